@@ -51,6 +51,9 @@ struct BanditPlan {
   protocols::ReciprocalPlan division;  // of d in [1, 1 + B^2]
 };
 
+// Throws InputError where a parameter by itself is out of its range.
+void require_sane(const BanditParameters& parameters);
+
 // The longest run whose inverse matrices bear the rounding of every step, for fraction_bits in
 // [12, 24] and max_norm in (0, 8].
 [[nodiscard]] std::uint64_t longest_run(unsigned fraction_bits, double max_norm);

@@ -110,21 +110,31 @@ Arith Masked::shares(const Party& party) const {
 
 Masked hstack(std::span<const Masked> parts) {
   if (parts.empty()) throw std::invalid_argument("nothing to put side by side");
-  Shape shape{1, 0};
-  Words words;
-  Words mask;
+  Shape shape{parts.front().shape().rows, 0};
   for (const Masked& part : parts) {
-    if (!part.plain() || part.shape().rows != 1) {
-      throw std::invalid_argument("only single rows with plain masks go side by side");
+    if (!part.plain() || part.shape().rows != shape.rows) {
+      throw std::invalid_argument("only plain masks of as many rows go side by side");
     }
     require_same_scale(part.scale(), parts.front().scale(), "values side by side");
     shape.columns += part.shape().columns;
-    const Words& part_words = ShareAccess::words(part);
-    const Words& part_mask = ShareAccess::mask(part);
-    words.insert(words.end(), part_words.begin(), part_words.end());
-    mask.insert(mask.end(), part_mask.begin(), part_mask.end());
   }
-  return Masked(shape, parts.front().scale(), std::move(words), std::move(mask));
+  const auto stacked = [&](auto words_of) {
+    Words result(words_of(parts.front()).empty() ? 0 : shape.lanes());
+    std::size_t first = 0;
+    for (const Masked& part : parts) {
+      const Words& words = words_of(part);
+      const std::size_t columns = part.shape().columns;
+      for (std::size_t row = 0; row < shape.rows && !words.empty(); ++row) {
+        std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                    result.begin() + static_cast<std::ptrdiff_t>(row * shape.columns + first));
+      }
+      first += columns;
+    }
+    return result;
+  };
+  return Masked(shape, parts.front().scale(),
+                stacked([](const Masked& m) -> const Words& { return ShareAccess::words(m); }),
+                stacked([](const Masked& m) -> const Words& { return ShareAccess::mask(m); }));
 }
 
 MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, Words mask)

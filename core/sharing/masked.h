@@ -77,8 +77,8 @@ class Masked {
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument on carry terms or
-// more rows.
+// Plain masked values of as many rows, put side by side. Throws std::invalid_argument on carry terms, and where rows or
+// scales differ.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
 // MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is public, the mask is

@@ -122,6 +122,9 @@ template PendingProduct pending_product_of(Party&, const RowScale&, const Masked
 template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
 template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
 template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const RowOuter&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const SumOfOuters&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const BlockMatMul&, const Masked&, const Masked&);
 
 Arith materialize(Party& party, PendingProduct value) {
   Words words = std::move(ShareAccess::words(value));

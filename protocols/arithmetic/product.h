@@ -25,6 +25,7 @@
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
+#include "sotto/protocols/arithmetic/batch_maps.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
@@ -39,6 +40,9 @@ extern template PendingProduct pending_product_of(Party&, const RowScale&, const
 extern template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
 extern template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
 extern template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const RowOuter&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const SumOfOuters&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const BlockMatMul&, const Masked&, const Masked&);
 
 // The same by the map's name alone: pending_product<RowDot>(party, u, x).
 template <class Map>
