@@ -12,7 +12,8 @@
 //     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T)))     real rewards; 0 for 0/1
 //     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))       b - A w;  Fb = min(Fe, Fx + Fr)
 //     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))             the sum of a batch
-//     k  = 21 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores, at 20 fraction bits
+//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores, at 16 fraction bits: weights are no
+//                                                                better than that in a run of any length
 //     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)                   how far A^(1/2) W A^(1/2) may be from I by rounding
 //
 // Refused: d > .05, and B R^2 that needs a table of more than 2^14 entries (learn.h).
@@ -42,15 +43,15 @@ struct BatchPlan {
   unsigned sum_bits;            // FS, of the copy of a batch's sum
   unsigned comparison_bits;     // k
   unsigned table_bits;          // of an index of the table of step lengths
+  unsigned cell_bits;           // a cell of that table is 2^-cell_bits of t wide
   double rounding;              // d
 
   // Newton-Schulz iterations a batch.
   static constexpr unsigned iterations = 3;
   // Rounds of a decision up to max_pairwise arms, and of learning.
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
-  static constexpr unsigned step_bits = 20;         // fraction bits of c
-  static constexpr unsigned cells_a_unit_bits = 3;  // the table of c has cells of t of 2^-3
-  static constexpr unsigned compared_bits = 20;     // fraction bits of compared scores
+  static constexpr unsigned step_bits = 20;      // fraction bits of c
+  static constexpr unsigned compared_bits = 16;  // fraction bits of compared scores
 };
 
 // The most events that may be learned at once with contexts of norm up to `max_norm`.
