@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
@@ -118,6 +119,17 @@ std::uint64_t longest_run(unsigned fraction_bits, double max_norm) {
 }
 
 BanditPlan plan_bandit(BanditParameters parameters) {
+  if (parameters.in_batches()) {
+    const BatchPlan batches = plan_batches(parameters, parameters.batch);
+    return BanditPlan{std::move(parameters),
+                      batches.context_bits,
+                      batches.inverse_bits,
+                      0,
+                      batches.reward_bits,
+                      batches.comparison_bits,
+                      {},
+                      std::make_shared<const BatchPlan>(batches)};
+  }
   require_sane(parameters);
   require_run_is_borne(parameters);
   const unsigned f = parameters.fraction_bits;
@@ -136,8 +148,14 @@ BanditPlan plan_bandit(BanditParameters parameters) {
   const double top = 1 + norm * norm;
   const unsigned product_bits = product_bits_of(f, norm);
   const protocols::ReciprocalPlan division = protocols::plan_reciprocal(top, division_precision, f, product_bits - f);
-  return BanditPlan{
-      std::move(parameters), inverse_bits_of(steps, f, norm), product_bits, reward_bits, comparison_bits, division};
+  return BanditPlan{std::move(parameters),
+                    f,
+                    inverse_bits_of(steps, f, norm),
+                    product_bits,
+                    reward_bits,
+                    comparison_bits,
+                    division,
+                    nullptr};
 }
 
 }  // namespace sotto::apps

@@ -104,15 +104,16 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   return plan;
 }
 
-BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag)
-    : events_(events), batch_(batch), lag_(lag), size_(batch) {
-  if (batch + lag > 40 * arms) size_ = std::min(batch, std::bit_floor(8 * arms));
+BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag,
+                             std::uint64_t from)
+    : events_(events), batch_(batch), lag_(lag), first_size_(batch), decided_(from), learned_(from) {
+  if (batch + lag > 40 * arms) first_size_ = std::min(batch, std::bit_floor(8 * arms));
 }
 
-std::size_t BatchSchedule::size_at(std::uint64_t first) {
-  if (2 * size_ <= std::min<std::uint64_t>(batch_, first / 2)) size_ *= 2;
-  if (size_ < batch_ && 2 * size_ > batch_ && first >= 2 * batch_) size_ = batch_;  // B need not be a power of two
-  return static_cast<std::size_t>(std::min<std::uint64_t>(size_, events_ - first));
+std::size_t BatchSchedule::size_at(std::uint64_t first) const {
+  std::size_t size = first_size_;
+  while (size < batch_ && 2 * size <= first / 2) size *= 2;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(std::min(size, batch_), events_ - first));
 }
 
 BatchTurn BatchSchedule::next() {

@@ -77,10 +77,11 @@ struct BatchTurn {
 // The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
 // soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
 // the first are of the largest power of two up to 8 A, and they double as soon as two of them are no more than B and than
-// half of the events so far: decided all at once before anything is learned, many events would go by uniform arms.
+// half of the events before it: decided all at once before anything is learned, many events would go by uniform arms.
 class BatchSchedule {
  public:
-  BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag);
+  // Of a run that goes on: the first `from` events were learned, and those after them are decided anew.
+  BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag, std::uint64_t from = 0);
 
   // Nothing is left.
   [[nodiscard]] bool done() const { return learned_ == events_; }
@@ -93,14 +94,14 @@ class BatchSchedule {
 
  private:
   // The size of the batch that begins at event `first`.
-  [[nodiscard]] std::size_t size_at(std::uint64_t first);
+  [[nodiscard]] std::size_t size_at(std::uint64_t first) const;
 
   std::uint64_t events_;
   std::size_t batch_;
   std::uint64_t lag_;
-  std::size_t size_;  // of the latest batch
-  std::uint64_t decided_ = 0;
-  std::uint64_t learned_ = 0;
+  std::size_t first_size_;
+  std::uint64_t decided_;
+  std::uint64_t learned_;
   std::vector<EventRange> pending_;  // decided and not learned, the oldest first
 };
 
