@@ -43,14 +43,16 @@ struct BatchPlan {
   unsigned sum_bits;            // FS, of the copy of a batch's sum
   unsigned comparison_bits;     // k
   unsigned table_bits;          // of an index of the table of step lengths
-  unsigned cell_bits;           // a cell of that table is 2^-cell_bits of t wide
   double rounding;              // d
 
   // Newton-Schulz iterations a batch.
   static constexpr unsigned iterations = 3;
   // Rounds of a decision up to max_pairwise arms, and of learning.
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
-  static constexpr unsigned step_bits = 20;      // fraction bits of c
+  static constexpr unsigned step_bits = 20;  // fraction bits of c
+  // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
+  // missing is in the weights (learn.h).
+  static constexpr unsigned cell_bits = 3;
   static constexpr unsigned compared_bits = 16;  // fraction bits of compared scores
 };
 
