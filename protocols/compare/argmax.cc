@@ -22,10 +22,8 @@ namespace {
 Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
   const Shape one_group{1, scores.lanes()};
   Samples samples = draw_samples(party, scores.lanes(), options.exploration);
-  DealersChoice choice{std::move(samples.ranks), samples.explore, {}};
-  choice.forced.assign(1, samples.arm);
   MaskedIndex values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
-  co_return co_await winners(party, std::move(values), one_group, options.comparison_bits, std::move(choice));
+  co_return co_await winners(party, std::move(values), one_group, options.comparison_bits, std::move(samples));
 }
 
 // The finalists' values hold l bits of rank, and rounding takes another bit.
@@ -44,13 +42,11 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
   }
   const Samples samples = draw_samples(party, arms, options.exploration);
   const RankedWidths widths{options.shift, rank_bits};
-  const Masked values = ranked_values(party, scores, samples.ranks, groups, widths);
+  const Masked values = ranked_values(party, scores, samples, groups, widths);
 
   // 1. The best of each group, or the column of the explored arm in every group.
-  DealersChoice in_groups{samples.ranks, samples.explore, {}};
-  DealersChoice among_groups{{}, samples.explore, {}};
-  in_groups.forced.assign(groups.rows, samples.arm % group);
-  among_groups.forced.assign(1, samples.arm / group);
+  Samples in_groups = samples.in_groups(group);
+  Samples among_groups = samples.among_groups(group);
   MaskedIndex group_values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
   Arith best = co_await winners(party, std::move(group_values), groups, options.comparison_bits, std::move(in_groups));
 

@@ -27,7 +27,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
@@ -35,12 +34,6 @@
 #include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
-
-// Explore with probability threshold / 2^64, or always.
-struct Exploration {
-  std::uint64_t threshold = 0;
-  bool always = false;
-};
 
 struct ArgmaxOptions {
   unsigned shift = 0;        // low bits of the scores that are not compared

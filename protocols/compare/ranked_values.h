@@ -8,22 +8,13 @@
 //                 its floor or one more (masked.h).
 #pragma once
 
-#include <cstddef>
-
-#include "sotto/core/async/pool.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 
-struct RankedWidths {
-  unsigned shift;      // low bits of the scores that are dropped
-  unsigned rank_bits;  // l
-};
-
-// `ranks` by arm at the dealer, empty elsewhere; `groups` has at least as many lanes as `scores`, which must have plain
-// masks.
-[[nodiscard]] Masked ranked_values(Party& party, const Masked& scores, const PoolVector<std::size_t>& ranks,
-                                   Shape groups, RankedWidths widths);
+// `groups` has at least as many lanes as `scores`, which must have plain masks.
+[[nodiscard]] Masked ranked_values(Party& party, const Masked& scores, const Samples& samples, Shape groups,
+                                   RankedWidths widths);
 
 }  // namespace sotto::protocols

@@ -9,18 +9,12 @@
 
 #include <cstddef>
 
-#include "sotto/core/async/pool.h"
 #include "sotto/core/party/party.h"
-#include "sotto/protocols/compare/argmax.h"
 
 namespace sotto::protocols {
 
-struct Samples {
-  PoolVector<std::size_t> ranks;  // a uniform permutation of the arms
-  bool explore = false;
-  std::size_t arm = 0;  // uniform
-};
-
-[[nodiscard]] Samples draw_samples(Party& party, std::size_t arms, Exploration exploration);
+[[nodiscard]] inline Samples draw_samples(Party& party, std::size_t arms, Exploration exploration) {
+  return party.preprocessing().samples(arms, exploration);
+}
 
 }  // namespace sotto::protocols

@@ -7,8 +7,6 @@
 namespace sotto::privacy {
 namespace {
 
-using protocols::Exploration;
-
 constexpr std::uint64_t steps = 2;
 
 // Every party has one feature. The features of the secret's owner are the secret's words, those of the others are the
