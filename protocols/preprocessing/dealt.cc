@@ -43,7 +43,7 @@ Additive Dealt::zero(std::size_t lanes, unsigned bits, Group group) {
 
 // The whole term is kept back: the dealer has it, and the parties' sum stays as it is.
 void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) {
-  begin(Request::product, map.pairs());
+  if (counts_) count_request(Request::product, map.pairs());
   if (!at_dealer()) return;
   sum.assign(map.out.lanes(), 0);
   map.add_product(sum.data(), x.words.data(), y.words.data());
@@ -57,8 +57,9 @@ void Dealt::materialize(Words& sum, std::size_t lanes) {
 }
 
 Additive Dealt::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g, const Mask& other) {
-  begin(Request::cut, map.pairs());
-  return Additive{deal(map.pairs(), shift, [&](std::span<std::uint64_t> out) {
+  const std::size_t pairs = map.pairs();
+  begin(Request::cut, pairs);
+  return Additive{deal(pairs, shift, [&](std::span<std::uint64_t> out) {
     Words h(g.words.size());
     for (std::size_t i = 0; i < h.size(); ++i) h[i] = g.words[i] >> (64 - shift);
     if (side == Operand::left) {

@@ -82,10 +82,10 @@ class Dealt : public Preprocessing {
 
  protected:
   enum class Side : std::uint8_t { dealer, party, elsewhere };
-  Dealt(Ledger& ledger, Side side) : ledger_(ledger), side_(side) {}
+  Dealt(Ledger& ledger, Side side, bool counts = false) : ledger_(ledger), side_(side), counts_(counts) {}
 
-  // A request begins. `size` is its lanes; the pairs of the map of a product or a cut.
-  virtual void begin(Request /*kind*/, std::size_t /*size*/) {}
+  // A request begins, where this side counts them. `size` is its lanes; the pairs of the map of a product or a cut.
+  virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
 
   // Draws: a share at a compute party, the value itself at the dealer, nothing at everybody else.
 
@@ -114,6 +114,10 @@ class Dealt : public Preprocessing {
 
  private:
   [[nodiscard]] bool at_dealer() const noexcept { return side_ == Side::dealer; }
+
+  void begin(Request kind, std::size_t size) {
+    if (counts_) count_request(kind, size);
+  }
 
   // A fresh sharing of values that compute(std::span<std::uint64_t>) writes, at the dealer and nowhere else.
   template <class Compute>
@@ -155,6 +159,7 @@ class Dealt : public Preprocessing {
 
   static constexpr std::size_t tile_entries = 4096;
   Side side_;
+  bool counts_;
 };
 
 }  // namespace sotto::protocols

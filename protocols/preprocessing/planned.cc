@@ -24,7 +24,7 @@ RequestCount RequestCounts::of(const Ledger& ledger, std::string_view phase, Req
   return {};
 }
 
-void Planned::begin(Request kind, std::size_t size) {
+void Planned::count_request(Request kind, std::size_t size) {
   const std::size_t phase = ledger_.current_phase();
   if (phase >= requests_.phases.size()) requests_.phases.resize(phase + 1);
   current_ = &requests_.phases[phase][static_cast<std::size_t>(kind)];

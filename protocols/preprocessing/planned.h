@@ -32,11 +32,11 @@ struct RequestCounts {
 
 class Planned final : public Dealt {
  public:
-  explicit Planned(Ledger& ledger) : Dealt(ledger, Side::elsewhere) {}
+  explicit Planned(Ledger& ledger) : Dealt(ledger, Side::elsewhere, true) {}
   [[nodiscard]] const RequestCounts& requests() const noexcept { return requests_; }
 
  private:
-  void begin(Request kind, std::size_t size) override;
+  void count_request(Request kind, std::size_t size) override;
   [[nodiscard]] Words uniform(std::size_t, unsigned, Group) override { return {}; }
   void add_uniform(Words&, std::size_t, unsigned) override {}
   [[nodiscard]] Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
