@@ -34,7 +34,7 @@ struct BanditParameters {
   double max_norm = 1;               // B: |x| <= B, at most 8
   bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
   unsigned fraction_bits = 20;       // F
-  protocols::Exploration exploration{};
+  Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
   std::size_t batch = 1;         // events that are decided, and learned, at once

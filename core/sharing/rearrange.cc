@@ -22,14 +22,14 @@ Words taken(const Words& words, std::span<const std::uint32_t> from) {
   return result;
 }
 
-// The lanes of all that a role holds of a value: D, its mask, and its carry terms.
-template <class Change, class ChangeTerm>
-Masked changed(const Masked& value, Shape shape, Change change, ChangeTerm change_term) {
+// The lanes of all that a role holds of a value: D, its mask, and its carry terms, whose bits k take no factors.
+template <class Change, class ChangeBits>
+Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits) {
   PoolVector<Masked::CarryTerm> terms;
   for (const Masked::CarryTerm& term : value.carry_terms()) {
-    terms.push_back(Masked::CarryTerm{term.shift, change_term(term.words)});
+    terms.push_back(Masked::CarryTerm{term.shift, change_bits(term.bits), CarryMask{change(term.g.words)}});
   }
-  return Masked(shape, value.scale(), change(ShareAccess::words(value)), change(ShareAccess::mask(value)),
+  return Masked(shape, value.scale(), change(ShareAccess::words(value)), Mask{change(ShareAccess::mask(value).words)},
                 std::move(terms));
 }
 
@@ -53,14 +53,12 @@ PendingProduct sum_of_lanes(const PendingProduct& value, Shape shape, std::span<
 
 Masked weighted(const Masked& value, std::span<const std::uint64_t> factors) {
   if (factors.size() != value.shape().columns) throw std::invalid_argument("a public factor for each column");
-  const bool at_dealer = ShareAccess::words(value).empty();
   const auto scale = [&](const Words& words) {
     Words result(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) result[i] = words[i] * factors[i % factors.size()];
     return result;
   };
-  // k is a bit, and the parties' shares of the mask hold k g already: only the dealer's g takes the factor.
-  return changed(value, value.shape(), scale, [&](const Words& words) { return at_dealer ? scale(words) : words; });
+  return changed(value, value.shape(), scale, [](const Words& bits) { return bits; });
 }
 
 Masked transposed(const Masked& value) {

@@ -21,7 +21,7 @@ std::size_t square_side(Shape x, Shape y) {
 
 }  // namespace
 
-RowOuter::RowOuter(Shape x, Shape y) : left(x), right(y), out{x.rows, x.columns * y.columns} {
+RowOuter::RowOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, x.columns * y.columns}) {
   if (x.rows != y.rows) refuse("all products of rows", x, y);
 }
 
@@ -56,7 +56,7 @@ void RowOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std
 }
 
 SumOfOuters::SumOfOuters(Shape x, Shape y)
-    : left(x), right(y), out{y.columns == 0 ? 0 : x.columns / y.columns, triangle(y.columns)} {
+    : BilinearMap(x, y, Shape{y.columns == 0 ? 0 : x.columns / y.columns, triangle(y.columns)}) {
   if (x.rows != y.rows || y.columns == 0 || x.columns % y.columns != 0) refuse("sums of outer products", x, y);
 }
 
@@ -100,35 +100,35 @@ void SumOfOuters::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const 
   }
 }
 
-BlockMatMul::BlockMatMul(Shape x, Shape y) : left(x), right(y), out(x), d(square_side(x, y)) {}
+BlockMatMul::BlockMatMul(Shape x, Shape y) : BilinearMap(x, y, x), d_(square_side(x, y)) {}
 
 void BlockMatMul::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
-  const std::size_t entries = d * d;
+  const std::size_t entries = d_ * d_;
   for (std::size_t r = 0; r < left.rows; ++r) {
-    kernels().matmul_add(sum + r * entries, x + r * entries, y + r * entries, d, d, d);
+    kernels().matmul_add(sum + r * entries, x + r * entries, y + r * entries, d_, d_, d_);
   }
 }
 
 void BlockMatMul::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
-  for (std::size_t r = 0; r < left.rows; ++r, y += d * d) {
-    for (std::size_t entry = 0; entry < d * d; ++entry, products += d) {
-      kernels().scale(products, *x++, y + entry % d * d, d);
+  for (std::size_t r = 0; r < left.rows; ++r, y += d_ * d_) {
+    for (std::size_t entry = 0; entry < d_ * d_; ++entry, products += d_) {
+      kernels().scale(products, *x++, y + entry % d_ * d_, d_);
     }
   }
 }
 
 void BlockMatMul::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
-  for (std::size_t row = 0; row < left.rows * d; ++row, sum += d) {
-    for (std::size_t k = 0; k < d; ++k, pairs += d) kernels().scale_add(sum, *x++, pairs, d);
+  for (std::size_t row = 0; row < left.rows * d_; ++row, sum += d_) {
+    for (std::size_t k = 0; k < d_; ++k, pairs += d_) kernels().scale_add(sum, *x++, pairs, d_);
   }
 }
 
 void BlockMatMul::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
-  for (std::size_t r = 0; r < left.rows; ++r, y += d * d) {
-    for (std::size_t i = 0; i < d; ++i, sum += d) {
-      for (std::size_t k = 0; k < d; ++k, pairs += d) kernels().multiply_add(sum, y + k * d, pairs, d);
+  for (std::size_t r = 0; r < left.rows; ++r, y += d_ * d_) {
+    for (std::size_t i = 0; i < d_; ++i, sum += d_) {
+      for (std::size_t k = 0; k < d_; ++k, pairs += d_) kernels().multiply_add(sum, y + k * d_, pairs, d_);
     }
   }
 }

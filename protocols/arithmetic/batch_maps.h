@@ -4,21 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/sharing/shape.h"
+#include "sotto/core/sharing/bilinear_map.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
 
 // out[r] = all products of row r of x with row r of y: out[r][a d + i] = x[r][a] y[r][i], d the columns of y.
-class RowOuter {
+class RowOuter final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless the two have as many rows.
   RowOuter(Shape x, Shape y);
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
     std::size_t o = 0;
@@ -28,20 +28,19 @@ class RowOuter {
       }
     }
   }
-  Shape left, right, out;
 };
 
 // out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e of
 // x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
-class SumOfOuters {
+class SumOfOuters final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x has as many rows as y, and a multiple of its columns.
   SumOfOuters(Shape x, Shape y);
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.rows * out.lanes(); }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.rows * out.lanes(); }
   template <class F>
   void for_each(F f) const {
     const std::size_t d = right.columns;
@@ -54,21 +53,21 @@ class SumOfOuters {
       }
     }
   }
-  Shape left, right, out;
 };
 
 // out[r] = x_r y_r for whole d x d matrices, each a row of d^2 entries.
-class BlockMatMul {
+class BlockMatMul final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless both have the same shape, and square matrices.
   BlockMatMul(Shape x, Shape y);
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.lanes() * d; }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.lanes() * d_; }
   template <class F>
   void for_each(F f) const {
+    const std::size_t d = d_;
     for (std::size_t r = 0; r < left.rows; ++r) {
       const std::size_t first = r * d * d;
       for (std::size_t i = 0; i < d; ++i) {
@@ -78,8 +77,9 @@ class BlockMatMul {
       }
     }
   }
-  Shape left, right, out;
-  std::size_t d;
+
+ private:
+  std::size_t d_;
 };
 
 }  // namespace sotto::protocols

@@ -20,9 +20,6 @@
 //                 another size than the scores or an event without an allowed arm.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
@@ -30,10 +27,6 @@
 #include "sotto/protocols/compare/argmax.h"
 
 namespace sotto::protocols {
-
-// 1 where an arm is allowed and 0 where not, a byte an entry of the scores; empty where all are. The same at all compute
-// parties, and of no meaning elsewhere.
-using AllowedArms = std::vector<std::uint8_t>;
 
 [[nodiscard]] Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptions options);
 

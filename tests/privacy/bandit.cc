@@ -7,8 +7,6 @@
 namespace sotto::privacy {
 namespace {
 
-using protocols::Exploration;
-
 constexpr std::uint64_t steps = 2;
 constexpr std::size_t batch = 2;  // of two, so that the second is decided by what the first taught
 

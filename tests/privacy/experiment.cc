@@ -109,7 +109,7 @@ Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes
 Seed seed_of_run(Party& party) {
   std::array<std::byte, Seed::size> bytes{};
   for (NodeId node = 0; node < party.topology().parties(); ++node) {
-    const Words known = party.correlations().uniform_known_to(node, 2, 64);
+    const Words known = party.preprocessing().input_mask(node, 2).known;
     if (party.is(node)) std::memcpy(bytes.data(), known.data(), bytes.size());
   }
   return Seed::from_bytes(bytes);
@@ -133,7 +133,7 @@ void hold(Numbers& held, const Bool& value) {
   held.insert(held.end(), words.begin(), words.end());
 }
 void hold(Numbers& held, const Masked& value) {
-  const Words& mask = ShareAccess::mask(value);
+  const Words& mask = ShareAccess::mask(value).words;
   held.insert(held.end(), mask.begin(), mask.end());
 }
 void hold(Numbers& held, const Public& value) {
