@@ -59,7 +59,7 @@ list(FILTER programs INCLUDE REGEX "^apps/bandit/(private_bandit|protocol)\\.cc$
 if(NOT programs)
   message(FATAL_ERROR "the program of the private bandit is somewhere else: correct its path")
 endif()
-set(role_test "(holds_shares|deals|adds_constants|at_dealer_only|correlations) *\\(|[.>]is *\\(")
+set(role_test "(holds_shares|adds_constants|preprocessing) *\\(|[.>]is *\\(")
 refuse("${role_test}" "only primitives ask for the role" ${composed} ${programs})
 
 if(faults)

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
@@ -28,26 +29,6 @@ constexpr double tolerated_error = .05;
 
 // The least whole number of bits that holds `value`, at least 0.
 unsigned bits_of(double value) { return static_cast<unsigned>(std::max(0.0, std::ceil(std::log2(value)))); }
-
-void require_sane(const BanditParameters& p) {
-  if (p.columns.size() < 2 || p.columns.size() > max_parties) {
-    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, p.columns.size()));
-  }
-  if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
-    throw InputError("--party: every party brings at least one feature column");
-  }
-  if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
-  if (p.steps < 1) throw InputError("--steps: at least one step");
-  if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {
-    throw InputError(fmt::format("--bits: {} to {} fraction bits, not {}", least_fraction_bits, most_fraction_bits,
-                                 p.fraction_bits));
-  }
-  if (!(p.max_norm > 0 && p.max_norm <= 8)) {
-    throw InputError(
-        fmt::format("--max-norm: {} is outside (0, 8]; scale the features so that every row's norm is at most 8",
-                    advised(p.max_norm)));
-  }
-}
 
 // Of W as many as the ring has room for, at most those of u v'. |w_i| <= sqrt(T) / 2 for ridge regression on rewards in
 // [-1, 1], whatever the contexts; W b and W x are formed at FW + F bits and must stay below 2^62.
@@ -105,6 +86,26 @@ std::size_t BanditParameters::features() const {
   return std::accumulate(columns.begin(), columns.end(), std::size_t{0});
 }
 
+void require_sane(const BanditParameters& p) {
+  if (p.columns.size() < 2 || p.columns.size() > max_parties) {
+    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, p.columns.size()));
+  }
+  if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
+    throw InputError("--party: every party brings at least one feature column");
+  }
+  if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
+  if (p.steps < 1) throw InputError("--steps: at least one step");
+  if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {
+    throw InputError(fmt::format("--bits: {} to {} fraction bits, not {}", least_fraction_bits, most_fraction_bits,
+                                 p.fraction_bits));
+  }
+  if (!(p.max_norm > 0 && p.max_norm <= 8)) {
+    throw InputError(
+        fmt::format("--max-norm: {} is outside (0, 8]; scale the features so that every row's norm is at most 8",
+                    advised(p.max_norm)));
+  }
+}
+
 std::uint64_t longest_run(unsigned fraction_bits, double max_norm) {
   const double norm = std::max(1.0, max_norm);
   std::uint64_t borne = 0;
@@ -118,6 +119,17 @@ std::uint64_t longest_run(unsigned fraction_bits, double max_norm) {
 }
 
 BanditPlan plan_bandit(BanditParameters parameters) {
+  if (parameters.in_batches()) {
+    const BatchPlan batches = plan_batches(parameters, parameters.batch);
+    return BanditPlan{std::move(parameters),
+                      batches.context_bits,
+                      batches.inverse_bits,
+                      0,
+                      batches.reward_bits,
+                      batches.comparison_bits,
+                      {},
+                      std::make_shared<const BatchPlan>(batches)};
+  }
   require_sane(parameters);
   require_run_is_borne(parameters);
   const unsigned f = parameters.fraction_bits;
@@ -136,8 +148,14 @@ BanditPlan plan_bandit(BanditParameters parameters) {
   const double top = 1 + norm * norm;
   const unsigned product_bits = product_bits_of(f, norm);
   const protocols::ReciprocalPlan division = protocols::plan_reciprocal(top, division_precision, f, product_bits - f);
-  return BanditPlan{
-      std::move(parameters), inverse_bits_of(steps, f, norm), product_bits, reward_bits, comparison_bits, division};
+  return BanditPlan{std::move(parameters),
+                    f,
+                    inverse_bits_of(steps, f, norm),
+                    product_bits,
+                    reward_bits,
+                    comparison_bits,
+                    division,
+                    nullptr};
 }
 
 }  // namespace sotto::apps

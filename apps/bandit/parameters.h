@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,23 +34,34 @@ struct BanditParameters {
   double max_norm = 1;               // B: |x| <= B, at most 8
   bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
   unsigned fraction_bits = 20;       // F
-  protocols::Exploration exploration{};
+  Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
+  std::size_t batch = 1;         // events that are decided, and learned, at once
+  std::uint64_t reward_lag = 0;  // events that are decided before the reward of one is known
 
+  // Decisions and learning are apart (batch/private_batches.h); otherwise a step does both (private_bandit.h).
+  [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
   [[nodiscard]] std::size_t features() const;
   [[nodiscard]] Topology topology() const { return bandit_topology(columns.size(), separate_rewarder); }
 };
 
+struct BatchPlan;
+
 // The widths of a run, all from public bounds. Names as in the bandit's description (private_bandit.h).
 struct BanditPlan {
   BanditParameters parameters;
-  unsigned inverse_bits;               // fraction bits of the inverse matrices W: all that the ring can hold
-  unsigned product_bits;               // of u = W x and v = u / d: F where B <= 1
-  unsigned reward_bits;                // fraction bits of a reward, fr; 0 for binary rewards
-  unsigned comparison_bits;            // k
-  protocols::ReciprocalPlan division;  // of d in [1, 1 + B^2]
+  unsigned context_bits;                     // fraction bits of features: F, in batches as many as fit
+  unsigned inverse_bits;                     // of the inverse matrices W: all that the ring can hold
+  unsigned product_bits;                     // of u = W x and v = u / d: F where B <= 1
+  unsigned reward_bits;                      // fraction bits of a reward, fr; 0 for binary rewards
+  unsigned comparison_bits;                  // k
+  protocols::ReciprocalPlan division;        // of d in [1, 1 + B^2]
+  std::shared_ptr<const BatchPlan> batches;  // of a run in batches: then product_bits and division are not used
 };
+
+// Throws InputError where a parameter by itself is out of its range.
+void require_sane(const BanditParameters& parameters);
 
 // The longest run whose inverse matrices bear the rounding of every step, for fraction_bits in
 // [12, 24] and max_norm in (0, 8].

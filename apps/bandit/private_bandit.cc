@@ -1,22 +1,20 @@
 #include "sotto/apps/bandit/private_bandit.h"
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/state/checkpoint_id.h"
+#include "sotto/apps/bandit/batch/private_batches.h"
+#include "sotto/apps/bandit/state/model_store.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/checkpoint_shares.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/io/tell.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,57 +42,16 @@ Model initial_model(const Party& party, const BanditPlan& plan) {
                Masked::constant(party, Shape{arms, d}, plan.parameters.fraction_bits, zero)};
 }
 
-constexpr std::size_t id_words = sizeof(CheckpointId) / sizeof(std::uint64_t);
-
-// The id of a checkpoint, at the compute parties.
-Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
-  Words words;
-  hand_public_words_over(
-      party,
-      [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> b) {
-        std::vector<std::uint64_t> all(W.begin(), W.end());
-        all.insert(all.end(), b.begin(), b.end());
-        const CheckpointId id = site.name_checkpoint(steps, digest_of(all));
-        words.resize(id_words);
-        std::memcpy(words.data(), id.data(), id.size());
-      },
-      model.W, model.b);
-  return words;
-}
-
-// Every compute party keeps its shares of the model; of them nothing is said but the id that they go by, in one round.
-Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
-  party.enter_phase(checkpoint_phase);
-  Words own = id_of(party, site, steps, model);
-  const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
-  CheckpointId id{};
-  if (!told.empty()) std::memcpy(id.data(), told.data(), id.size());
-  ModelShares shares;
-  hand_shares_over(party, model.W.shares(party),
-                   [&](auto words) { shares.inverses.assign(words.begin(), words.end()); });
-  hand_shares_over(party, model.b.shares(party),
-                   [&](auto words) { shares.targets.assign(words.begin(), words.end()); });
-  site.save(steps, shares, id);
+KeptModel kept(const Party& party, const Model& model) {
+  return KeptModel{{model.W.shares(party)}, {model.b.shares(party)}};
 }
 
 // The model after the first `steps` steps, from the shares that were kept then: masked again, in one round.
 Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t steps) {
-  const std::size_t d = plan.parameters.features();
-  const Shape of_W{plan.parameters.arms, triangle(d)};
-  const Shape of_b{plan.parameters.arms, d};
-  ModelShares shares;
-  Arith W = shares_from(party, of_W, plan.inverse_bits, [&](std::span<std::uint64_t> out) {
-    shares.inverses.resize(of_W.lanes());
-    shares.targets.resize(of_b.lanes());
-    site.load(steps, shares);
-    std::copy(shares.inverses.begin(), shares.inverses.end(), out.begin());
-  });
-  Arith b = shares_from(party, of_b, plan.parameters.fraction_bits, [&](std::span<std::uint64_t> out) {
-    std::copy(shares.targets.begin(), shares.targets.end(), out.begin());
-  });
-  auto [masked_W, masked_b] =
-      co_await when_all(mask(party, std::move(W), "W again"), mask(party, std::move(b), "b again"));
-  co_return Model{std::move(masked_W), std::move(masked_b)};
+  KeptModel shares = load_model(party, site, steps, kept(party, initial_model(party, plan)));
+  auto [W, b] = co_await when_all(mask(party, std::move(shares.matrices[0]), "W again"),
+                                  mask(party, std::move(shares.vectors[0]), "b again"));
+  co_return Model{std::move(W), std::move(b)};
 }
 
 // Truncates by f bits, or only masks where there is nothing to truncate.
@@ -209,6 +166,9 @@ Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
 void BanditSite::load(std::uint64_t, ModelShares&) { throw std::logic_error("this role has kept no model"); }
 
 Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
+  if (plan.batches) {
+    co_return co_await private_batches(party, *plan.batches, plan.parameters.reward_lag, site, schedule);
+  }
   const std::uint64_t steps = plan.parameters.steps;
   if (schedule.from_step > steps) throw std::invalid_argument("the run has no such step to start from");
   Model model = initial_model(party, plan);
@@ -222,7 +182,7 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
     if (schedule.checkpoint_every == 0) continue;
     const std::uint64_t done = step + 1;
     if (done % schedule.checkpoint_every == 0 || done == steps) {
-      co_await save_model(party, site, done, model);
+      co_await save_model(party, site, done, kept(party, model), model.W, model.b);
     }
   }
   if (!plan.parameters.reveal_model) co_return BanditModel{};

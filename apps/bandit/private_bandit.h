@@ -68,8 +68,9 @@ struct BanditSchedule {
 
 // A compute party's additive shares of the model in Z/2^64.
 struct ModelShares {
-  std::vector<std::uint64_t> inverses;  // upper triangles, an arm a row, at the plan's inverse_bits
-  std::vector<std::uint64_t> targets;   // b: A x D at F
+  std::vector<std::uint64_t>
+      inverses;  // W: upper triangles, an arm a row, at the plan's inverse_bits; in batches then A
+  std::vector<std::uint64_t> targets;  // b: A x D at F; in batches w, then b
 };
 
 // What a role brings to the run. Each function is called at the role that it names and nowhere else; pull and reward
@@ -84,6 +85,8 @@ class BanditSite {
   virtual void pull(std::uint64_t step, std::size_t arm) = 0;
   // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
+  // At every role of a run in batches, once the arm of a step is decided: its reward is asked for later.
+  virtual void decided(std::uint64_t /*step*/) {}
   // At every role, before and after each step.
   virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
@@ -99,7 +102,7 @@ class BanditSite {
   virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
-// With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the inverse matrices at
+// With reveal_model, at the compute parties: weights A x D (F bits, in batches the plan's weight_bits) and the upper triangles of the inverse matrices at
 // the plan's inverse_bits.
 struct BanditModel {
   Public weights;

@@ -37,6 +37,13 @@ std::vector<Setting> bandit_settings() {
           choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
           choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
           choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
+          number("run.batch", &S::batch, {1, 4096}, "Events that are decided, and learned, at once")
+              .with_flag("--batch", "B"),
+          number("run.reward_lag", &S::reward_lag, {},
+                 "Events that are decided before the reward of one is known; above 0, or with a batch above 1, "
+                 "decisions and learning are apart")
+              .expecting("a whole number of events")
+              .with_flag("--reward-lag", "EVENTS"),
           number("run.checkpoint_every", &S::checkpoint_every, {},
                  "Steps between two checkpoints that a run can be resumed from; 0: none")
               .expecting("a whole number of steps, 0 for no checkpoints"),
@@ -170,6 +177,8 @@ BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>&
   parameters.exploration = {exploration.threshold, exploration.always};
   parameters.reveal_model = run.reveal_model;
   parameters.separate_rewarder = run.separate_rewarder;
+  parameters.batch = run.batch;
+  parameters.reward_lag = run.reward_lag;
   return parameters;
 }
 

@@ -50,6 +50,8 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   bool deal_ahead = false;
   bool reveal_model = false;
   bool separate_rewarder = false;
+  std::size_t batch = 1;               // events that are decided at once
+  std::uint64_t reward_lag = 0;        // events that are decided before the reward of one is known
   std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
 
   std::filesystem::path data;         // of a party

@@ -40,19 +40,25 @@ EnvironmentSite::EnvironmentSite(Environment environment, std::uint64_t steps, u
       on_step_(std::move(on_step)),
       curve_(steps) {}
 
-void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { arm_ = arm; }
+void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { pulled_.push_back(arm); }
+
+void EnvironmentSite::decided(std::uint64_t step) {
+  if (link_ != nullptr) pulled_.push_back(link_->receive(step));
+}
 
 std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
-  if (link_ != nullptr) arm_ = link_->receive(step);
-  if (arm_ >= environment_.arms()) {
+  if (pulled_.empty()) decided(step);  // in a single step the reward follows at once
+  const std::size_t arm = pulled_.front();
+  pulled_.pop_front();
+  if (arm >= environment_.arms()) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, "actor", step,
         fmt::format("the actor names an arm that the environment has not ({} arms): it runs another program",
                     environment_.arms()));
   }
-  const double earned = environment_.reward(step % environment_.rows(), arm_);
+  const double earned = environment_.reward(step % environment_.rows(), arm);
   curve_.add(earned);
-  if (record_) arms_.push_back(static_cast<std::uint32_t>(arm_));
+  if (record_) arms_.push_back(static_cast<std::uint32_t>(arm));
   const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);
   return encode_unbiased(earned, reward_bits_, uniform);
 }

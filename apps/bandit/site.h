@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -39,6 +40,7 @@ class ForwardingSite : public BanditSite {
   }
   void pull(std::uint64_t step, std::size_t arm) override { site_.pull(step, arm); }
   std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
+  void decided(std::uint64_t step) override { site_.decided(step); }
   void step_begins(std::uint64_t step) override { site_.step_begins(step); }
   void step_done(std::uint64_t step) override { site_.step_done(step); }
   CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
@@ -90,6 +92,7 @@ class EnvironmentSite final : public QuietSite {
   EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits, const Seed& rounding,
                   ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
+  void decided(std::uint64_t step) override;
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 
@@ -109,7 +112,7 @@ class EnvironmentSite final : public QuietSite {
   bool record_;
   std::function<void(const RewardCurve&)> on_step_;
   RewardCurve curve_;
-  std::size_t arm_ = 0;
+  std::deque<std::size_t> pulled_;  // not rewarded yet
   std::vector<std::uint32_t> arms_;
 };
 

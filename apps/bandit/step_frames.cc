@@ -10,7 +10,7 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/frame.h"
-#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/planned.h"
 
 namespace sotto::apps {
 namespace {
@@ -53,8 +53,8 @@ StepFrames step_frames(const BanditPlan& plan) {
   two_steps.parameters.reveal_model = false;
   const Topology topology = plan.parameters.topology();
   Rounds rounds(topology, std::nullopt);
-  protocols::PlannedCorrelations correlations(rounds.ledger());
-  Party party(rounds, correlations);
+  protocols::Planned planned(rounds.ledger());
+  Party party(rounds, planned);
   QuietSite site;
   Task<BanditModel> program = private_bandit(party, two_steps, site);
   program.start_on(rounds);

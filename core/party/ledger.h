@@ -54,6 +54,8 @@ class Ledger {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
+  // The number of the phase that the account is of; 0 before the first.
+  [[nodiscard]] std::size_t current_phase() const noexcept { return current_; }
   [[nodiscard]] Cost total() const;
   // Bytes of the largest of the dealer's chunks, its header included.
   [[nodiscard]] std::uint64_t largest_chunk() const noexcept { return largest_chunk_; }

@@ -22,13 +22,10 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
   kernels().scale_add(to.data(), factor, from.data(), to.size());
 }
 
-// k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares of m hold k g
-// already.
-Words scaled_term(const Words& words, std::uint64_t factor, bool at_dealer) {
-  Words result = words;
-  if (at_dealer) {
-    for (std::uint64_t& word : result) word *= factor;
-  }
+// k is a bit and must not be scaled: g takes the factor, and the parties' shares of m hold k g already.
+Masked::CarryTerm scaled(const Masked::CarryTerm& term, std::uint64_t factor) {
+  Masked::CarryTerm result = term;
+  for (std::uint64_t& word : result.g.words) word *= factor;
   return result;
 }
 
@@ -41,22 +38,24 @@ Words shifted(const Words& words, unsigned low, unsigned bits) {
 
 }  // namespace
 
-Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<CarryTerm> carry_terms)
+Masked::Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms)
     : shape_(shape),
       scale_(scale),
       words_(std::move(words)),
       mask_(std::move(mask)),
       carry_terms_(std::move(carry_terms)) {
   require_size(words_, shape);
-  require_size(mask_, shape);
-  for (const CarryTerm& term : carry_terms_) require_size(term.words, shape);
+  require_size(mask_.words, shape);
+  for (const CarryTerm& term : carry_terms_) {
+    require_size(term.bits, shape);
+    require_size(term.g.words, shape);
+  }
 }
 
 Masked Masked::constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words) {
   if (words.size() != shape.lanes()) throw std::invalid_argument("a constant needs a word a lane");
-  const bool takes_part = party.holds_shares() || party.deals();
   return Masked(shape, scale, party.holds_shares() ? Words(words.begin(), words.end()) : Words{},
-                takes_part ? Words(words.size(), 0) : Words{});
+                party.preprocessing().mask_of_zeros(words.size()));
 }
 
 unsigned Masked::largest_carry_shift() const noexcept {
@@ -69,21 +68,16 @@ Masked& Masked::add_multiple(const Masked& other, std::uint64_t factor) {
   require_same_shape(shape_, other.shape_, "sum of masked values");
   require_same_scale(scale_, other.scale_, "sum of masked values");
   add_scaled(words_, other.words_, factor);
-  add_scaled(mask_, other.mask_, factor);
-  const bool at_dealer = words_.empty();
-  for (const CarryTerm& term : other.carry_terms_) {
-    carry_terms_.push_back(CarryTerm{term.shift, scaled_term(term.words, factor, at_dealer)});
-  }
+  add_scaled(mask_.words, other.mask_.words, factor);
+  for (const CarryTerm& term : other.carry_terms_) carry_terms_.push_back(scaled(term, factor));
   return *this;
 }
 
 Masked Masked::times(std::uint64_t factor, unsigned added_scale) const {
   Masked result(shape_, scale_ + added_scale, words_, mask_, {});
   for (std::uint64_t& word : result.words_) word *= factor;
-  for (std::uint64_t& word : result.mask_) word *= factor;
-  for (const CarryTerm& term : carry_terms_) {
-    result.carry_terms_.push_back(CarryTerm{term.shift, scaled_term(term.words, factor, words_.empty())});
-  }
+  for (std::uint64_t& word : result.mask_.words) word *= factor;
+  for (const CarryTerm& term : carry_terms_) result.carry_terms_.push_back(scaled(term, factor));
   return result;
 }
 
@@ -102,35 +96,45 @@ Masked Masked::reshaped(Shape shape) const {
 
 Arith Masked::shares(const Party& party) const {
   if (!party.holds_shares()) return Arith(shape_, scale_);
-  Words shares(mask_.size());
+  Words shares(mask_.words.size());
   const bool first = party.adds_constants();
-  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (first ? words_[i] : 0) - mask_[i];
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (first ? words_[i] : 0) - mask_.words[i];
   return Arith(shape_, scale_, std::move(shares));
 }
 
 Masked hstack(std::span<const Masked> parts) {
   if (parts.empty()) throw std::invalid_argument("nothing to put side by side");
-  Shape shape{1, 0};
-  Words words;
-  Words mask;
+  Shape shape{parts.front().shape().rows, 0};
   for (const Masked& part : parts) {
-    if (!part.plain() || part.shape().rows != 1) {
-      throw std::invalid_argument("only single rows with plain masks go side by side");
+    if (!part.plain() || part.shape().rows != shape.rows) {
+      throw std::invalid_argument("only plain masks of as many rows go side by side");
     }
     require_same_scale(part.scale(), parts.front().scale(), "values side by side");
     shape.columns += part.shape().columns;
-    const Words& part_words = ShareAccess::words(part);
-    const Words& part_mask = ShareAccess::mask(part);
-    words.insert(words.end(), part_words.begin(), part_words.end());
-    mask.insert(mask.end(), part_mask.begin(), part_mask.end());
   }
-  return Masked(shape, parts.front().scale(), std::move(words), std::move(mask));
+  const auto stacked = [&](auto words_of) {
+    Words result(words_of(parts.front()).empty() ? 0 : shape.lanes());
+    std::size_t first = 0;
+    for (const Masked& part : parts) {
+      const Words& words = words_of(part);
+      const std::size_t columns = part.shape().columns;
+      for (std::size_t row = 0; row < shape.rows && !words.empty(); ++row) {
+        std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(row * columns), columns,
+                    result.begin() + static_cast<std::ptrdiff_t>(row * shape.columns + first));
+      }
+      first += columns;
+    }
+    return result;
+  };
+  return Masked(shape, parts.front().scale(),
+                stacked([](const Masked& m) -> const Words& { return ShareAccess::words(m); }),
+                Mask{stacked([](const Masked& m) -> const Words& { return ShareAccess::mask(m).words; })});
 }
 
-MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, Words mask)
+MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, IndexMask mask)
     : shape_(shape), bits_(bits), words_(std::move(words)), mask_(std::move(mask)) {
   require_size(words_, shape);
-  require_size(mask_, shape);
+  require_size(mask_.words, shape);
   if (bits < 1 || bits > 64) throw std::invalid_argument("an index has 1 to 64 bits");
 }
 
@@ -143,12 +147,12 @@ MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned b
   const Words& words = ShareAccess::words(value);
   const bool at_dealer = words.empty();
   return MaskedIndex(value.shape(), bits, shifted(words, low, bits),
-                     at_dealer ? shifted(ShareAccess::mask(value), low, bits) : Words{});
+                     IndexMask{at_dealer ? shifted(ShareAccess::mask(value).words, low, bits) : Words{}});
 }
 
 MaskedIndex MaskedIndex::digit(unsigned low, unsigned bits) const {
   if (bits < 1 || low + bits > bits_) throw std::invalid_argument("no such digit in this index");
-  return MaskedIndex(shape_, bits, shifted(words_, low, bits), shifted(mask_, low, bits));
+  return MaskedIndex(shape_, bits, shifted(words_, low, bits), IndexMask{shifted(mask_.words, low, bits)});
 }
 
 }  // namespace sotto

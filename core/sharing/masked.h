@@ -20,6 +20,7 @@
 
 #include "sotto/core/ring/words.h"
 #include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masks.h"
 #include "sotto/core/sharing/shape.h"
 
 namespace sotto {
@@ -31,12 +32,13 @@ class Masked {
  public:
   struct CarryTerm {
     unsigned shift;  // f: g is a multiple of 2^(64-f)
-    Words words;     // k, 0 or 1 a lane (compute party), or g (dealer)
+    Words bits;      // k, 0 or 1 a lane, at a compute party
+    CarryMask g;     // at the dealer
   };
 
   Masked() = default;
   // `words` is D and empty except at compute parties; `mask` is as above.
-  Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<CarryTerm> carry_terms = {});
+  Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms = {});
 
   // A public constant, masked by zero: nothing to hide, and it enters products like any other.
   static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
@@ -73,12 +75,12 @@ class Masked {
   Shape shape_{0, 0};
   unsigned scale_ = 0;
   Words words_;
-  Words mask_;
+  Mask mask_;
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument on carry terms or
-// more rows.
+// Plain masked values of as many rows, put side by side. Throws std::invalid_argument on carry terms, and where rows or
+// scales differ.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
 // MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is public, the mask is
@@ -86,7 +88,7 @@ class Masked {
 class MaskedIndex {
  public:
   MaskedIndex() = default;
-  MaskedIndex(Shape shape, unsigned bits, Words words, Words mask);
+  MaskedIndex(Shape shape, unsigned bits, Words words, IndexMask mask);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
@@ -103,8 +105,8 @@ class MaskedIndex {
   friend struct ShareAccess;
   Shape shape_{0, 0};
   unsigned bits_ = 0;
-  Words words_;  // D at compute parties
-  Words mask_;   // m at the dealer
+  Words words_;     // D at compute parties
+  IndexMask mask_;  // m at the dealer
 };
 
 }  // namespace sotto

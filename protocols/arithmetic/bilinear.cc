@@ -45,6 +45,14 @@ void Elementwise::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const 
   }
 }
 
+Words Elementwise::local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const {
+  if (!same_rows()) return BilinearMap::local_product(x, y, adds_constants);
+  Words result(out.lanes());
+  kernels().masked_multiply(result.data(), x.d.data(), x.mask.data(), y.d.data(), y.mask.data(), adds_constants ? 1 : 0,
+                            result.size());
+  return result;
+}
+
 void RowDot::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   const Kernels& k = kernels();
   if (right.rows == 1) return k.matvec_add(sum, x, y, left.rows, left.columns);
@@ -168,6 +176,12 @@ void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a,
     k.symmetric_outer_add(sum, q, p, d);
     sum += out.columns;
   }
+}
+
+Words SymmetricOuter::local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const {
+  Words result(out.lanes());
+  sum_of_products(result.data(), x.d.data(), shares_of(y, adds_constants).data(), x.mask.data(), negated(y.d).data());
+  return result;
 }
 
 // products[(i,j)] = rows[i] columns[j]

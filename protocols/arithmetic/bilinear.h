@@ -1,11 +1,7 @@
 // The bilinear maps whose products are local: each names which x[i] y[j] add up to which output lane.
 //
-// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls f(o, i, j) once for
-// every pair, in one order at every role; that is its definition. The rest says the same by the kernels of this CPU:
-//     add_product(sum, x, y)         sum[o] += x[i] y[j]
-//     pair_products(products, x, y)  products[p] = x[i] y[j] for pair number p
-//     left_pairs(sum, x, p)          sum[o] = the sum of x[i] p[pair]
-//     right_pairs(sum, y, p)         sum[o] = the sum of y[j] p[pair]
+// A map is a BilinearMap, which has the loops that products take (core/sharing/bilinear_map.h), by the kernels of this
+// CPU, and for_each(f), which calls f(o, i, j) once for every pair, in one order at every role; that is its definition.
 // The protocol (product.h) is written once for all of them.
 #pragma once
 
@@ -13,7 +9,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "sotto/core/sharing/shape.h"
+#include "sotto/core/sharing/bilinear_map.h"
 
 namespace sotto::protocols {
 
@@ -26,14 +22,15 @@ void require_rows_fit(Shape x, Shape y, const char* what);
 [[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
 
 // out[r][c] = x[r][c] y[r][c]. A row of y may serve all rows of x.
-class Elementwise {
+class Elementwise final : public BilinearMap {
  public:
-  Elementwise(Shape x, Shape y) : left(x), right(y), out(x) { detail::require_rows_fit(x, y, "element-wise product"); }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
+  Elementwise(Shape x, Shape y) : BilinearMap(x, y, x) { detail::require_rows_fit(x, y, "element-wise product"); }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.lanes(); }
+  [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
   [[nodiscard]] bool same_rows() const { return left.rows == right.rows; }
   template <class F>
   void for_each(F f) const {
@@ -42,20 +39,19 @@ class Elementwise {
       for (std::size_t c = 0; c < left.columns; ++c) f(r * left.columns + c, r * left.columns + c, r * step + c);
     }
   }
-  Shape left, right, out;
 };
 
 // out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. A row of y may serve all rows of x.
-class RowDot {
+class RowDot final : public BilinearMap {
  public:
-  RowDot(Shape x, Shape y) : left(x), right(y), out{x.rows, 1} {
+  RowDot(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, 1}) {
     detail::require_rows_fit(x, y, "dot products of rows");
   }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.lanes(); }
   template <class F>
   void for_each(F f) const {
     const std::size_t step = right.rows == 1 ? 0 : right.columns;
@@ -63,24 +59,23 @@ class RowDot {
       for (std::size_t c = 0; c < left.columns; ++c) f(r, r * left.columns + c, r * step + c);
     }
   }
-  Shape left, right, out;
 };
 
 // out[r][c] = x[r] y[r][c]: scales rows. x is a column; a single x or a single row of y serves all rows.
-class RowScale {
+class RowScale final : public BilinearMap {
  public:
-  RowScale(Shape x, Shape y) : left(x), right(y), out{x.rows > y.rows ? x.rows : y.rows, y.columns} {
+  RowScale(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows > y.rows ? x.rows : y.rows, y.columns}) {
     if (x.columns != 1 || (x.rows != y.rows && x.rows != 1 && y.rows != 1)) {
       throw std::invalid_argument("rows of shape " + to_string(y) + " scaled by shape " + to_string(x));
     }
   }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
   // Then the map is element-wise, and rows of one entry each would be slow.
   [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
-  [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
+  [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
     const std::size_t x_step = left.rows == 1 ? 0 : 1;
@@ -89,23 +84,22 @@ class RowScale {
       for (std::size_t c = 0; c < out.columns; ++c) f(r * out.columns + c, r * x_step, r * y_step + c);
     }
   }
-  Shape left, right, out;
 };
 
 // out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. A row of y may serve all
 // matrices.
-class SymmetricMatVec {
+class SymmetricMatVec final : public BilinearMap {
  public:
-  SymmetricMatVec(Shape matrices, Shape y) : left(matrices), right(y), out{matrices.rows, y.columns} {
+  SymmetricMatVec(Shape matrices, Shape y) : BilinearMap(matrices, y, Shape{matrices.rows, y.columns}) {
     if (matrices.columns != triangle(y.columns) || (y.rows != matrices.rows && y.rows != 1)) {
       throw std::invalid_argument("symmetric matrices of shape " + to_string(matrices) + " times " + to_string(y));
     }
   }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.rows * right.columns * right.columns; }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.rows * right.columns * right.columns; }
   template <class F>
   void for_each(F f) const {
     const std::size_t d = right.columns;
@@ -119,34 +113,33 @@ class SymmetricMatVec {
       }
     }
   }
-  Shape left, right, out;
 };
 
 // out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is twice their
 // outer product, without the error of mirroring the upper triangle of x_r y_r':
 // the difference of x_i y_j and x_j y_i, which is as large in every direction.
-class SymmetricOuter {
+class SymmetricOuter final : public BilinearMap {
  public:
-  SymmetricOuter(Shape x, Shape y) : left(x), right(y), out{x.rows, triangle(x.columns)} {
+  SymmetricOuter(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {
     if (!(x == y)) {
       throw std::invalid_argument("outer products of shapes " + to_string(x) + " and " + to_string(y));
     }
   }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const override;
   // sum[o] = the map of a and b + the map of p and q, faster than two products.
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
                        const std::uint64_t* q) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
   // All x[i] y[j] with i <= j, then all x[j] y[i].
-  [[nodiscard]] std::size_t pairs() const { return 2 * out.lanes(); }
+  [[nodiscard]] std::size_t pairs() const override { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {
     for_each_entry([&](std::size_t o, std::size_t i, std::size_t j) { f(o, i, j); });
     for_each_entry([&](std::size_t o, std::size_t i, std::size_t j) { f(o, j, i); });
   }
-  Shape left, right, out;
 
  private:
   template <class F>
@@ -165,18 +158,18 @@ class SymmetricOuter {
 };
 
 // out = x y, matrices of m x k and k x n.
-class MatMul {
+class MatMul final : public BilinearMap {
  public:
-  MatMul(Shape x, Shape y) : left(x), right(y), out{x.rows, y.columns} {
+  MatMul(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, y.columns}) {
     if (x.columns != y.rows) {
       throw std::invalid_argument("matrix product of shapes " + to_string(x) + " and " + to_string(y));
     }
   }
-  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
-  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
-  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return left.lanes() * right.columns; }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.lanes() * right.columns; }
   template <class F>
   void for_each(F f) const {
     for (std::size_t i = 0; i < left.rows; ++i) {
@@ -187,7 +180,6 @@ class MatMul {
       }
     }
   }
-  Shape left, right, out;
 };
 
 }  // namespace sotto::protocols

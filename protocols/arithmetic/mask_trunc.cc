@@ -1,6 +1,5 @@
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -19,21 +18,10 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
     throw std::invalid_argument("a truncation takes 1 to 62 bits, no more than the value's scale");
   }
   const std::size_t lanes = value.lanes();
-  Correlations& correlations = party.correlations();
   Words words = std::move(ShareAccess::words(value));
 
-  // 1. At a party z - c + t, t its pad; at the dealer r = t - c, and its parts.
-  if (party.deals()) {
-    words.resize(lanes, 0);
-    for (std::uint64_t& word : words) word = std::uint64_t{0} - word;
-  }
-  correlations.add_uniform(words, lanes, 64);
-  Words top(party.deals() ? lanes : 0);
-  Words mask = correlations.deal(lanes, 64, [&](std::span<std::uint64_t> mu) {
-    kernels().truncation_mask(mu.data(), top.data(), words.data(), f, lanes);
-  });
-  Words h = correlations.deal(lanes, f,
-                              [&](std::span<std::uint64_t> out) { std::copy(top.begin(), top.end(), out.begin()); });
+  // 1. At a party its share of z + r.
+  TruncationPair pad = party.preprocessing().truncation(words, lanes, f);
 
   // 2. Open z + 2^62 + r.
   if (party.adds_constants()) {
@@ -43,16 +31,15 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   const std::span<std::uint64_t> opened(words.data(), party.holds_shares() ? lanes : 0);
   co_await Exchange(party.rounds(), slot, opened, opened);
 
-  // 3. D, k and the share of m = mu + k 2^(64-f) h; at the dealer mu and g.
+  // 3. D, the share of m = mu + k 2^(64-f) h in place of that of mu, and k in place of the share of h.
   if (party.holds_shares()) {
-    kernels().truncate_opened(words.data(), mask.data(), h.data(), f, lanes);
+    kernels().truncate_opened(words.data(), pad.mu.words.data(), pad.h.words.data(), f, lanes);
   } else {
     words.clear();
-    for (std::uint64_t& g : h) g <<= 64 - f;
   }
   PoolVector<Masked::CarryTerm> carry_terms;
-  carry_terms.push_back(Masked::CarryTerm{f, std::move(h)});
-  co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask), std::move(carry_terms));
+  carry_terms.push_back(Masked::CarryTerm{f, std::move(pad.h.words), std::move(pad.g)});
+  co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(pad.mu), std::move(carry_terms));
 }
 
 Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {

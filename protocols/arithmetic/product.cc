@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
@@ -23,112 +21,44 @@ void require_small_cuts(const Masked& x, const Masked& y) {
       x.largest_carry_shift(), y.largest_carry_shift()));
 }
 
-constexpr std::uint64_t minus_one = ~std::uint64_t{0};
-
-Words negated(const Words& words) {
-  Words result(words.size());
-  kernels().scale(result.data(), minus_one, words.data(), words.size());
-  return result;
-}
-
-// This party's part of (Dx - mx)(Dy - my) without the term in both masks: with sy and sx its shares of the values,
-// B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one that is copied.
-template <class Map>
-Words local_terms(const Party& party, const Map& map, const Masked& x, const Masked& y) {
-  const Words& dx = ShareAccess::words(x);
-  const Words& dy = ShareAccess::words(y);
-  const Words& mx = ShareAccess::mask(x);
-  const Words& my = ShareAccess::mask(y);
-  if constexpr (std::is_same_v<Map, Elementwise>) {
-    if (map.same_rows()) {
-      Words out(map.out.lanes());
-      kernels().masked_multiply(out.data(), dx.data(), mx.data(), dy.data(), my.data(), party.adds_constants() ? 1 : 0,
-                                out.size());
-      return out;
-    }
-  }
-  if constexpr (std::is_same_v<Map, SymmetricOuter>) {
-    Words out(map.out.lanes());
-    const Arith sy = y.shares(party);
-    map.sum_of_products(out.data(), dx.data(), ShareAccess::words(sy).data(), mx.data(), negated(dy).data());
-    return out;
-  }
-  Words out(map.out.lanes(), 0);
-  if (dy.size() <= dx.size()) {
-    const Arith sy = y.shares(party);
-    map.add_product(out.data(), dx.data(), ShareAccess::words(sy).data());
-    map.add_product(out.data(), mx.data(), negated(dy).data());
-  } else {
-    const Arith sx = x.shares(party);
-    map.add_product(out.data(), ShareAccess::words(sx).data(), dy.data());
-    map.add_product(out.data(), negated(dx).data(), my.data());
-  }
-  return out;
-}
-
-// Which side of the map a carry term stands on: the pair product is g_x mu_y or mu_x g_y.
-enum class Side { left, right };
-
-// The dealer's values for one carry term: h mu for each pair, g = 2^(64-f) h.
-template <Side side, class Map>
-void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& other_mask, std::uint64_t* out) {
-  Words h(term.words.size());
-  for (std::size_t i = 0; i < h.size(); ++i) h[i] = term.words[i] >> (64 - term.shift);
-  if constexpr (side == Side::left) {
-    map.pair_products(out, h.data(), other_mask.data());
-  } else {
-    map.pair_products(out, other_mask.data(), h.data());
-  }
-}
-
-// The dealt part of one carry term: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are added up.
-template <Side side, class Map>
-void add_carry_term(Party& party, const Map& map, const Masked::CarryTerm& term, const Words& other_mask, Words& out) {
-  const Words pairs = party.correlations().deal(map.pairs(), term.shift, [&](std::span<std::uint64_t> values) {
-    pair_products<side>(map, term, other_mask, values.data());
-  });
+// The part of one carry term: at a party the shares of k g mu of each pair are added up.
+void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Masked::CarryTerm& term,
+                    const Mask& other, Words& out) {
+  const Additive pairs = party.preprocessing().cut(map, side, term.shift, term.g, other);
   if (!party.holds_shares()) return;
   Words sum(out.size());
-  if constexpr (side == Side::left) {
-    map.left_pairs(sum.data(), term.words.data(), pairs.data());
+  if (side == Operand::left) {
+    map.left_pairs(sum.data(), term.bits.data(), pairs.words.data());
   } else {
-    map.right_pairs(sum.data(), term.words.data(), pairs.data());
+    map.right_pairs(sum.data(), term.bits.data(), pairs.words.data());
   }
   kernels().scale_add(out.data(), std::uint64_t{1} << (64 - term.shift), sum.data(), out.size());
 }
 
 }  // namespace
 
-template <class Map>
-PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x, const Masked& y) {
+PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y) {
   require_small_cuts(x, y);
-  const Words& mx = ShareAccess::mask(x);
-  const Words& my = ShareAccess::mask(y);
+  const Mask& mx = ShareAccess::mask(x);
+  const Mask& my = ShareAccess::mask(y);
 
-  // 1. At the dealer, the term B(mux, muy); at a party the local terms.
-  Words out(party.deals() ? map.out.lanes() : 0, 0);
-  if (party.deals()) map.add_product(out.data(), mx.data(), my.data());
-  if (party.holds_shares()) out = local_terms(party, map, x, y);
+  // 1. The terms in D, at a party, and the term in both masks.
+  Words out;
+  if (party.holds_shares()) {
+    out =
+        map.local_product({ShareAccess::words(x), mx.words}, {ShareAccess::words(y), my.words}, party.adds_constants());
+  }
+  party.preprocessing().product(map, mx, my, out);
 
   // 2. The terms of the public bits of truncated operands.
-  for (const Masked::CarryTerm& term : x.carry_terms()) add_carry_term<Side::left>(party, map, term, my, out);
-  for (const Masked::CarryTerm& term : y.carry_terms()) add_carry_term<Side::right>(party, map, term, mx, out);
+  for (const auto& term : x.carry_terms()) add_carry_term(party, map, Operand::left, term, my, out);
+  for (const auto& term : y.carry_terms()) add_carry_term(party, map, Operand::right, term, mx, out);
   return PendingProduct(map.out, x.scale() + y.scale(), std::move(out));
 }
 
-template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
-
 Arith materialize(Party& party, PendingProduct value) {
   Words words = std::move(ShareAccess::words(value));
-  const auto dealers_term = [&](std::span<std::uint64_t> out) {
-    std::fill(std::copy(words.begin(), words.end(), out.begin()), out.end(), 0);
-  };
-  party.correlations().deal_onto(words, value.lanes(), dealers_term);
+  party.preprocessing().materialize(words, value.lanes());
   if (!party.holds_shares()) return Arith(value.shape(), value.scale());
   return Arith(value.shape(), value.scale(), std::move(words));
 }
@@ -178,8 +108,8 @@ PendingProduct plus_multiple(const Party& party, PendingProduct value, const Mas
   require_same_scale(value.scale(), other.scale() + added_scale, "sum with a multiple");
   if (party.holds_shares()) {
     Words& words = ShareAccess::words(value);
-    kernels().masked_scale_add(words.data(), factor, ShareAccess::words(other).data(), ShareAccess::mask(other).data(),
-                               party.adds_constants() ? 1 : 0, words.size());
+    kernels().masked_scale_add(words.data(), factor, ShareAccess::words(other).data(),
+                               ShareAccess::mask(other).words.data(), party.adds_constants() ? 1 : 0, words.size());
   }
   return value;
 }

@@ -25,20 +25,13 @@
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
+#include "sotto/protocols/arithmetic/batch_maps.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
 
 // The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt.
-template <class Map>
-[[nodiscard]] PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x, const Masked& y);
-
-extern template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&, const Masked&);
-extern template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&, const Masked&);
-extern template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&, const Masked&);
-extern template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-extern template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-extern template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
+[[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y);
 
 // The same by the map's name alone: pending_product<RowDot>(party, u, x).
 template <class Map>
@@ -49,8 +42,7 @@ template <class Map>
 // Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
 [[nodiscard]] Arith materialize(Party& party, PendingProduct value);
 
-template <class Map>
-[[nodiscard]] Arith product(Party& party, const Map& map, const Masked& x, const Masked& y) {
+[[nodiscard]] inline Arith product(Party& party, const BilinearMap& map, const Masked& x, const Masked& y) {
   return materialize(party, pending_product_of(party, map, x, y));
 }
 

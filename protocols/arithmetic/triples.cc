@@ -9,21 +9,6 @@
 namespace sotto::protocols {
 namespace {
 
-struct Triples {
-  Words a, b, c;
-};
-
-Triples draw_triples(Party& party, std::size_t lanes, unsigned bits) {
-  Correlations& correlations = party.correlations();
-  Triples triples;
-  triples.a = correlations.uniform(lanes, bits);
-  triples.b = correlations.uniform(lanes, bits);
-  triples.c = correlations.deal(lanes, bits, [&](std::span<std::uint64_t> c) {
-    for (std::size_t i = 0; i < lanes; ++i) c[i] = triples.a[i] * triples.b[i];
-  });
-  return triples;
-}
-
 // This party's shares of x - a, then those of y - b.
 Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
@@ -32,23 +17,23 @@ Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
   const std::size_t lanes = xs.size();
   Words result(2 * lanes);
   for (std::size_t i = 0; i < lanes; ++i) {
-    result[i] = (xs[i] - triples.a[i]) & ring;
-    result[lanes + i] = (ys[i] - triples.b[i]) & ring;
+    result[i] = (xs[i] - triples.a.words[i]) & ring;
+    result[lanes + i] = (ys[i] - triples.b.words[i]) & ring;
   }
   return result;
 }
 
 Words combine(const Party& party, Triples triples, const Words& opened, unsigned bits) {
   if (!party.holds_shares()) return {};
-  const std::size_t lanes = triples.c.size();
+  const std::size_t lanes = triples.c.words.size();
   const std::uint64_t ring = ring_mask(bits);
   const std::uint64_t first = party.adds_constants() ? 1 : 0;
   for (std::size_t i = 0; i < lanes; ++i) {
     const std::uint64_t d = opened[i];
     const std::uint64_t e = opened[lanes + i];
-    triples.c[i] = (triples.c[i] + d * triples.b[i] + e * triples.a[i] + first * d * e) & ring;
+    triples.c.words[i] = (triples.c.words[i] + d * triples.b.words[i] + e * triples.a.words[i] + first * d * e) & ring;
   }
-  return std::move(triples.c);
+  return std::move(triples.c.words);
 }
 
 }  // namespace
@@ -58,7 +43,7 @@ Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label) {
   if (x.bits() != y.bits()) throw std::invalid_argument("product of shares: the rings differ");
   const std::size_t lanes = x.lanes();
   const unsigned bits = x.bits();
-  Triples triples = draw_triples(party, lanes, bits);
+  Triples triples = party.preprocessing().triples(lanes, bits, Group::sum);
 
   // 1. Open d and e.
   Words opened = masked_operands(x, y, triples);

@@ -9,45 +9,29 @@
 namespace sotto::protocols {
 namespace {
 
-struct AndTriples {
-  Words a, b, c;
-};
-
-AndTriples draw_and_triples(Party& party, std::size_t lanes, unsigned width) {
-  Correlations& correlations = party.correlations();
-  AndTriples triples;
-  triples.a = correlations.uniform(lanes, width, Group::exclusive_or);
-  triples.b = correlations.uniform(lanes, width, Group::exclusive_or);
-  const auto multiply = [&](std::span<std::uint64_t> c) {
-    for (std::size_t i = 0; i < lanes; ++i) c[i] = triples.a[i] & triples.b[i];
-  };
-  triples.c = correlations.deal(lanes, width, multiply, Group::exclusive_or);
-  return triples;
-}
-
 // This party's shares of x ^ a, then those of y ^ b.
-Words masked_operands(const Bool& x, const Bool& y, const AndTriples& triples) {
+Words masked_operands(const Bool& x, const Bool& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);
   const std::size_t lanes = xs.size();
   Words result(2 * lanes);
   for (std::size_t i = 0; i < lanes; ++i) {
-    result[i] = xs[i] ^ triples.a[i];
-    result[lanes + i] = ys[i] ^ triples.b[i];
+    result[i] = xs[i] ^ triples.a.words[i];
+    result[lanes + i] = ys[i] ^ triples.b.words[i];
   }
   return result;
 }
 
-Bool combine(const Party& party, Shape shape, unsigned width, AndTriples triples, const Words& opened) {
+Bool combine(const Party& party, Shape shape, unsigned width, Triples triples, const Words& opened) {
   if (!party.holds_shares()) return Bool(shape, width);
   const std::size_t lanes = shape.lanes();
   const std::uint64_t first = party.adds_constants() ? ~std::uint64_t{0} : 0;
   for (std::size_t i = 0; i < lanes; ++i) {
     const std::uint64_t d = opened[i];
     const std::uint64_t e = opened[lanes + i];
-    triples.c[i] ^= (d & triples.b[i]) ^ (e & triples.a[i]) ^ (d & e & first);
+    triples.c.words[i] ^= (d & triples.b.words[i]) ^ (e & triples.a.words[i]) ^ (d & e & first);
   }
-  return Bool(shape, width, std::move(triples.c));
+  return Bool(shape, width, std::move(triples.c.words));
 }
 
 }  // namespace
@@ -57,7 +41,7 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   if (x.width() != y.width()) throw std::invalid_argument("AND of shares: the widths differ");
   const std::size_t lanes = x.lanes();
   const unsigned width = x.width();
-  AndTriples triples = draw_and_triples(party, lanes, width);
+  Triples triples = party.preprocessing().triples(lanes, width, Group::exclusive_or);
 
   // 1. Open d and e.
   Words packed = pack_bits(masked_operands(x, y, triples), width);

@@ -1,6 +1,5 @@
 #include "sotto/protocols/boolean/open_bool.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sotto/core/sharing/share_access.h"
@@ -11,11 +10,9 @@ namespace {
 
 // The same value in shares that nothing else depends on.
 Words refreshed(Party& party, const Bool& value) {
-  const Words zero = party.correlations().deal(
-      value.lanes(), value.width(), [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); },
-      Group::exclusive_or);
+  const Additive zero = party.preprocessing().zero(value.lanes(), value.width(), Group::exclusive_or);
   Words shares = ShareAccess::words(value);
-  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] ^= zero[i];
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] ^= zero.words[i];
   return shares;
 }
 

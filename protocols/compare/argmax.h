@@ -27,32 +27,22 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masked.h"
+#include "sotto/protocols/compare/winners.h"
 
 namespace sotto::protocols {
-
-// Explore with probability threshold / 2^64, or always.
-struct Exploration {
-  std::uint64_t threshold = 0;
-  bool always = false;
-};
 
 struct ArgmaxOptions {
   unsigned shift = 0;        // low bits of the scores that are not compared
   unsigned comparison_bits;  // k
   Exploration exploration{};
+
+  [[nodiscard]] ScoreWidths widths() const { return {shift, comparison_bits}; }
 };
-
-inline constexpr std::size_t max_pairwise = 64;
-
-// How many arms a group of the tournament over `arms` arms has: the size that deals the least. The last group may have
-// fewer.
-[[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
 [[nodiscard]] Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options);
 

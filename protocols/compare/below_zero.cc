@@ -1,12 +1,11 @@
 #include "sotto/protocols/compare/below_zero.h"
 
+#include <span>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/compare/digit_tables.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/lookup/table_lookup.h"
 
@@ -15,22 +14,12 @@ namespace {
 
 // Step 1: shares of the weighted sum of -[d_0 < m_0] and sign(d_i - m_i), in Z/2^digits.
 Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& plan) {
-  const Words& masks = ShareAccess::mask(x);
   Words sum(ShareAccess::words(x).size(), 0);
   unsigned low = 0;
   for (unsigned i = 0; i < plan.digits; ++i) {
-    const Tables tables{x.lanes(), plan.widths[i], plan.ring_bits(i), ShareAccess::words(x), low};
-    const auto write = [&](std::size_t first, std::size_t count, auto* out) {
-      for (std::size_t lane = first; lane < first + count; ++lane, out += tables.size()) {
-        const std::uint64_t m = (masks[lane] >> low) & (tables.size() - 1);
-        if (i == 0) {
-          write_borrows(out, tables.size(), m);
-        } else {
-          write_signs(out, tables.size(), m);
-        }
-      }
-    };
-    party.correlations().deal_tables(tables, sum, ComparisonPlan::raise(i), write);
+    const Tables tables{x.lanes(), plan.widths[i],          plan.ring_bits(i), ShareAccess::words(x),
+                        low,       ComparisonPlan::raise(i)};
+    party.preprocessing().digit_tables(tables, i == 0, ShareAccess::mask(x), sum);
     low += plan.widths[i];
   }
   const std::uint64_t ring = ring_mask(plan.sum_bits());
@@ -38,23 +27,13 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
   return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// Step 3, the dealer's part: m_top xor (top bit of m_s) xor [d < low bits of m_s] for all low bits d of D_s.
+// Step 3, the part in the masks: m_top xor (top bit of m_s) xor [d < low bits of m_s] for the low bits d of D_s.
 Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
                         unsigned result_bits) {
-  const Words& mask = ShareAccess::mask(x);
-  const Words& sum_mask = ShareAccess::mask(sum);
-  const unsigned half = sum.bits() - 1;
-  const std::size_t size = std::size_t{1} << half;
-  const auto write = [&](std::size_t first, std::size_t count, auto* out) {
-    for (std::size_t lane = first; lane < first + count; ++lane) {
-      const std::uint64_t tops = ((mask[lane] >> top) ^ (sum_mask[lane] >> half)) & 1;
-      const std::uint64_t m = sum_mask[lane] & (size - 1);
-      for (std::size_t d = 0; d < size; ++d) {
-        *out++ = static_cast<std::remove_reference_t<decltype(*out)>>(tops ^ static_cast<std::uint64_t>(d < m));
-      }
-    }
+  const auto request = [&](const Tables& tables, std::span<std::uint64_t> bits) {
+    party.preprocessing().borrow_tables(tables, ShareAccess::mask(x), top, ShareAccess::mask(sum), bits);
   };
-  return fill_tables(party, sum, half, result_bits, write);
+  return taken_entries(sum, sum.bits() - 1, result_bits, request);
 }
 
 // Step 3, the public part: 1 - bit where the top bits of D and of D_s differ.

@@ -6,7 +6,7 @@
 //                 2. Their weighted sum s (comparison_plan.h) is negative exactly when a borrow leaves the low bits.
 //                    Open s masked in Z/2^digits, D_s = s + m_s: one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor that of m_s xor the
-//                    borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the dealer's part of this;
+//                    borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the masks;
 //                    where the public bits differ it is flipped.
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
 // Who sees what   the opened sum is uniform; table entries are fresh sharings.

@@ -1,9 +1,10 @@
-// The inside of argmax: the one-hot of the largest in each group, by comparing all pairs of the group.
+// The inside of argmax and choose: the one-hots of the largest of each event's scores.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
-#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
@@ -11,19 +12,27 @@
 
 namespace sotto::protocols {
 
-// The dealer's additions to the tables, or its replacement of the comparison. Meaningless at other roles.
-struct DealersChoice {
-  PoolVector<std::size_t> ranks;   // a value: decides equal values of a group, the higher rank wins;
-                                   // empty: values never tie
-  bool explore = false;            // the forced column wins whatever the values are
-  PoolVector<std::size_t> forced;  // a group: that column, which a short last group may lack
+// 1 where an arm is allowed and 0 where not, a byte an entry of the scores; empty where all are. The same at all compute
+// parties, and of no meaning elsewhere.
+using AllowedArms = std::vector<std::uint8_t>;
+
+// How the scores are compared: from bit `shift` on, with k bits.
+struct ScoreWidths {
+  unsigned shift;
+  unsigned comparison_bits;
 };
 
-// values: a row of indices of at least k bits, v_i in row i / groups.columns and column
-// i % groups.columns; the last group may be short, |v_i - v_j| < 2^(k-1) - 1 in each group. Returns bits in Z/2^64 in
-// the shape of `groups`, one set in each row (none where a forced column is lacking), zero where there is no value. 2
-// rounds; see argmax.h for the rest.
-[[nodiscard]] Task<Arith> winners(Party& party, MaskedIndex values, Shape groups, unsigned comparison_bits,
-                                  DealersChoice choice);
+inline constexpr std::size_t max_pairwise = 64;
+
+// How many arms a group of the tournament over `arms` arms has: the size that deals the least. The last group of an event
+// may have fewer.
+[[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
+
+// scores: an event a row, an arm a column, plain masks, |s_i - s_j| < 2^(k-1) - 1 units of 2^shift. Returns bits in
+// Z/2^result_bits in their shape, 8 or 64: in each row that of the largest score is set, of equal ones that of the higher
+// rank. An allowed arm beats an excluded one. Where the samples explore, their arm is set, or none where they have no
+// arms. 2 rounds, above max_pairwise arms 7; see argmax.h for the rest.
+[[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
+                                  unsigned result_bits);
 
 }  // namespace sotto::protocols

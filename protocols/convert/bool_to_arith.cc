@@ -27,19 +27,16 @@ void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit
 }
 
 // Step 2. The arithmetic halves of the daBits are drawn here, a tile of lanes at a time, and never held for all lanes
-// at once. `boolean` are the halves that were drawn before.
-Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const Words& boolean) {
+// at once. `r` are the halves that were drawn before.
+Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const BitMask& r) {
   const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);
   for (std::size_t begin = 0; begin < lanes; begin += tile_lanes) {
     const std::size_t count = std::min(tile_lanes, lanes - begin);
     for (unsigned bit = 0; bit < value.width(); ++bit) {
-      const auto bits_of_r = [&](std::span<std::uint64_t> out) {
-        for (std::size_t i = 0; i < count; ++i) out[i] = (boolean[begin + i] >> bit) & 1;
-      };
-      const Words r = party.correlations().deal(count, ring_bits - bit, bits_of_r);
+      const Additive r_bits = party.preprocessing().bits_as_numbers(r, begin, count, bit, ring_bits - bit);
       if (sum.empty()) continue;
-      add_bit(r, std::span(opened).subspan(begin, count), bit, party.adds_constants(),
+      add_bit(r_bits.words, std::span(opened).subspan(begin, count), bit, party.adds_constants(),
               std::span(sum).subspan(begin, count));
     }
   }
@@ -55,18 +52,18 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   const Bool kept = value.low(std::min(value.width(), ring_bits));
   const std::size_t lanes = kept.lanes();
   const unsigned width = kept.width();
-  const Words boolean = party.correlations().uniform(lanes, width, Group::exclusive_or);
+  const BitMask r = party.preprocessing().random_bits(lanes, width);
 
   // 1. Open c = b ^ r.
   Words masked = ShareAccess::words(kept);
-  for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= boolean[i];
+  for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= r.words[i];
   Words packed = pack_bits(masked, width);
   const Slot slot{label, SlotKind::open, 64, packed_words(lanes, width), 0, Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
 
   // 2. [b_i] from c_i and [r_i].
   const Words opened = unpack_bits(packed, lanes, width);
-  co_return combine(party, kept, ring_bits, opened, boolean);
+  co_return combine(party, kept, ring_bits, opened, r);
 }
 
 }  // namespace sotto::protocols

@@ -1,6 +1,5 @@
 #include "sotto/protocols/io/open.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sotto/core/ring/fixed_point.h"
@@ -11,11 +10,10 @@ namespace {
 
 // The same value in shares that nothing else depends on.
 Words refreshed(Party& party, const Arith& value) {
-  const Words zero = party.correlations().deal(
-      value.lanes(), value.bits(), [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
+  const Additive zero = party.preprocessing().zero(value.lanes(), value.bits(), Group::sum);
   Words shares = ShareAccess::words(value);
   const std::uint64_t ring = ring_mask(value.bits());
-  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + zero[i]) & ring;
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + zero.words[i]) & ring;
   return shares;
 }
 

@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <utility>
 
-namespace sotto::protocols::detail {
+namespace sotto::protocols {
 
-void require_small_index(unsigned index_bits) {
+void detail::require_small_index(unsigned index_bits) {
   if (index_bits > 16) {
     throw std::invalid_argument(fmt::format("a table of 2^{} entries: cut the index into digits", index_bits));
   }
 }
 
-Arith finish_entries(Shape shape, Words entries, unsigned ring_bits) {
-  return Arith(shape, 0, std::move(entries), ring_bits);
+Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f) {
+  return taken_entries(index, index.bits(), ring_bits, [&](const Tables& tables, std::span<std::uint64_t> entries) {
+    party.preprocessing().table(tables, ShareAccess::mask(index), f, entries);
+  });
 }
 
-}  // namespace sotto::protocols::detail
+}  // namespace sotto::protocols

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/no_correlations.h"
+#include "sotto/core/party/no_preprocessing.h"
+#include "sotto/protocols/preprocessing/dealt_sides.h"
 
 namespace sotto::protocols {
 
@@ -13,8 +13,8 @@ ProgramRole::ProgramRole(const Topology& topology, std::optional<NodeId> self)
 template <class Side>
 Side* ProgramRole::hold(std::unique_ptr<Side> side) {
   Side* held = side.get();
-  correlations_ = std::move(side);
-  party_ = std::make_unique<Party>(*rounds_, *correlations_);
+  preprocessing_ = std::move(side);
+  party_ = std::make_unique<Party>(*rounds_, *preprocessing_);
   return held;
 }
 
@@ -22,16 +22,16 @@ ProgramRole::ProgramRole(const Topology& topology, const SessionKeys& keys, cons
     : ProgramRole(topology, std::nullopt) {
   std::vector<Seed> seeds;
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-  writer_ = hold(std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label)));
+  writer_ = hold(std::make_unique<DealtAtDealer>(rounds_->ledger(), seeds, keys.coins.derive(label)));
 }
 
 ProgramRole::ProgramRole(const Topology& topology, NodeId self, const Seed& seed, const std::string& label)
     : ProgramRole(topology, std::optional(self)) {
-  reader_ = hold(std::make_unique<NodeCorrelations>(rounds_->ledger(), self, seed.derive(label)));
+  reader_ = hold(std::make_unique<DealtAtNode>(rounds_->ledger(), self, seed.derive(label)));
 }
 
 ProgramRole::ProgramRole(const Topology& topology, NodeId self) : ProgramRole(topology, std::optional(self)) {
-  hold(std::make_unique<NoCorrelations>());
+  hold(std::make_unique<NoPreprocessing>());
 }
 
 }  // namespace sotto::protocols

@@ -1,4 +1,4 @@
-// What one role of a run has to run its program: its scheduler, its correlations and its Party.
+// What one role of a run has to run its program: its scheduler, its preprocessing and its Party.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class ProgramRole {
   ProgramRole(const Topology& topology, const SessionKeys& keys, const std::string& label);
   // A node of a run with a dealer.
   ProgramRole(const Topology& topology, NodeId self, const Seed& seed, const std::string& label);
-  // A node of a run without a dealer, and so without correlations.
+  // A node of a run without a dealer, and so without preprocessing.
   ProgramRole(const Topology& topology, NodeId self);
 
   [[nodiscard]] Party& party() { return *party_; }
@@ -41,7 +41,7 @@ class ProgramRole {
   Side* hold(std::unique_ptr<Side> side);
 
   std::unique_ptr<Rounds> rounds_;
-  std::unique_ptr<Correlations> correlations_;
+  std::unique_ptr<Preprocessing> preprocessing_;
   ChunkWriter* writer_ = nullptr;
   ChunkReader* reader_ = nullptr;
   std::unique_ptr<Party> party_;

@@ -16,13 +16,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/party/rounds.h"
-#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/planned.h"
 #include "sotto/protocols/preprocessing/program_role.h"
 
 namespace sotto::protocols {
@@ -105,16 +106,31 @@ Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program progra
   return result;
 }
 
-// The exact rounds, bytes and dealt bytes of a program before it runs.
+// What a program will take: rounds, bytes and dealt bytes, and what it asks of preprocessing.
+struct PlannedRun {
+  Ledger ledger;
+  RequestCounts requests;
+
+  // Of a phase of the ledger.
+  [[nodiscard]] RequestCount of(std::string_view phase, Request kind) const { return requests.of(ledger, phase, kind); }
+};
+
+// Runs a program on shapes alone.
 template <class Program>
-Ledger plan(Topology topology, Program program) {
+PlannedRun plan_requests(Topology topology, Program program) {
   Rounds rounds(topology, std::nullopt);
-  PlannedCorrelations correlations(rounds.ledger());
-  Party party(rounds, correlations);
+  Planned planned(rounds.ledger());
+  Party party(rounds, planned);
   auto task = program(party);
   task.start_on(rounds);
   while (rounds.gather()) rounds.scatter();
-  return rounds.ledger();
+  return {rounds.ledger(), planned.requests()};
+}
+
+// The exact rounds, bytes and dealt bytes of a program before it runs.
+template <class Program>
+Ledger plan(Topology topology, Program program) {
+  return plan_requests(topology, program).ledger;
 }
 
 }  // namespace sotto::protocols

@@ -14,20 +14,21 @@ namespace sotto::testing {
 inline constexpr std::uint64_t conversation_rounds = 5;
 inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
 
-// Each round the parties open four dealt sharings of the round's number, open four to the actor, and hear a word of the
+// Each round the parties open four fresh sharings of the round's number, open four to the actor, and hear a word of the
 // actor. Returns the sum of what this role has seen.
-inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlations, NodeId self) {
+inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preprocessing, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);
   const bool acts = self == topology.outside_node();
   std::uint64_t sum = 0;
   for (std::uint64_t round = 0; round < conversation_rounds; ++round) {
-    const auto number = [round](std::span<std::uint64_t> values) {
-      for (std::uint64_t& value : values) value = round + 1;
-    };
-    Words opened = correlations.deal(4, 64, number);
-    Words told = correlations.deal(4, 64, number);
+    Words opened = preprocessing.zero(4, 64, Group::sum).words;
+    Words told = preprocessing.zero(4, 64, Group::sum).words;
     if (!computes) opened = told = {};
+    if (self == 0) {
+      for (std::uint64_t& value : opened) value += round + 1;
+      for (std::uint64_t& value : told) value += round + 1;
+    }
     const Slot open{"numbers", SlotKind::open, 64, 4};
     const Slot open_to{"for the actor", SlotKind::open_to, 64, 4, topology.outside_node()};
     const Slot broadcast{"word", SlotKind::broadcast, 64, 2, topology.outside_node()};
@@ -65,7 +66,7 @@ struct Conversation {
 
 inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& options) {
   const auto program = [self = mesh.self()](Party& party) {
-    return conversation(party.rounds(), party.correlations(), self);
+    return conversation(party.rounds(), party.preprocessing(), self);
   };
   return net::run_program(mesh, program, options).result.value_or(0);
 }

@@ -7,7 +7,7 @@
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/words.h"
 #include "sotto/core/wire/bit_pack.h"
-#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/dealt_sides.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
@@ -86,7 +86,7 @@ void frames(Input input) {
 void chunks(Input input) {
   Numbers numbers(input);
   Ledger ledger{Topology(2)};
-  protocols::NodeCorrelations correlations(ledger, 1, Seed::insecure_from_number(1));
+  protocols::DealtAtNode node(ledger, 1, Seed::insecure_from_number(1));
   try {
     for (std::uint64_t number = 0; !numbers.rest().empty(); ++number) {
       std::vector<Draw> draws(numbers.byte() % 4);
@@ -95,16 +95,15 @@ void chunks(Input input) {
         draw.bits = 1 + numbers.byte() % 64;
       }
       const auto chunk = numbers.take(numbers.byte());
-      correlations.load_chunk(number, chunk);
+      node.load_chunk(number, chunk);
       for (const Draw& draw : draws) {
-        const Words words = correlations.deal(draw.lanes, draw.bits,
-                                              [](auto) { require(false, "a party never computes what is dealt"); });
+        const Words words = node.zero(draw.lanes, draw.bits, Group::sum).words;
         require(words.size() == draw.lanes, "a draw has its lanes");
         for (const std::uint64_t word : words) {
           require(draw.bits == 64 || word >> draw.bits == 0, "a draw is in its ring");
         }
       }
-      correlations.finish_chunk();
+      node.finish_chunk();
     }
   } catch (const ProtocolError&) {
     // The dealer is at fault, and the run ends.

@@ -7,9 +7,8 @@
 namespace sotto::privacy {
 namespace {
 
-using protocols::Exploration;
-
 constexpr std::uint64_t steps = 2;
+constexpr std::size_t batch = 2;  // of two, so that the second is decided by what the first taught
 
 // Every party has one feature. The features of the secret's owner are the secret's words, those of the others are the
 // same whatever the secret is.
@@ -34,10 +33,12 @@ class Site : public apps::BanditSite {
 };
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
-const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2) {
-  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t>;
+const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
+                                bool in_batches = false) {
+  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
   static std::map<Key, apps::BanditPlan> made;
-  const Key key{topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms};
+  const Key key{topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms,
+                in_batches};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
@@ -46,12 +47,16 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.steps = steps;
   parameters.exploration = exploration;
   parameters.separate_rewarder = topology.has_further_node();
+  if (in_batches) {
+    parameters.batch = batch;
+    parameters.steps = 2 * batch;
+  }
   return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
-                   std::size_t arms = 2) {
-  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms);
+                   std::size_t arms = 2, bool in_batches = false) {
+  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches);
   Site site(secret, features_are_secret);
   (void)co_await apps::private_bandit(party, plan, site);
   co_return site.seen();
@@ -117,6 +122,16 @@ Task<Numbers> exploring(Party& party, const Secret& secret) { return play(party,
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
 
+Task<Numbers> exploring_in_batches(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{0, true}, true, 2, true);
+}
+Task<Numbers> greedy_in_batches(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{}, true, 2, true);
+}
+Task<Numbers> rewarded_in_batches(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{0, true}, false, 2, true);
+}
+
 // Explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
@@ -140,10 +155,19 @@ std::vector<Experiment> bandit_experiments() {
       {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
       {"bandit that goes on", resumed, {std::uint64_t{1} << 30, small[1]}, {std::uint64_t{1} << 29, large[1]}, arm},
   };
-  for (Experiment& experiment : all) experiment.held_bytes = 128;
   all[2].separate_rewarder = true;
   all[2].most_parties = 3;
   all[3].owned_by_actor = true;
+  const Numbers few{small[0], small[1], small[0], small[1]};
+  const Numbers much{large[0], large[1], large[1], large[0]};
+  const Outputs arms{{"arms to actor"}};
+  all.push_back({"batches that explore", exploring_in_batches, few, much, arms});
+  // Which arm of two equal ones is pulled is left to ranks, so the arms of the second batch may differ.
+  all.push_back({"greedy batches", greedy_in_batches, few, much, arms});
+  all.back().actor_learns = true;
+  all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});
+  all.back().owned_by_actor = true;
+  for (Experiment& experiment : all) experiment.held_bytes = 128;
   return all;
 }
 

@@ -1,5 +1,4 @@
 // Protocols as they must not be: each leaks to somebody, and the tests of the transcripts must say so.
-#include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
@@ -40,7 +39,8 @@ Words negated(Words words) {
 // One mask for two values, in two rounds.
 template <Group group>
 Task<Numbers> reused_mask(Party& party, const Secret& secret) {
-  const Words m = party.correlations().uniform(2, 64, group);
+  const bool sum = group == Group::sum;
+  const Words m = sum ? party.preprocessing().mask(2, 64).words : party.preprocessing().random_bits(2, 64).words;
   (void)co_await secret_under(party, secret, 0, m, group);
   (void)co_await secret_under(party, secret, 2, m, group);
   co_return Numbers{};
@@ -48,7 +48,7 @@ Task<Numbers> reused_mask(Party& party, const Secret& secret) {
 
 // A mask that is reused turned over: D' = y - m.
 Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
-  const Words m = party.correlations().uniform(2, 64);
+  const Words m = party.preprocessing().mask(2, 64).words;
   const Words turned = negated(m);
   (void)co_await secret_under(party, secret, 0, m);
   (void)co_await secret_under(party, secret, 2, turned);
@@ -64,26 +64,24 @@ Task<Numbers> opened_under_drawn(Party& party, const Secret& secret) {
 }
 
 // Uniform below 2^40 where the ring has 64 bits.
-Words short_mask(Party& party) { return party.correlations().uniform(2, 40); }
+Words short_mask(Party& party) { return party.preprocessing().mask(2, 40).words; }
 
 // Uniform multiples of 4: the two lowest bits are open.
 Words high_mask(Party& party) {
-  Words m = party.correlations().uniform(2, 62);
+  Words m = party.preprocessing().mask(2, 62).words;
   for (std::uint64_t& word : m) word <<= 2;
   return m;
 }
 
 // Only party 0 masks: its own share is hidden, nobody else's.
 Words one_partys_mask(Party& party) {
-  Words m = party.correlations().uniform(2, 64);
+  Words m = party.preprocessing().mask(2, 64).words;
   if (!party.is(0)) std::fill(m.begin(), m.end(), 0);
   return m;
 }
 
 // A sharing of zero where a mask belongs: every share is uniform, and their sum is not.
-Words zero_for_a_mask(Party& party) {
-  return party.correlations().deal(2, 64, [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
-}
+Words zero_for_a_mask(Party& party) { return party.preprocessing().zero(2, 64, Group::sum).words; }
 
 // The owner's input under a mask of which others hold shares; it comes to the owner alone.
 Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_mask) {
@@ -102,14 +100,14 @@ Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_ma
 // Another party expanded the mask.
 Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
-  Words mask = party.correlations().uniform(2, 64);
+  Words mask = party.preprocessing().mask(2, 64).words;
   if (!party.is(other)) std::fill(mask.begin(), mask.end(), 0);
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
 // All others expanded it together: nobody alone can take it off.
 Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
-  Words mask = party.correlations().uniform(2, 64);
+  Words mask = party.preprocessing().mask(2, 64).words;
   if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
   co_return co_await input_under(party, secret, std::move(mask));
 }
@@ -122,8 +120,8 @@ Words sum_of(const Words& first, const Words& second) {
 
 // Three values under two masks and their sum: no two of the openings have anything in common.
 Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
-  const Words first = party.correlations().uniform(2, 64);
-  const Words second = party.correlations().uniform(2, 64);
+  const Words first = party.preprocessing().mask(2, 64).words;
+  const Words second = party.preprocessing().mask(2, 64).words;
   const Words both = sum_of(first, second);
   (void)co_await secret_under(party, secret, 0, first);
   (void)co_await secret_under(party, secret, 2, second);
@@ -134,16 +132,16 @@ Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
 // Another party expanded two words, and the mask is their difference.
 Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
-  Words mask = party.correlations().uniform(2, 64);
-  const Words second = party.correlations().uniform(2, 64);
+  Words mask = party.preprocessing().mask(2, 64).words;
+  const Words second = party.preprocessing().mask(2, 64).words;
   for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = party.is(other) ? mask[i] - second[i] : 0;
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
 // The sum of two masks again, but whole steps of the bandit lie before the third opening.
 Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
-  const Words first = party.correlations().uniform(2, 64);
-  const Words second = party.correlations().uniform(2, 64);
+  const Words first = party.preprocessing().mask(2, 64).words;
+  const Words second = party.preprocessing().mask(2, 64).words;
   const Words both = sum_of(first, second);
   const Arith value = clear_words(party, secret, 0, 0, two, 20);
   (void)co_await opened_under(party, value, first, Group::sum);
@@ -156,7 +154,7 @@ Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
 // The owner brings two inputs under one mask.
 Task<Numbers> input_twice(Party& party, const Secret& secret) {
   const NodeId owner = secret.owners.front();
-  const Words known = party.correlations().uniform_known_to(owner, 2, 64);
+  const Words known = party.preprocessing().input_mask(owner, 2).known;
   for (const std::size_t first : {0u, 2u}) {
     Words words(party.holds_shares() ? 2 : 0, 0);
     if (party.is(owner)) {
@@ -197,16 +195,10 @@ Task<Numbers> pending_and_opened(Party& party, const Secret& secret) {
   co_return Numbers{};
 }
 
-// The dealer's bit of a daBit is set once in four times.
+// The dealer's bit of a daBit is set once in four times: it is an AND.
 Task<Numbers> biased_bit(Party& party, const Secret& secret) {
-  const Words r = party.correlations().deal(
-      2, 64,
-      [&](std::span<std::uint64_t> out) {
-        party.correlations().at_dealer_only([&](Prg& coins) {
-          for (std::uint64_t& word : out) word = coins.next() & coins.next();
-        });
-      },
-      Group::exclusive_or);
+  const Triples triples = party.preprocessing().triples(2, 64, Group::exclusive_or);
+  const Words& r = triples.c.words;
   const Arith x = clear_words(party, secret, 0, 0, two, 0);
   (void)co_await opened_under(party, x, r, Group::exclusive_or);
   co_return Numbers{};

@@ -106,7 +106,7 @@ Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes
 Seed seed_of_run(Party& party) {
   std::array<std::byte, Seed::size> bytes{};
   for (NodeId node = 0; node < party.topology().parties(); ++node) {
-    const Words known = party.correlations().uniform_known_to(node, 2, 64);
+    const Words known = party.preprocessing().input_mask(node, 2).known;
     if (party.is(node)) std::memcpy(bytes.data(), known.data(), bytes.size());
   }
   return Seed::from_bytes(bytes);
@@ -124,7 +124,7 @@ Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std:
 void hold(Numbers& held, const Words& words) { held.insert(held.end(), words.begin(), words.end()); }
 void hold(Numbers& held, const Arith& value) { hold(held, ShareAccess::words(value)); }
 void hold(Numbers& held, const Bool& value) { hold(held, ShareAccess::words(value)); }
-void hold(Numbers& held, const Masked& value) { hold(held, ShareAccess::mask(value)); }
+void hold(Numbers& held, const Masked& value) { hold(held, ShareAccess::mask(value).words); }
 void hold(Numbers& held, const Public& value) {
   value.if_known([&](const Words& words) { hold(held, words); });
 }

@@ -7,6 +7,7 @@
 #include "sotto/protocols/boolean/open_bool.h"
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/compare/circuit.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
@@ -123,6 +124,21 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
+// The same of two events of three arms, of which the first allows two.
+Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
+  const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
+  const ArgmaxOptions options{4, 20, exploration};
+  AllowedArms allowed(6, 1);
+  allowed[1] = 0;
+  const Arith one_hots = co_await choose(party, scores, std::move(allowed), options);
+  const Public arms = co_await open_to(party, party.topology().outside_node(), one_hots, "output");
+  co_return held_of(one_hots, arms);
+}
+Task<Numbers> greedy_of_allowed(Party& party, const Secret& secret) { return chosen_of_allowed(party, secret, {}); }
+Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
+  return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
+}
+
 Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
@@ -226,6 +242,11 @@ std::vector<Experiment> protocol_experiments() {
   add(std::move(tournament));
   add({"epsilon-greedy", epsilon_greedy, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output}).actor_learns = true;
   add({"exploration", explored, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output});
+  const Numbers scores{0, fixed(.9), fixed(.5), 0, fixed(.5), 0};
+  const Numbers other_scores{fixed(.25), fixed(-.5), fixed(.375), fixed(-.25), fixed(.125), fixed(.0625)};
+  add({"choose", greedy_of_allowed, scores, other_scores, output});
+  add({"choose that explores", explored_of_allowed, {fixed(.5), 0, 0, 0, 0, fixed(.5)}, scores, output}).actor_learns =
+      true;
   add({"divide", divided, {fixed(1), fixed(0)}, {fixed(1.9), fixed(1)}});
   add({"published reciprocal", published, {fixed(1), fixed(1)}, {fixed(9), fixed(3)}});
   add({"exp", exponential, {0, 0}, {fixed(3), fixed(-5)}});

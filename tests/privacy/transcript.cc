@@ -1,5 +1,4 @@
 #include "tests/privacy/transcript.h"
-#include "sotto/core/party/correlations.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
@@ -59,9 +58,11 @@ Bytes expansion_of(const Seed& seed, std::size_t bytes) {
 }
 
 // The planner's side, which writes down what is drawn.
-class DrawnCorrelations final : public Correlations {
+class Recorded final : public protocols::Dealt {
  public:
-  explicit DrawnCorrelations(std::vector<Draw>& draws) : draws_(draws) {}
+  Recorded(Ledger& ledger, std::vector<Draw>& draws) : Dealt(ledger, Side::elsewhere), draws_(draws) {}
+
+ private:
   [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override {
     return add({Draw::Kind::uniform, 0, lanes, bits, group});
   }
@@ -71,15 +72,11 @@ class DrawnCorrelations final : public Correlations {
   [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override {
     return add({Draw::Kind::known, node, lanes, bits, Group::sum});
   }
-
- private:
-  [[nodiscard]] bool at_dealer() const noexcept override { return false; }
-  [[nodiscard]] Prg& coins() override { throw std::logic_error("the planner draws no coins"); }
   [[nodiscard]] Words distribute(Words, std::size_t lanes, unsigned bits, Group group) override {
     return add({Draw::Kind::dealt, 0, lanes, bits, group});
   }
   void add_dealt(Words&, std::size_t lanes) override { add({Draw::Kind::dealt, 0, lanes, 64, Group::sum}); }
-  void take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) override {
+  void take_entries(const Tables& tables, std::span<std::uint64_t>) override {
     add({Draw::Kind::dealt, 0, tables.entries(), tables.bits, Group::sum});
   }
   Words add(const Draw& draw) {
@@ -96,8 +93,8 @@ Layout lay_out(const Topology& topology, const Program& program) {
   Layout layout;
   layout.topology = topology;
   Rounds rounds(topology, std::nullopt);
-  DrawnCorrelations correlations(layout.draws);
-  Party party(rounds, correlations);
+  Recorded recorded(rounds.ledger(), layout.draws);
+  Party party(rounds, recorded);
   Task<Numbers> task = program(party);
   task.start_on(rounds);
   while (rounds.gather()) {

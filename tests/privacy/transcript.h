@@ -29,7 +29,7 @@ struct Message {
   std::size_t first;        // of its words in Run::words
 };
 
-// Lanes that are drawn in one call of the correlations (core/party/correlations.h): a lane takes 1, 2, 4 or 8 bytes of
+// Lanes of one draw of a request (protocols/preprocessing/dealt.h): a lane takes 1, 2, 4 or 8 bytes of
 // a node's stream, or `bits` bits of the corrections.
 struct Draw {
   enum class Kind : std::uint8_t {

@@ -60,7 +60,7 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
     link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
   }
   if (block_) {
-    site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
+    site_ = std::make_unique<PartySite>(block_->table, plan.context_bits);
   } else if (environment_) {
     auto rewards =
         std::make_unique<EnvironmentSite>(*environment_, plan.parameters.steps, plan.reward_bits,

@@ -85,11 +85,11 @@ class ShownSite final : public ForwardingSite {
   ProgressLine line_;
 };
 
-Matrix decode_weights(const Words& words, const BanditParameters& p) {
+Matrix decode_weights(const Words& words, const BanditParameters& p, unsigned bits) {
   const std::size_t d = p.features();
   Matrix rows(p.arms, std::vector<double>(d));
   for (std::size_t arm = 0; arm < p.arms; ++arm) {
-    for (std::size_t i = 0; i < d; ++i) rows[arm][i] = decode(words[arm * d + i], p.fraction_bits);
+    for (std::size_t i = 0; i < d; ++i) rows[arm][i] = decode(words[arm * d + i], bits);
   }
   return rows;
 }
@@ -134,7 +134,8 @@ void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& led
 }
 
 void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& report) {
-  model.weights.if_known([&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
+  model.weights.if_known(
+      [&](const Words& words) { report.weights = decode_weights(words, plan.parameters, model.weights.scale()); });
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 

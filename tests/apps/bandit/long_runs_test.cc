@@ -3,7 +3,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
-#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/planned.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/bandit/integer_twin.h"
 #include "tests/apps/bandit/ridge.h"
@@ -193,8 +193,8 @@ class Openings {
   template <class Program>
   Openings(Topology topology, Program program) : topology_(topology) {
     Rounds rounds(topology, std::nullopt);
-    protocols::PlannedCorrelations correlations(rounds.ledger());
-    Party party(rounds, correlations);
+    protocols::Planned planned(rounds.ledger());
+    Party party(rounds, planned);
     auto task = program(party);
     task.start_on(rounds);
     for (; rounds.gather(); rounds.scatter()) slots_.emplace_back(rounds.slots().begin(), rounds.slots().end());

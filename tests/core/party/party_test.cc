@@ -1,5 +1,5 @@
 #include "sotto/core/party/party.h"
-
+#include "sotto/core/party/no_preprocessing.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/slot.h"
 #include "tests/core/party/round_net.h"
@@ -8,9 +8,8 @@ namespace sotto {
 namespace {
 
 TEST(Party, KnowsItsRole) {
-  testing::NoCorrelations none;
+  NoPreprocessing none;
   const Topology topology(2, true);
-  testing::NoCorrelations all(true);
   Rounds of_first(topology, NodeId{0});
   Rounds of_second(topology, NodeId{1});
   Rounds of_outside(topology, topology.outside_node());
@@ -18,22 +17,19 @@ TEST(Party, KnowsItsRole) {
   const Party first(of_first, none);
   const Party second(of_second, none);
   const Party outside(of_outside, none);
-  const Party dealer(of_none, all);
-  const Party planner(of_none, none);
+  const Party dealer(of_none, none);
 
   EXPECT_TRUE(first.holds_shares() && second.holds_shares());
-  EXPECT_FALSE(outside.holds_shares() || dealer.holds_shares() || planner.holds_shares());
+  EXPECT_FALSE(outside.holds_shares() || dealer.holds_shares());
   EXPECT_TRUE(first.adds_constants());
   EXPECT_FALSE(second.adds_constants() || outside.adds_constants() || dealer.adds_constants());
-  EXPECT_TRUE(dealer.deals());
-  EXPECT_FALSE(first.deals() || outside.deals() || planner.deals());
   EXPECT_TRUE(outside.is(2) && second.is(1));
-  EXPECT_FALSE(dealer.is(0) || planner.is(0) || first.is(1));
+  EXPECT_FALSE(dealer.is(0) || first.is(1));
   EXPECT_EQ(first.topology(), topology);
 }
 
 TEST(Party, EntersPhasesOfItsLedger) {
-  testing::NoCorrelations none;
+  NoPreprocessing none;
   Rounds rounds(Topology(2), NodeId{0});
   Party party(rounds, none);
   party.enter_phase("step");

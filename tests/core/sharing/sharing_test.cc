@@ -1,4 +1,6 @@
 // Shapes, scales, rings and widths of values; what they compute is tested with the protocols that make them.
+#include "sotto/core/party/no_preprocessing.h"
+#include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/bool.h"
 #include "sotto/core/sharing/masked.h"
@@ -55,14 +57,14 @@ TEST(Masked, ChecksShapesAndScales) {
   EXPECT_THROW(x + Masked(Shape{3, 1}, 20, {}, {}), std::invalid_argument);
   EXPECT_THROW(x - Masked(row, 21, {}, {}), std::invalid_argument);
   EXPECT_THROW(Masked(row, 0, Words(2, 0), {}), std::invalid_argument);
-  EXPECT_THROW(Masked(row, 0, {}, Words(4, 0)), std::invalid_argument);
-  EXPECT_THROW(Masked(row, 0, {}, {}, {Masked::CarryTerm{20, Words(1, 0)}}), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, {}, Mask{Words(4, 0)}), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, {}, {}, {Masked::CarryTerm{20, Words(1, 0), {}}}), std::invalid_argument);
   EXPECT_THROW((void)x.reshaped(Shape{1, 4}), std::invalid_argument);
 }
 
 TEST(Masked, JoinsTheCutsOfASum) {
-  const Masked a(row, 0, {}, {}, {Masked::CarryTerm{20, {}}});
-  const Masked b(row, 0, {}, {}, {Masked::CarryTerm{30, {}}});
+  const Masked a(row, 0, {}, {}, {Masked::CarryTerm{20, {}, {}}});
+  const Masked b(row, 0, {}, {}, {Masked::CarryTerm{30, {}, {}}});
   const Masked sum = a + b;
   EXPECT_EQ(sum.carry_terms().size(), 2u);
   EXPECT_EQ(sum.largest_carry_shift(), 30u);
@@ -71,14 +73,14 @@ TEST(Masked, JoinsTheCutsOfASum) {
 }
 
 TEST(Masked, BesideTakesPlainRowsOfOneScale) {
-  const Masked x(row, 20, Words{1, 2, 3}, Words{4, 5, 6});
+  const Masked x(row, 20, Words{1, 2, 3}, Mask{Words{4, 5, 6}});
   const Masked parts[] = {x, x.times(2)};
   const Masked both = hstack(parts);
   EXPECT_EQ(both.shape(), (Shape{1, 6}));
   EXPECT_EQ(ShareAccess::words(both), (Words{1, 2, 3, 2, 4, 6}));
-  EXPECT_EQ(ShareAccess::mask(both), (Words{4, 5, 6, 8, 10, 12}));
+  EXPECT_EQ(ShareAccess::mask(both).words, (Words{4, 5, 6, 8, 10, 12}));
   EXPECT_THROW((void)hstack({}), std::invalid_argument);
-  const Masked cut[] = {Masked(row, 20, {}, {}, {Masked::CarryTerm{20, {}}})};
+  const Masked cut[] = {Masked(row, 20, {}, {}, {Masked::CarryTerm{20, {}, {}}})};
   EXPECT_THROW((void)hstack(cut), std::invalid_argument);
   const Masked tall[] = {Masked(Shape{2, 2}, 20, {}, {})};
   EXPECT_THROW((void)hstack(tall), std::invalid_argument);
@@ -87,7 +89,7 @@ TEST(Masked, BesideTakesPlainRowsOfOneScale) {
 }
 
 TEST(MaskedIndex, WindowsEndBelowTheCut) {
-  const Masked cut(row, 0, {}, {}, {Masked::CarryTerm{20, {}}});
+  const Masked cut(row, 0, {}, {}, {Masked::CarryTerm{20, {}, {}}});
   EXPECT_NO_THROW((void)MaskedIndex::bit_range(cut, 10, 34));
   EXPECT_THROW((void)MaskedIndex::bit_range(cut, 10, 35), std::invalid_argument);
   const Masked plain(row, 0, {}, {});
@@ -104,10 +106,10 @@ RC_GTEST_PROP(MaskedIndex, WindowIsTheShiftedValueOrOneMore, (std::uint64_t x, s
   const auto low = *rc::gen::inRange(0u, 60u);
   const auto bits = *rc::gen::inRange(1u, 64 - low + 1);
   const Shape one{1, 1};
-  const MaskedIndex public_part = MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
-  const MaskedIndex mask = MaskedIndex::bit_range(Masked(one, 0, {}, Words{m}), low, bits);
+  const MaskedIndex public_part = MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Mask{Words{0}}), low, bits);
+  const MaskedIndex mask = MaskedIndex::bit_range(Masked(one, 0, {}, Mask{Words{m}}), low, bits);
   const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
-  const std::uint64_t value = (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask)[0]) & ring;
+  const std::uint64_t value = (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask).words[0]) & ring;
   const std::uint64_t floor = (x >> low) & ring;
   RC_ASSERT(value == floor || (low > 0 && value == ((floor + 1) & ring)));
 }
@@ -158,7 +160,7 @@ RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other
 }
 
 TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
-  testing::NoCorrelations none;
+  NoPreprocessing none;
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {
     Rounds rounds(Topology(2), node);
     const Party party(rounds, none);
@@ -168,8 +170,8 @@ TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
 }
 
 TEST(MaskedShares, PartyZeroHoldsThePublicPart) {
-  testing::NoCorrelations none;
-  const Masked x(Shape{1, 2}, 20, Words{100, 200}, Words{1, 2});
+  NoPreprocessing none;
+  const Masked x(Shape{1, 2}, 20, Words{100, 200}, Mask{Words{1, 2}});
   const std::vector<Words> expected{{99, 198}, {std::uint64_t{0} - 1, std::uint64_t{0} - 2}};
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {
     Rounds rounds(Topology(2), node);

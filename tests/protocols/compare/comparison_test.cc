@@ -2,7 +2,7 @@
 #include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/compare/circuit.h"
 #include "sotto/protocols/compare/comparison_plan.h"
-#include "sotto/protocols/compare/digit_tables.h"
+#include "sotto/protocols/preprocessing/digit_tables.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols {

@@ -4,6 +4,7 @@
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/preprocessing/dealt_sides.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {
@@ -164,7 +165,7 @@ TEST(ChunkFaults, ShortAndLongChunksAreTheDealersFault) {
 TEST(ChunkFaults, ChunkNumbersOnlyGrow) {
   const SessionKeys keys = draw_session_keys(Topology(2), 1);
   Ledger ledger{Topology(2)};
-  NodeCorrelations last(ledger, 1, keys.nodes[1]);
+  DealtAtNode last(ledger, 1, keys.nodes[1]);
   const auto kind_of = [&](std::uint64_t number) -> std::optional<Kind> {
     try {
       last.load_chunk(number, {});

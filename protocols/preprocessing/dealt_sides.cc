@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/dealt_sides.h"
 
 #include <fmt/format.h>
 
@@ -27,18 +27,16 @@ void remove_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
   combine_expansion(prg, words, bits, group);
 }
 
-[[noreturn]] void no_coins() { throw std::logic_error("private coins exist at the dealer only"); }
-
 }  // namespace
 
-DealerCorrelations::DealerCorrelations(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins)
-    : ledger_(ledger), coins_(coins) {
+DealtAtDealer::DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins)
+    : Dealt(ledger, Side::dealer), coins_(coins) {
   if (seeds.size() != ledger.topology().nodes()) throw std::invalid_argument("the dealer needs a seed a node");
   nodes_.reserve(seeds.size());
   for (const Seed& seed : seeds) nodes_.emplace_back(seed);
 }
 
-Words DealerCorrelations::uniform(std::size_t lanes, unsigned bits, Group group) {
+Words DealtAtDealer::uniform(std::size_t lanes, unsigned bits, Group group) {
   Words value(lanes);
   nodes_[0].fill(value, bits);
   for (std::size_t party = 1; party < ledger_.topology().parties(); ++party) {
@@ -47,20 +45,20 @@ Words DealerCorrelations::uniform(std::size_t lanes, unsigned bits, Group group)
   return value;
 }
 
-Words DealerCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
+Words DealtAtDealer::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
   Words value(lanes);
   nodes_[node].fill(value, bits);
   return value;
 }
 
-void DealerCorrelations::add_uniform(Words& to, std::size_t, unsigned bits) {
+void DealtAtDealer::add_uniform(Words& to, std::size_t, unsigned bits) {
   for (std::size_t party = 0; party < ledger_.topology().parties(); ++party) {
     nodes_[party].add_to(to, bits);
   }
 }
 
 // A tile at a time, so that a correction is expanded, combined and packed within the first cache.
-Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
+Words DealtAtDealer::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
   const std::uint64_t ring = ring_mask(bits);
   const std::size_t used = chunk_.size();
   chunk_.resize(used + packed_bytes(lanes, bits));
@@ -82,7 +80,7 @@ Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned b
   return values;
 }
 
-void DealerCorrelations::distribute_bytes(std::span<std::uint8_t> values, unsigned bits) {
+void DealtAtDealer::distribute_bytes(std::span<std::uint8_t> values, unsigned bits) {
   expansion_.resize(values.size());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
     nodes_[party].bytes(expansion_);
@@ -97,39 +95,39 @@ void DealerCorrelations::distribute_bytes(std::span<std::uint8_t> values, unsign
   ledger_.count_dealt(bytes);
 }
 
-Bytes DealerCorrelations::take_chunk() { return std::exchange(chunk_, std::move(spare_)); }
+Bytes DealtAtDealer::take_chunk() { return std::exchange(chunk_, std::move(spare_)); }
 
-void DealerCorrelations::give_back(Bytes buffer) {
+void DealtAtDealer::give_back(Bytes buffer) {
   buffer.clear();
   spare_ = std::move(buffer);
 }
 
-NodeCorrelations::NodeCorrelations(Ledger& ledger, NodeId self, const Seed& seed)
-    : ledger_(ledger),
+DealtAtNode::DealtAtNode(Ledger& ledger, NodeId self, const Seed& seed)
+    : Dealt(ledger, ledger.topology().is_party(self) ? Side::party : Side::elsewhere),
       self_(self),
       computes_(ledger.topology().is_party(self)),
       last_(self == ledger.topology().last_party()),
       expansion_(seed) {}
 
-Words NodeCorrelations::uniform(std::size_t lanes, unsigned bits, Group) {
+Words DealtAtNode::uniform(std::size_t lanes, unsigned bits, Group) {
   if (!computes_) return {};
   Words share(lanes);
   expansion_.fill(share, bits);
   return share;
 }
 
-void NodeCorrelations::add_uniform(Words& to, std::size_t, unsigned bits) {
+void DealtAtNode::add_uniform(Words& to, std::size_t, unsigned bits) {
   if (computes_) expansion_.add_to(to, bits);
 }
 
-Words NodeCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
+Words DealtAtNode::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
   if (node != self_) return {};
   Words value(lanes);
   expansion_.fill(value, bits);
   return value;
 }
 
-Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
+Words DealtAtNode::distribute(Words, std::size_t lanes, unsigned bits, Group) {
   const std::size_t bytes = packed_bytes(lanes, bits);
   ledger_.count_dealt(bytes);
   if (!computes_) return {};
@@ -142,7 +140,7 @@ Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Grou
   return share;
 }
 
-void NodeCorrelations::add_dealt(Words& to, std::size_t lanes) {
+void DealtAtNode::add_dealt(Words& to, std::size_t lanes) {
   const std::size_t bytes = packed_bytes(lanes, 64);
   ledger_.count_dealt(bytes);
   if (!computes_) return;
@@ -150,18 +148,18 @@ void NodeCorrelations::add_dealt(Words& to, std::size_t lanes) {
   expansion_.add_to(to, 64);
 }
 
-void NodeCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) {
+void DealtAtNode::take_entries(const Tables& tables, std::span<std::uint64_t> sum) {
   const std::size_t bytes = packed_bytes(tables.entries(), tables.bits);
   ledger_.count_dealt(bytes);
   if (!computes_) return;
   if (last_) {
-    add_packed_entries(next_corrections(bytes), tables, sum, raise);
+    add_packed_entries(next_corrections(bytes), tables, sum);
   } else {
-    add_expanded_entries(expansion_, tables, sum, raise);
+    add_expanded_entries(expansion_, tables, sum);
   }
 }
 
-std::span<const std::byte> NodeCorrelations::next_corrections(std::size_t bytes) {
+std::span<const std::byte> DealtAtNode::next_corrections(std::size_t bytes) {
   if (bytes > chunk_.size()) {
     throw ProtocolError(
         ProtocolError::Kind::truncated, "dealer", chunks_ - 1,
@@ -172,7 +170,7 @@ std::span<const std::byte> NodeCorrelations::next_corrections(std::size_t bytes)
   return corrections;
 }
 
-void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byte> corrections) {
+void DealtAtNode::load_chunk(std::uint64_t number, std::span<const std::byte> corrections) {
   if (number != chunks_) {
     throw ProtocolError(ProtocolError::Kind::wrong_round, "dealer", chunks_,
                         fmt::format("the dealer sent chunk {} where {} was due", number, chunks_));
@@ -181,26 +179,11 @@ void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byt
   chunk_ = corrections;
 }
 
-void NodeCorrelations::finish_chunk() {
+void DealtAtNode::finish_chunk() {
   if (chunk_.empty()) return;
   throw ProtocolError(ProtocolError::Kind::oversized, "dealer", chunks_ - 1,
                       fmt::format("the dealer's chunk {} has {} too many: it runs another program", chunks_ - 1,
                                   counted(chunk_.size(), "byte")));
 }
-
-Prg& NodeCorrelations::coins() { no_coins(); }
-
-Words PlannedCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
-  ledger_.count_dealt(packed_bytes(lanes, bits));
-  return {};
-}
-
-void PlannedCorrelations::add_dealt(Words&, std::size_t lanes) { ledger_.count_dealt(packed_bytes(lanes, 64)); }
-
-void PlannedCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) {
-  ledger_.count_dealt(packed_bytes(tables.entries(), tables.bits));
-}
-
-Prg& PlannedCorrelations::coins() { no_coins(); }
 
 }  // namespace sotto::protocols

@@ -1,0 +1,46 @@
+#include "sotto/apps/bandit/batch/decide.h"
+
+#include <utility>
+
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/rearrange.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+
+namespace sotto::apps {
+
+using namespace protocols;
+
+Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill) {
+  PoolVector<Task<Masked>> inputs;
+  for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
+    const Shape shape{events, plan.parameters.columns[owner]};
+    const auto node = static_cast<NodeId>(owner);
+    Input input =
+        input_at(party, node, shape, plan.context_bits, [&](std::span<std::uint64_t> out) { fill(owner, out); });
+    inputs.push_back(share_input(party, node, std::move(input), "contexts"));
+  }
+  const PoolVector<Masked> parts = co_await when_all(std::move(inputs));
+  co_return hstack(parts);
+}
+
+Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events, FillContexts fill,
+                    AllowedArms allowed) {
+  // 1. The contexts, and weights without a carry term.
+  auto [x, w] = co_await when_all(share_contexts(party, plan, events, std::move(fill)),
+                                  mask(party, weights.shares(party), "w again"));
+
+  // 2. s_a = w_a . x.
+  Arith dots = matmul(party, x, transposed(w));
+  Masked scores = co_await mask(party, std::move(dots), "scores");
+
+  // 3 to 5. The best allowed arm, or a uniform one.
+  const ArgmaxOptions options{scores.scale() - BatchPlan::compared_bits, plan.comparison_bits,
+                              plan.parameters.exploration};
+  Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
+  co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,192 @@
+#include "sotto/apps/bandit/batch/learn.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/rearrange.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/lookup/table_lookup.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace protocols;
+
+std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
+
+std::vector<std::uint64_t> identities(const BatchPlan& plan, unsigned bits) {
+  const std::size_t d = plan.parameters.features();
+  std::vector<std::uint64_t> words;
+  for (std::size_t a = 0; a < plan.parameters.arms; ++a) {
+    for (std::size_t i = 0; i < d; ++i) {
+      words.push_back(one(bits));
+      words.insert(words.end(), d - 1 - i, 0);
+    }
+  }
+  return words;
+}
+
+// What the roles brought in round 1, and W without a carry term.
+struct Brought {
+  Masked x, o, r;
+  std::optional<Masked> l;
+  Masked W;
+};
+
+Task<Masked> share_column(Party& party, NodeId owner, Shape shape, unsigned scale,
+                          std::function<void(std::span<std::uint64_t>)> fill, Label label) {
+  Input input = input_at(party, owner, shape, scale, fill);
+  co_return co_await share_input(party, owner, std::move(input), label);
+}
+
+Task<Brought> bring(Party& party, const BatchPlan& plan, const Masked& inverse, Lessons lessons) {
+  const NodeId actor = actor_of(party.topology());
+  const NodeId rewarder = rewarder_of(party.topology());
+  const Shape column{lessons.events, 1};
+  const Shape arms{lessons.events, plan.parameters.arms};
+  PoolVector<Task<Masked>> inputs;
+  inputs.push_back(share_contexts(party, plan, lessons.events, lessons.contexts));
+  inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));
+  inputs.push_back(share_column(party, rewarder, column, plan.reward_bits, lessons.rewards, "rewards"));
+  inputs.push_back(mask(party, inverse.shares(party), "W again"));
+  if (plan.may_skip) inputs.push_back(share_column(party, rewarder, column, 0, lessons.learned, "learned"));
+  PoolVector<Masked> shared = co_await when_all(std::move(inputs));
+  Brought brought{std::move(shared[0]), std::move(shared[1]), std::move(shared[2]), std::nullopt, std::move(shared[3])};
+  if (plan.may_skip) brought.l = std::move(shared[4]);
+  co_return brought;
+}
+
+// Round 2: o_a x, and l x, which is x where all events are learned.
+struct Pulls {
+  Masked of_arms;  // an event a row, D columns an arm
+  Masked of_all;
+};
+
+Task<Pulls> pulls_of(Party& party, const Brought& brought) {
+  Task<Masked> of_arms =
+      mask(party, product(party, RowOuter(brought.o.shape(), brought.x.shape()), brought.o, brought.x), "o x");
+  if (!brought.l) {
+    Masked ox = co_await std::move(of_arms);
+    co_return Pulls{std::move(ox), brought.x};
+  }
+  auto [ox, lx] = co_await when_all(std::move(of_arms), mask(party, row_scale(party, *brought.l, brought.x), "l x"));
+  co_return Pulls{std::move(ox), std::move(lx)};
+}
+
+// Truncates to `bits` fraction bits, or only masks where there is nothing to truncate.
+Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
+  if (value.scale() == bits) co_return co_await mask(party, std::move(value), label);
+  const unsigned cut = value.scale() - bits;
+  co_return co_await mask_trunc(party, std::move(value), cut, label);
+}
+
+// Rounds 4 and 5: the step length c_a from t_a = tr(W_a S_a), masked.
+Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& W,
+                         const Masked& S) {
+  Arith trace = row_dot(party, lanes.doubled(S), W);
+  const unsigned scale = trace.scale();
+  Masked t = co_await mask(party, plus(party, std::move(trace), one(scale - 5)), "t = tr(W S)");
+  const MaskedIndex cell = MaskedIndex::bit_range(t, scale - BatchPlan::cell_bits, plan.table_bits);
+  std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    table[i] = static_cast<std::uint64_t>(
+        std::floor(std::ldexp(1.0, BatchPlan::step_bits) /
+                   (1 + std::ldexp(static_cast<double>(i + 1), -1 - static_cast<int>(BatchPlan::cell_bits)))));
+  }
+  const Arith looked_up = table_lookup(party, cell, 64, [&](std::size_t, std::uint64_t i) { return table[i]; });
+  Arith c(looked_up.shape(), BatchPlan::step_bits, ShareAccess::words(looked_up));
+  co_return co_await mask(party, std::move(c), "c");
+}
+
+// W <- 2W - (W P + P' W) / 2, `plain` being W without a carry term.
+Task<Masked> iterated(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& W,
+                      const Masked& plain, const Masked& P) {
+  const unsigned cut = plan.residual_bits + 1;
+  PendingProduct whole = pending_product<BlockMatMul>(party, lanes.whole(plain), P);
+  PendingProduct halves = lanes.both_halves(whole).times(~std::uint64_t{0}, 1);
+  PendingProduct next = plus_multiple(party, std::move(halves), W, one(cut + 1), cut);
+  co_return co_await mask_trunc(party, std::move(next), cut, "W");
+}
+
+}  // namespace
+
+BatchModel initial_batch_model(const Party& party, const BatchPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  const Shape triangles{plan.parameters.arms, triangle(d)};
+  const Shape rows{plan.parameters.arms, d};
+  const std::vector<std::uint64_t> zeros(rows.lanes(), 0);
+  return BatchModel{
+      Masked::constant(party, triangles, 2 * plan.context_bits, identities(plan, 2 * plan.context_bits)).shares(party),
+      Masked::constant(party, rows, plan.context_bits + plan.reward_bits, zeros).shares(party),
+      Masked::constant(party, triangles, plan.inverse_bits, identities(plan, plan.inverse_bits)),
+      Masked::constant(party, rows, plan.weight_bits, zeros)};
+}
+
+Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons) {
+  const std::size_t d = plan.parameters.features();
+  const std::size_t arms = plan.parameters.arms;
+  const SymmetricLanes lanes(arms, d);
+
+  // 1. What the roles bring.
+  const Brought brought = co_await bring(party, plan, model.inverse, std::move(lessons));
+
+  // 2. o_a x, and l x.
+  const Pulls pulls = co_await pulls_of(party, brought);
+
+  // 3. The sums, exact, and copies of them that enter products.
+  Arith S = product(party, SumOfOuters(pulls.of_arms.shape(), pulls.of_all.shape()), pulls.of_arms, pulls.of_all);
+  model.gram += S;
+  model.targets += matmul(party, transposed(brought.r), pulls.of_arms).reshaped(model.targets.shape());
+  auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
+                                                 copy_at(party, std::move(S), plan.sum_bits, "S"),
+                                                 copy_at(party, model.targets, plan.target_bits, "b"));
+
+  // 4, 5. The step length; the copies of A and b without carry terms beside it.
+  auto [c, A_triangles, b] =
+      co_await when_all(step_length(party, plan, lanes, brought.W, cut_S), mask(party, cut_A.shares(party), "A again"),
+                        mask(party, cut_b.shares(party), "b again"));
+  const Masked A = lanes.whole(A_triangles);
+
+  // 6. W_a <- c_a W_a.
+  PendingProduct scaled = pending_product<RowScale>(party, c, brought.W);
+  Masked W = co_await mask_trunc(party, std::move(scaled), BatchPlan::step_bits, "c W");
+
+  // 7 on. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
+  const unsigned P_cut = plan.gram_bits + plan.inverse_bits - plan.residual_bits;
+  for (unsigned i = 1; i < BatchPlan::iterations; ++i) {
+    PendingProduct AW = pending_product<BlockMatMul>(party, A, lanes.whole(W));
+    auto [P, plain] =
+        co_await when_all(mask_trunc(party, std::move(AW), P_cut, "P = A W"), mask(party, W.shares(party), "W again"));
+    W = co_await iterated(party, plan, lanes, W, plain, P);
+  }
+  PendingProduct AW = pending_product<BlockMatMul>(party, A, lanes.whole(W));
+  PendingProduct Wb = pending_product<SymmetricMatVec>(party, W, b);
+  const unsigned w0_cut = Wb.scale() - plan.weight_bits;
+  auto [P, plain, w0] =
+      co_await when_all(mask_trunc(party, std::move(AW), P_cut, "P = A W"), mask(party, W.shares(party), "W again"),
+                        mask_trunc(party, std::move(Wb), w0_cut, "w = W b"));
+
+  PendingProduct Aw = pending_product<SymmetricMatVec>(party, A_triangles, w0);
+  const unsigned more = Aw.scale() - model.targets.scale();
+  PendingProduct error = -Aw + model.targets.times(one(more), more);
+  const unsigned e_cut = error.scale() - plan.correction_bits;
+  auto [next_W, e] = co_await when_all(iterated(party, plan, lanes, W, plain, P),
+                                       mask_trunc(party, std::move(error), e_cut, "b - A w"));
+
+  // 7 + 2k. w = w0 + W e.
+  PendingProduct We = pending_product<SymmetricMatVec>(party, next_W, e);
+  const unsigned w_cut = We.scale() - plan.weight_bits;
+  PendingProduct w = plus_multiple(party, std::move(We), w0, one(w_cut), w_cut);
+  Masked weights = co_await mask_trunc(party, std::move(w), w_cut, "w");
+  co_return BatchModel{std::move(model.gram), std::move(model.targets), std::move(next_W), std::move(weights)};
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,26 @@
+// The bandit in batches: a whole run of decide and learn, in the order of its schedule.
+//
+// Rounds          of a batch 5 to decide (10 above 64 arms) and 13 to learn; one more to restore a kept model, and one a
+//                 checkpoint.
+// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
+// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties and the dealer: how many events each
+//                 batch has. Nothing else is new beside the single step (private_bandit.h).
+// Interruptions   A checkpoint is of the model alone, after a batch was learned. A run that goes on from one decides the
+//                 events again that were not learned by then: no event is learned twice, and none is lost. Their arms are
+//                 opened a second time, and the privacy of arms counts them twice.
+#pragma once
+
+#include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/private_bandit.h"
+
+namespace sotto::apps {
+
+inline constexpr std::string_view decide_phase = "decide";
+inline constexpr std::string_view learn_phase = "learn";
+
+// `lag`: how many more events are decided before the reward of one is known. Throws std::invalid_argument if the
+// schedule starts after the last event.
+[[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, std::uint64_t lag,
+                                                BanditSite& site, BanditSchedule schedule = {});
+
+}  // namespace sotto::apps

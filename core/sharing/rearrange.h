@@ -1,0 +1,53 @@
+// Local changes of the lanes of a value: which lane stands where, and a public factor a lane.
+//
+// Both are linear, so that they act on shares, on masks and on what the dealer knows alike. Nothing is sent or dealt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/pending_product.h"
+
+namespace sotto {
+
+// result[i] = value[from[i]], in `shape`; a lane may be taken again and again. Throws std::invalid_argument unless
+// `from` has an entry a lane of `shape`, each below value.lanes().
+[[nodiscard]] Masked rearranged(const Masked& value, Shape shape, std::span<const std::uint32_t> from);
+
+// result[i] = value[i] + value[mirror[i]], for the lanes of `upper`: the i-th lane of the result is the sum of the lanes
+// upper[i] and mirror[i]. Both spans have shape.lanes() entries (std::invalid_argument).
+[[nodiscard]] PendingProduct sum_of_lanes(const PendingProduct& value, Shape shape,
+                                          std::span<const std::uint32_t> upper, std::span<const std::uint32_t> mirror);
+
+// result[i] = factors[i % factors.size()] value[i]: public factors of the columns. Throws std::invalid_argument unless
+// there is one a column.
+[[nodiscard]] Masked weighted(const Masked& value, std::span<const std::uint64_t> factors);
+
+// The matrix with rows and columns exchanged.
+[[nodiscard]] Masked transposed(const Masked& value);
+
+// How the upper triangles of symmetric d x d matrices, one a row, lie in whole matrices, and the other way round.
+class SymmetricLanes {
+ public:
+  SymmetricLanes(std::size_t matrices, std::size_t d);
+
+  // Triangles to whole matrices of d x d entries, one a row.
+  [[nodiscard]] Masked whole(const Masked& triangles) const;
+  // The triangles of V + V' of whole matrices V.
+  [[nodiscard]] PendingProduct both_halves(const PendingProduct& whole) const;
+  // Entries off the diagonal doubled: the dot product of a triangle with it is the trace of a product of matrices.
+  [[nodiscard]] Masked doubled(const Masked& triangles) const;
+
+ private:
+  Shape triangles_;
+  Shape whole_;
+  std::vector<std::uint32_t> to_whole_;  // a lane of the triangle for each lane of the whole
+  std::vector<std::uint32_t> upper_, mirror_;
+  std::vector<std::uint64_t> weights_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,55 @@
+#include "sotto/protocols/compare/choose.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/sharing/share_access.h"
+
+namespace sotto::protocols {
+namespace {
+
+// A uniform one-hot among the allowed arms of each event that explores, zeros in the others, in Z/2^8.
+Arith explored(Party& party, Shape shape, const AllowedArms& allowed, const Samples& samples) {
+  const std::size_t arms = shape.columns;
+  const Additive places = party.preprocessing().explored_places(shape.rows, arms, samples);
+  if (!party.holds_shares()) return Arith(shape, 0, 8);
+  Words shares(shape.lanes(), 0);
+  for (std::size_t event = 0; event < shape.rows; ++event) {
+    const auto is_allowed = [&](std::size_t arm) { return allowed.empty() || allowed[event * arms + arm] != 0; };
+    std::size_t m = 0;
+    for (std::size_t arm = 0; arm < arms; ++arm) m += is_allowed(arm) ? 1 : 0;
+    std::size_t place = event * (arms * (arms + 1) / 2) + m * (m - 1) / 2;
+    for (std::size_t arm = 0; arm < arms; ++arm) {
+      if (is_allowed(arm)) shares[event * arms + arm] = places.words[place++];
+    }
+  }
+  return Arith(shape, 0, std::move(shares), 8);
+}
+
+void require_choices(const Party& party, Shape shape, const AllowedArms& allowed) {
+  if (!party.holds_shares() || allowed.empty()) return;
+  if (allowed.size() != shape.lanes()) throw std::invalid_argument("the allowed arms need an entry a score");
+  for (auto event = allowed.begin(); event != allowed.end(); event += static_cast<std::ptrdiff_t>(shape.columns)) {
+    const auto end = event + static_cast<std::ptrdiff_t>(shape.columns);
+    if (std::find(event, end, 1) == end) throw std::invalid_argument("an event allows no arm");
+  }
+}
+
+}  // namespace
+
+Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptions options) {
+  const Shape shape = scores.shape();
+  if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
+  require_choices(party, shape, allowed);
+  Samples samples = party.preprocessing().samples(shape.rows, shape.columns, options.exploration);
+  samples.arms.clear();  // uniform among the allowed arms instead
+  Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
+  if (!allowed.empty() && party.holds_shares()) {
+    Words& shares = ShareAccess::words(chosen);
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = allowed[i] != 0 ? shares[i] : 0;
+  }
+  co_return chosen + explored(party, shape, allowed, samples);
+}
+
+}  // namespace sotto::protocols

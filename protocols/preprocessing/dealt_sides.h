@@ -1,0 +1,73 @@
+// The two sides of dealt preprocessing (dealt.h): the dealer and the nodes.
+//
+// Seed compression: shares of parties 0..n-2 are expansions of their seeds; the last party's share is a correction,
+// packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no correction: it is the sum of the
+// expansions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/core/party/chunks.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/bytes.h"
+#include "sotto/protocols/preprocessing/dealt.h"
+
+namespace sotto::protocols {
+
+// The dealer: knows every mask, writes the corrections.
+class DealtAtDealer final : public Dealt, public ChunkWriter {
+ public:
+  // `seeds` by node, `coins` for private samples, both already derived for this session and epoch.
+  DealtAtDealer(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
+
+  [[nodiscard]] Bytes take_chunk() override;
+  void give_back(Bytes buffer) override;
+
+ private:
+  [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override;
+  void add_uniform(Words& to, std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Prg& coins() override { return coins_; }
+  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) override;
+  void distribute_bytes(std::span<std::uint8_t> values, unsigned bits) override;
+
+  std::vector<Prg> nodes_;
+  Prg coins_;
+  Words correction_;
+  Bytes expansion_;
+  Bytes chunk_;
+  Bytes spare_;
+};
+
+// A compute party, or a node outside that knows masks of its own inputs.
+class DealtAtNode final : public Dealt, public ChunkReader {
+ public:
+  // `seed` is already derived for this session and epoch.
+  DealtAtNode(Ledger& ledger, NodeId self, const Seed& seed);
+
+  void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override;
+  void finish_chunk() override;
+
+ private:
+  [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override;
+  void add_uniform(Words& to, std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) override;
+  void add_dealt(Words& to, std::size_t lanes) override;
+  void take_entries(const Tables& tables, std::span<std::uint64_t> sum) override;
+  [[nodiscard]] std::span<const std::byte> next_corrections(std::size_t bytes);
+
+  NodeId self_;
+  bool computes_;
+  bool last_;
+  Prg expansion_;
+  std::uint64_t chunks_ = 0;
+  std::span<const std::byte> chunk_;
+};
+
+}  // namespace sotto::protocols
