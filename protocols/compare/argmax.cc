@@ -11,7 +11,7 @@ Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options) {
     throw std::invalid_argument("argmax takes one row or column of scores with plain masks");
   }
   Masked row = scores.reshaped(Shape{1, shape.lanes()});
-  Samples samples = party.preprocessing().samples(1, shape.lanes(), options.exploration);
+  Samples samples = draw_samples(party, 1, shape.lanes(), options.exploration);
   const Arith one_hot = co_await winners(party, std::move(row), {}, std::move(samples), options.widths(), 64);
   co_return one_hot.reshaped(shape);
 }

@@ -42,7 +42,7 @@ Task<Arith> choose(Party& party, Masked scores, AllowedArms allowed, ArgmaxOptio
   const Shape shape = scores.shape();
   if (!scores.plain() || shape.lanes() == 0) throw std::invalid_argument("a choice takes scores with plain masks");
   require_choices(party, shape, allowed);
-  Samples samples = party.preprocessing().samples(shape.rows, shape.columns, options.exploration);
+  Samples samples = draw_samples(party, shape.rows, shape.columns, options.exploration);
   samples.arms.clear();  // uniform among the allowed arms instead
   Arith chosen = co_await winners(party, std::move(scores), allowed, samples, options.widths(), 8);
   if (!allowed.empty() && party.holds_shares()) {

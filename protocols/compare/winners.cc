@@ -194,6 +194,10 @@ std::size_t tournament_group(std::size_t arms, unsigned comparison_bits) {
   return last.group;
 }
 
+Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration) {
+  return party.preprocessing().samples(events, arms, exploration);
+}
+
 Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,
                     unsigned result_bits) {
   const bool all_pairs = scores.shape().columns <= max_pairwise;

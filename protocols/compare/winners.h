@@ -28,6 +28,9 @@ inline constexpr std::size_t max_pairwise = 64;
 // may have fewer.
 [[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
+// The dealer's samples of `events` choices among as many arms; nothing elsewhere.
+[[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
+
 // scores: an event a row, an arm a column, plain masks, |s_i - s_j| < 2^(k-1) - 1 units of 2^shift. Returns bits in
 // Z/2^result_bits in their shape, 8 or 64: in each row that of the largest score is set, of equal ones that of the higher
 // rank. An allowed arm beats an excluded one. Where the samples explore, their arm is set, or none where they have no
