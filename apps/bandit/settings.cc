@@ -29,7 +29,8 @@ std::vector<Setting> bandit_settings() {
           .needed()
           .initially("10"),
       number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
-      number("run.bits", &S::bits, {12, 24}, "Fraction bits of the arithmetic"),
+      number("run.bits", &S::bits, {12, 24},
+             "Fraction bits of the arithmetic; with batch or reward_lag those of features at most, the rest follows"),
       number("run.max_norm", &S::max_norm, {0, 8, true},
              "Public bound on the norm of a joint context; without it the parties announce bounds")
           .shown_as("1.0"),
@@ -44,11 +45,12 @@ std::vector<Setting> bandit_settings() {
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
-      number("run.batch", &S::batch, {1, 4096}, "Events that are decided, and learned, at once")
+      number("run.batch", &S::batch, {1, 8192},
+             "Events (steps) that are decided, and learned, at once, such as 256; 1: each is learned before the next")
+          .expecting("a whole number of events, 1 to 8192")
           .with_flag("--batch", "B"),
       number("run.reward_lag", &S::reward_lag, {},
-             "Events that are decided before the reward of one is known; above 0, or with a batch above 1, decisions "
-             "and learning are apart")
+             "Further events that are decided before the reward of one is known, such as 1000; 0: it is known at once")
           .expecting("a whole number of events")
           .with_flag("--reward-lag", "EVENTS"),
       number("run.checkpoint_every", &S::checkpoint_every, {},
@@ -125,7 +127,7 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 2";
+  program.version = "epsilon-greedy bandit 3";
   program.roles = {
       {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
   program.settings = bandit_settings();

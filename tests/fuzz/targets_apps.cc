@@ -62,7 +62,7 @@ StoreIdentity stored_identity() {
   identity.session = "00112233445566778899aabbccddeeff";
   identity.parameters = "steps = 100\n";
   identity.steps = 100;
-  identity.checkpoint_every = 10;
+  identity.most_begun = 10;
   identity.has_checkpoints = true;
   return identity;
 }

@@ -43,7 +43,7 @@ void strip_measured(json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end();) {
       const bool varies =
-          it.key().find("seconds") != std::string::npos || it.key() == "started" || it.key() == "peak_memory_bytes";
+          it.key().find("second") != std::string::npos || it.key() == "started" || it.key() == "peak_memory_bytes";
       if (varies) {
         it = value.erase(it);
       } else {

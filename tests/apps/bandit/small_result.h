@@ -52,7 +52,7 @@ inline void make_emulated(BanditResult& result) {
 // A twin that has followed one step of two arms.
 inline PlaintextComparison small_comparison() {
   PlaintextFollower follower(1, 2, 1, .1);
-  follower.follow(std::vector<double>{1}, 1, 1);
+  follower.decided(std::vector<double>{1}, 1);
   return follower.comparison();
 }
 

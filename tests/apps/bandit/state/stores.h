@@ -16,7 +16,7 @@ inline StoreIdentity identity_of(const std::string& role = "party 0") {
   identity.parameters = "parties = 2\nsteps = 100\n";
   identity.inputs = "sha256:0123";
   identity.steps = 100;
-  identity.checkpoint_every = 10;
+  identity.most_begun = 10;
   identity.has_checkpoints = role != "dealer";
   return identity;
 }
