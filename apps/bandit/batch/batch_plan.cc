@@ -120,6 +120,12 @@ BatchSchedule BatchSchedule::even(std::uint64_t events, std::size_t batch, std::
   return BatchSchedule(events, batch, 0, from);
 }
 
+std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag) {
+  constexpr std::uint64_t beyond_any_run = std::uint64_t{1} << 60;  // so that no sum wraps
+  const std::uint64_t ahead = batch > 1 || lag > 0 ? 2 * (batch - 1) + std::min(lag, beyond_any_run) : 0;
+  return std::min(every, beyond_any_run) + ahead;
+}
+
 std::size_t BatchSchedule::size_at(std::uint64_t first) const {
   std::size_t size = first_size_;
   while (size < batch_ && 2 * size <= first / 2) size *= 2;

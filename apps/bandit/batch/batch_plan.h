@@ -92,8 +92,8 @@ struct BatchTurn {
 
 // The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
 // soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
-// the first are of the largest power of two up to 8 A, and they double as soon as two of them are no more than B and than
-// half of the events before it: decided all at once before anything is learned, many events would go by uniform arms.
+// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more than
+// half of the events before: decided all at once before anything is learned, many events would go by uniform arms.
 class BatchSchedule {
  public:
   // Of a run that goes on: the first `from` events were learned, and those after them are decided anew. Throws
@@ -126,5 +126,10 @@ class BatchSchedule {
   std::uint64_t learned_;
   std::deque<EventRange> pending_;  // decided and not learned, the oldest first
 };
+
+// The most events that can begin, beyond those that a checkpoint holds, before the next one is on the disk: `every`,
+// or in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
+// beyond it; its rewards were known by then, so up to lag + batch - 1 further events were decided.
+[[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps

@@ -4,7 +4,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/input_file.h"
@@ -29,13 +29,6 @@ std::string inputs_of(const BanditSettings& config) {
   return file.empty() ? std::string{} : file_digest(file);
 }
 
-// In batches a checkpoint is taken after the batch that crosses a multiple, up to batch - 1 events beyond it; by then
-// the rewards of that batch were known, so up to reward_lag + batch - 1 further events were decided.
-std::uint64_t most_begun_between_checkpoints(const BanditSettings& run) {
-  const std::uint64_t every = std::min(run.steps, run.checkpoint_every);
-  return run.in_batches() ? every + 2 * run.batch + std::min(run.steps, run.reward_lag) : every;
-}
-
 StoreIdentity identity_of(const BanditSettings& config) {
   StoreIdentity identity;
   identity.role = config.name();
@@ -43,7 +36,7 @@ StoreIdentity identity_of(const BanditSettings& config) {
   identity.parameters = run_parameters(config);
   identity.inputs = inputs_of(config);
   identity.steps = config.steps;
-  identity.most_begun = most_begun_between_checkpoints(config);
+  identity.most_begun = most_begun_between_checkpoints(config.checkpoint_every, config.batch, config.reward_lag);
   identity.has_checkpoints = config.role() != BanditRole::dealer;
   return identity;
 }
