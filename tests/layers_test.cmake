@@ -44,7 +44,7 @@ set(primitives
     protocols/io/ protocols/lookup/ protocols/preprocessing/ protocols/simulate/ protocols/summation/
     protocols/arithmetic/product protocols/arithmetic/mask_trunc protocols/arithmetic/triples
     protocols/boolean/bit_and protocols/boolean/open_bool protocols/compare/below_zero protocols/compare/winners
-    protocols/compare/samples protocols/compare/ranked_values
+    protocols/compare/samples protocols/compare/ranked_values protocols/compare/choose
     protocols/convert/arith_to_bool protocols/convert/bool_to_arith)
 set(composed ${protocols})
 foreach(primitive IN LISTS primitives)
@@ -55,7 +55,7 @@ foreach(primitive IN LISTS primitives)
   endif()
 endforeach()
 set(programs ${apps})
-list(FILTER programs INCLUDE REGEX "^apps/bandit/(private_bandit|protocol)\\.cc$")
+list(FILTER programs INCLUDE REGEX "^apps/bandit/(private_bandit|batch/decide|batch/learn|batch/private_batches)\\.cc$")
 if(NOT programs)
   message(FATAL_ERROR "the program of the private bandit is somewhere else: correct its path")
 endif()
