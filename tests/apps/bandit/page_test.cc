@@ -80,6 +80,15 @@ TEST(ReportHtml, ShowsTheKeyFiguresAndTheStatement) {
                 "uniform play", "series-private", "series-plaintext", "actor and rewarder", "vacuous for long runs"});
 }
 
+TEST(ReportHtml, SpeaksOfEventsInBatches) {
+  BanditResult result = full_result();
+  make_batches(result);
+  const std::string page = report_html(result);
+  expect_balanced(page);
+  expect_parts(page, {"</strong> an event", "Time an event", "A batch of 256 events, round by round", "decide 1",
+                      "events at once", "rewards late by", "in batches of 256, rewards 1,000 events late"});
+}
+
 TEST(ReportHtml, SaysWhenThereIsNoPrivacy) {
   BanditResult result = full_result();
   make_unbounded(result);

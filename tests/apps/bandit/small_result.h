@@ -49,6 +49,20 @@ inline void make_emulated(BanditResult& result) {
   result.link_model = LinkModel{.14, .002, 0, .0004, .143};
 }
 
+inline void make_batches(BanditResult& result) {
+  BanditParameters parameters;
+  parameters.columns = {2, 1};
+  parameters.arms = result.arms;
+  parameters.steps = 60'000;
+  parameters.batch = result.batch = 256;
+  parameters.reward_lag = result.reward_lag = 1000;
+  result.batches = plan_bandit(parameters).batches;
+  result.rounds_per_step = 18.0 / 256;
+  result.events_per_second = 12'345;
+  result.dealer_seconds_per_event = 35e-6;
+  for (RoundCost& round : result.step_rounds) round.phase = "decide";
+}
+
 // A twin that has followed one step of two arms.
 inline PlaintextComparison small_comparison() {
   PlaintextFollower follower(1, 2, 1, .1);
