@@ -93,10 +93,11 @@ std::string events_text(const BanditPlan& plan, const Cost& steps, const Topolog
 std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& full) {
   const Topology& topology = ledger.topology();
   const BanditParameters& p = plan.parameters;
-  const std::string steps = plan.batches
-                                ? fmt::format("{} in batches of {}, rewards {} late", counted(p.steps, "event"),
-                                              p.batch, counted(p.reward_lag, "event"))
-                                : counted(p.steps, "step");
+  const std::string steps =
+      plan.batches
+          ? fmt::format("{} in batches of {}{}", counted(p.steps, "event"), p.batch,
+                        p.reward_lag == 0 ? "" : fmt::format(", rewards {} late", counted(p.reward_lag, "event")))
+          : counted(p.steps, "step");
   std::string text =
       fmt::format("{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", counted(p.columns.size(), "party"),
                   counted(p.features(), "feature"), counted(p.arms, "arm"), steps, advised(p.max_norm),
