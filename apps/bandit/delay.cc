@@ -174,34 +174,52 @@ std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrup
 }
 
 DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay, Prg coins,
-                         std::unique_ptr<DelayClock> clock)
+                         std::unique_ptr<DelayClock> clock, bool in_batches)
     : ForwardingSite(*site),
       site_(std::move(site)),
       answers_(answers),
       delay_(delay),
       coins_(std::move(coins)),
-      clock_(std::move(clock)) {
+      clock_(std::move(clock)),
+      in_batches_(in_batches) {
   if (!answers.pulls && !answers.rewards) {
     throw std::invalid_argument("only the actor and the rewarder answer");
   }
 }
 
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
-  asked_ = clock_->now();
+  ask();
   ForwardingSite::pull(step, arm);
-  if (!answers_.rewards) answer();  // otherwise nothing leaves before the reward
+  if (!answers_.rewards && !in_batches_) answer();  // otherwise nothing leaves before the reward
+}
+
+void DelayedSite::decided(std::uint64_t first, std::size_t steps) {
+  ForwardingSite::decided(first, steps);
+  if (!answers_.rewards) answer();
 }
 
 std::uint64_t DelayedSite::reward(std::uint64_t step) {
-  if (!answers_.pulls) asked_ = clock_->now();
+  ask();
   const std::uint64_t word = ForwardingSite::reward(step);
   answer();
   return word;
 }
 
+void DelayedSite::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
+  ask();
+  ForwardingSite::rewards(first, out);
+  answer();
+}
+
+void DelayedSite::ask() {
+  if (!asked_) asked_ = clock_->now();
+}
+
 void DelayedSite::answer() {
-  const nanoseconds elapsed = clock_->now() - asked_;
-  clock_->wait_until(asked_ + answer_after(delay_, elapsed, coins_));
+  if (!asked_) return;
+  const nanoseconds elapsed = clock_->now() - *asked_;
+  clock_->wait_until(*asked_ + answer_after(delay_, elapsed, coins_));
+  asked_.reset();
 }
 
 }  // namespace sotto::apps

@@ -2,7 +2,8 @@
 // when the next message leaves. [Hannun et al. 2019, "Robustness to timing attacks"]
 //
 // A role answers a step when the pull of the arm, or the reward, has come and the delay is over; one process that is
-// actor and rewarder delays once, before it shares the reward. As text:
+// actor and rewarder delays once, before it shares the reward. In batches that is once a batch: after all its pulls at
+// an actor alone, else after all its rewards. As text:
 //
 //   uniform 0ms 50ms     a further time, uniform between the two
 //   exponential 20ms     a further time, exponential with this mean (never above 30 means: what is
@@ -21,6 +22,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -74,12 +77,17 @@ class DelayedSite final : public ForwardingSite {
     bool pulls;
     bool rewards;
   };
+  // `in_batches`: the program says when all of a batch is decided.
   DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay, Prg coins,
-              std::unique_ptr<DelayClock> clock);
+              std::unique_ptr<DelayClock> clock, bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;
+  void decided(std::uint64_t first, std::size_t steps) override;
   std::uint64_t reward(std::uint64_t step) override;
+  void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
 
  private:
+  // The role is asked for what it has not answered yet.
+  void ask();
   void answer();
 
   std::unique_ptr<BanditSite> site_;
@@ -87,7 +95,8 @@ class DelayedSite final : public ForwardingSite {
   AnswerDelay delay_;
   Prg coins_;
   std::unique_ptr<DelayClock> clock_;
-  std::chrono::nanoseconds asked_{0};
+  bool in_batches_;
+  std::optional<std::chrono::nanoseconds> asked_;
 };
 
 }  // namespace sotto::apps

@@ -63,8 +63,8 @@ void BanditSettings::check_plan() const {
 }
 
 std::string BanditSettings::in_short() const {
-  return fmt::format("{}, {}, {}, epsilon {}", counted(parties, "party"), counted(steps, "step"), counted(arms, "arm"),
-                     epsilon);
+  return fmt::format("{}, {}{}, {}, epsilon {}", counted(parties, "party"), counted(steps, "step"),
+                     in_batches() ? fmt::format(" in batches of {}", batch) : "", counted(arms, "arm"), epsilon);
 }
 
 std::vector<ReadmeStep> BanditSettings::readme_steps() const {

@@ -12,7 +12,7 @@ PlaintextFollower::PlaintextFollower(std::uint64_t total_steps, std::size_t arms
   counts_.expected_agreement = 1 - epsilon + epsilon / static_cast<double>(arms);
 }
 
-bool PlaintextFollower::follow(std::span<const double> context, std::size_t arm, double reward) {
+bool PlaintextFollower::decided(std::span<const double> context, std::size_t arm) {
   const std::span<const double> scores = bandit_.scores(context);
   if (arm >= scores.size()) throw std::invalid_argument("PlaintextFollower: no such arm");
   const auto best = std::max_element(scores.begin(), scores.end());
@@ -31,7 +31,6 @@ bool PlaintextFollower::follow(std::span<const double> context, std::size_t arm,
       counts_.first_differences.push_back({counts_.steps, arm, greedy, gap});
     }
   }
-  bandit_.update(context, arm, reward);
   return agrees;
 }
 

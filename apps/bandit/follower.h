@@ -68,8 +68,12 @@ class PlaintextFollower {
 
   PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon);
 
-  // What the private run did in its next step. True if the arm is the twin's greedy arm.
-  bool follow(std::span<const double> context, std::size_t arm, double reward);
+  // What the private run decided in its next step. True if the arm is the twin's greedy arm.
+  bool decided(std::span<const double> context, std::size_t arm);
+  // What it learned next: at once, or in batches later.
+  void learned(std::span<const double> context, std::size_t arm, double reward) {
+    bandit_.update(context, arm, reward);
+  }
 
   [[nodiscard]] PlaintextComparison comparison() const;
 

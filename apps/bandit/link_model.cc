@@ -48,7 +48,7 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
       now.swap(next);
     }
   }
-  return *std::max_element(now.begin(), now.end()) / steps_of_a_trial;
+  return *std::max_element(now.begin(), now.end()) / (steps_of_a_trial * frames.steps);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
+#include "sotto/apps/bandit/batch/private_batches.h"
 #include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
@@ -78,12 +80,17 @@ std::uint64_t twin_seed(const BanditSettings& run) {
   return Prg(root.derive("plain-text twin")).next();
 }
 
+// In which a run that is not interrupted decides and learns.
+BatchSchedule order_of(const BanditSettings& run, const LocalInputs& inputs) {
+  return BatchSchedule(local_plan(run, inputs).parameters);
+}
+
 void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
   const JointContexts contexts(inputs);
   const PlaintextRun twin =
       run_plaintext([&](std::uint64_t step) { return contexts.at(step); },
                     [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
-                    run.steps, run.arms, contexts.features(), result.epsilon, twin_seed(run));
+                    order_of(run, inputs), run.arms, contexts.features(), result.epsilon, twin_seed(run));
   result.plaintext_average_reward = twin.average_reward;
   result.plaintext_curve = twin.curve;
 }
@@ -93,9 +100,16 @@ void add_comparison(BanditResult& result, const LocalInputs& inputs, const Bandi
   if (rewarder.arms.size() != run.steps) throw std::logic_error("the rewarder did not record every arm");
   const JointContexts contexts(inputs);
   PlaintextFollower follower(run.steps, run.arms, contexts.features(), result.epsilon);
-  for (std::uint64_t step = 0; step < run.steps; ++step) {
-    const std::size_t arm = rewarder.arms[step];
-    follower.follow(contexts.at(step), arm, environment_reward(inputs, step, arm));
+  for (BatchSchedule order = order_of(run, inputs); !order.done();) {
+    const auto [learns, events] = order.next();
+    for (std::uint64_t step = events.first; step < events.first + events.count; ++step) {
+      const std::size_t arm = rewarder.arms[step];
+      if (learns) {
+        follower.learned(contexts.at(step), arm, environment_reward(inputs, step, arm));
+      } else {
+        follower.decided(contexts.at(step), arm);
+      }
+    }
   }
   result.compare_plaintext = result.weights ? follower.comparison(*result.weights) : follower.comparison();
 }
@@ -140,10 +154,13 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   result.epsilon = used_epsilon(exploration);
   result.max_norm = plan.parameters.max_norm;
   result.joint_norm_holds = run.joint_norm_holds;
-  result.fraction_bits = static_cast<int>(run.bits);
+  result.fraction_bits = static_cast<int>(plan.context_bits);
   result.inverse_fraction_bits = static_cast<int>(plan.inverse_bits);
   result.comparison_bits = static_cast<int>(plan.comparison_bits);
   result.reward_bits = static_cast<int>(plan.reward_bits);
+  result.batch = run.batch;
+  result.reward_lag = run.reward_lag;
+  result.batches = plan.batches;
   result.environment = options.environment.filename().string();
   for (std::size_t p = 0; p < options.parties.size(); ++p) {
     result.inputs.push_back(PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
@@ -188,6 +205,18 @@ KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& r
   return state;
 }
 
+void add_step_rounds(BanditResult& result, const Ledger& ledger) {
+  for (const Ledger::Phase& phase : ledger.phases()) {
+    if (!plays_steps(phase.name)) continue;
+    std::uint64_t number = 0;
+    for (const sotto::RoundCost& round : phase.rounds) {
+      result.step_rounds.push_back(RoundCost{++number, split_labels(round.labels),
+                                             static_cast<double>(round.cost.sent_by_largest_party(ledger.topology())),
+                                             std::nullopt, result.batches ? std::optional(phase.name) : std::nullopt});
+    }
+  }
+}
+
 // Seconds are measured; rounds and bytes are those that the links measured and the plan says.
 void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
@@ -216,27 +245,31 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
     result.bytes_per_step = static_cast<double>(bytes) / steps;
     result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
     result.seconds_per_step = loop_seconds / steps;
+    if (loop_seconds > 0) result.events_per_second = steps / loop_seconds;
+    result.dealer_seconds_per_event = dealer.cpu_seconds / steps;
   }
   result.online_seconds = online;
   result.dealer_seconds = dealer.cpu_seconds;
 
-  const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
+  const BanditSchedule schedule{last.from_step, run.checkpoint_every};
+  const Ledger ledger = plan_costs(plan, schedule);
   const double waiting = last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
   result.phases.push_back(
       PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0, static_cast<double>(last.dealt_bytes)});
+  const auto add_phase = [&](std::string name, double seconds, const Cost& cost) {
+    result.phases.push_back(PhaseCost{std::move(name), seconds, static_cast<double>(cost.rounds),
+                                      static_cast<double>(cost.sent_by_largest_party(topology)), 0});
+  };
+  bool added = false;
   for (const Ledger::Phase& phase : ledger.phases()) {
-    const bool loop = phase.name == step_phase;
-    result.phases.push_back(PhaseCost{loop ? "online" : phase.name, loop ? online : 0,
-                                      static_cast<double>(phase.total.rounds),
-                                      static_cast<double>(phase.total.sent_by_largest_party(topology)), 0});
-    if (!loop) continue;
-    for (const sotto::RoundCost& round : phase.rounds) {
-      result.step_rounds.push_back(RoundCost{result.step_rounds.size() + 1, split_labels(round.labels),
-                                             static_cast<double>(round.cost.sent_by_largest_party(topology)),
-                                             std::nullopt});
+    if (!plays_steps(phase.name)) {
+      add_phase(phase.name, 0, phase.total);
+    } else if (!std::exchange(added, true)) {
+      add_phase("online", online, cost_of_steps(ledger));
     }
   }
+  add_step_rounds(result, plan.batches ? plan_full_batches(plan) : ledger);
 }
 
 }  // namespace
@@ -290,7 +323,17 @@ Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
                          [&](Party& party) { return private_bandit(party, plan, site, schedule); });
 }
 
+Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
+  const std::size_t size = std::min<std::uint64_t>(plan.batches->batch, plan.parameters.steps - schedule.from_step);
+  const auto order =
+      BatchSchedule::even(schedule.from_step + 2 * size, std::max<std::size_t>(size, 1), schedule.from_step);
+  QuietSite site;
+  return protocols::plan(plan.parameters.topology(),
+                         [&](Party& party) { return private_batches(party, *plan.batches, order, site, schedule); });
+}
+
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
+  if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
   // A first step starts from masks of another kind than those that follow; from the second on all are alike.
   constexpr std::uint64_t unlike_steps = 3;
   plan.parameters.steps = std::min(plan.parameters.steps, schedule.from_step + unlike_steps);

@@ -38,8 +38,12 @@ struct LocalInputs {
 // Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// The most bytes that the dealer sends in one chunk of that run, header included. The work does not grow with the
-// steps.
+// Of a run in batches: two batches of the most events, each decided and learned at once, from where its schedule
+// starts. The rounds of a pass in it are those of one such batch.
+[[nodiscard]] Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule = {});
+
+// The most bytes that the dealer sends in one chunk of that run, header included; no less, where a run in batches never
+// comes to one of the most events. The work does not grow with the steps.
 [[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text twin, run here.

@@ -16,8 +16,12 @@ constexpr const char* cost_note =
 Dealt: what the dealer sends to the last party; the other parties expand a seed.)";
 
 constexpr const char* step_note =
-    R"(A round is one exchange of messages between all parties. How many a step takes does not depend
+    R"(A round is one exchange of messages between all parties. How many there are does not depend
 on the data, nor on how many parties there are.)";
+
+constexpr const char* batch_note =
+    R"(Rounds and bytes are those of a batch of the most events, which is decided at once, and learned at once when
+its rewards have come.)";
 
 constexpr const char* comparison_text =
     R"(<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the same
@@ -43,8 +47,9 @@ std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return "The run did not complete; what follows is no result.";
   }
-  std::string text = fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> a step",
-                                 in_words(result.parties), counted(result.arms, "arm"), *result.average_reward);
+  std::string text =
+      fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> {}", in_words(result.parties),
+                  counted(result.arms, "arm"), *result.average_reward, result.a_step());
   if (result.plaintext_average_reward) {
     text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
                         *result.plaintext_average_reward);
@@ -74,9 +79,10 @@ std::vector<Tile> tiles(const BanditResult& result) {
   if (twin.empty()) twin = "same algorithm, own randomness";
   std::string speed;
   if (result.seconds_per_step && *result.seconds_per_step > 0) {
-    speed = fmt::format("{} a second, {}",
-                        human_count(static_cast<std::uint64_t>(std::round(1 / *result.seconds_per_step)), "step"),
-                        result.link ? "on emulated links" : "all together");
+    speed = fmt::format(
+        "{} a second, {}",
+        human_count(static_cast<std::uint64_t>(std::round(1 / *result.seconds_per_step)), result.step_word()),
+        result.link ? "on emulated links" : "all together");
   }
   const std::optional<double>& composed = result.eta_composed.optimal;
   return {{"Average reward", figure_of(result.average_reward, reward), baseline},
@@ -86,13 +92,15 @@ std::vector<Tile> tiles(const BanditResult& result) {
                    : "&epsilon; is 0: arms are not random"},
           {"Of the whole run, &eta;", composed ? human_eta(*composed) : "unbounded",
            composed ? "composed, at &delta; = " + scientific_html(result.eta_composed.delta) : "composed"},
-          {"Time a step", figure_of(result.seconds_per_step, human_seconds), speed},
-          {"Rounds a step", figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:g}", v); }),
+          {fmt::format("Time {}", result.a_step()), figure_of(result.seconds_per_step, human_seconds), speed},
+          {fmt::format("Rounds {}", result.a_step()),
+           figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:.4g}", v); }),
            result.rounds_per_step
                ? fmt::format("{} in the run", human_count(*result.rounds_per_step * static_cast<double>(result.steps)))
                : ""},
-          {"Sent a step", figure_of(result.bytes_per_step, human_bytes), whole_run(result.bytes_per_step, result)},
-          {"Dealt a step", figure_of(result.dealt_bytes_per_step, human_bytes),
+          {fmt::format("Sent {}", result.a_step()), figure_of(result.bytes_per_step, human_bytes),
+           whole_run(result.bytes_per_step, result)},
+          {fmt::format("Dealt {}", result.a_step()), figure_of(result.dealt_bytes_per_step, human_bytes),
            whole_run(result.dealt_bytes_per_step, result)}};
 }
 
@@ -161,7 +169,7 @@ PageSection link_section(const BanditResult& result) {
                                   {"measured", human_seconds(model.measured)},
                                   {"error of the model", fmt::format("{:+.1f}%", model.error_percent())}}});
   }
-  return {"A step on emulated links", content};
+  return {fmt::format("{} on emulated links", result.batches ? "An event" : "A step"), content};
 }
 
 std::string bar(double value, double largest) {
@@ -205,28 +213,39 @@ PageSection step_section(const BanditResult& result) {
   PageTable table{{{"Round", ""}, {"What is exchanged, all at once", ""}, {"", "bar-cell optional"}, {"Sent"}}};
   if (timed) table.columns.push_back({"Time"});
   for (const RoundCost& round : result.step_rounds) {
-    table.rows.push_back({std::to_string(round.round), escape_html(fmt::format("{}", fmt::join(round.labels, " · "))),
-                          bar(round.bytes, largest), human_bytes(round.bytes)});
+    table.rows.push_back({fmt::format("{}{}", round.phase ? escape_html(*round.phase) + " " : "", round.round),
+                          escape_html(fmt::format("{}", fmt::join(round.labels, " · "))), bar(round.bytes, largest),
+                          human_bytes(round.bytes)});
     if (timed) table.rows.back().push_back(round.seconds ? human_seconds(*round.seconds) : "");
   }
-  return {"One step, round by round", note(step_note) + to_html(table)};
+  if (!result.batches) return {"One step, round by round", note(step_note) + to_html(table)};
+  return {fmt::format("A batch of {}, round by round", human_count(result.batch, "event")),
+          note(batch_note) + note(step_note) + to_html(table)};
 }
 
 PageSection parameters_section(const BanditResult& result) {
-  return {"Parameters",
-          parameter_list(
-              {{"steps", human_count(static_cast<double>(result.steps))},
-               {"parties", std::to_string(result.parties)},
-               {"features", std::to_string(result.features)},
-               {"arms", std::to_string(result.arms)},
-               {"epsilon", fmt::format("{:g}", result.epsilon)},
-               {"norm bound", fmt::format("{:g}{}", result.max_norm, result.joint_norm_holds ? ", seen to hold" : "")},
-               {"fraction bits", std::to_string(result.fraction_bits)},
-               {"of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits)},
-               {"of rewards", std::to_string(result.reward_bits)},
-               {"comparison bits", std::to_string(result.comparison_bits)},
-               {"repeats", std::to_string(result.repeats)}}) +
-              inputs_table(result.inputs, {{"environment", result.environment}}) + command_block(result.command)};
+  std::vector<std::pair<std::string, std::string>> rows{
+      {fmt::format("{}s", result.step_word()), human_count(static_cast<double>(result.steps))},
+      {"parties", std::to_string(result.parties)},
+      {"features", std::to_string(result.features)},
+      {"arms", std::to_string(result.arms)},
+      {"epsilon", fmt::format("{:g}", result.epsilon)},
+      {"norm bound", fmt::format("{:g}{}", result.max_norm, result.joint_norm_holds ? ", seen to hold" : "")},
+      {"fraction bits", std::to_string(result.fraction_bits)},
+      {"of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits)},
+      {"of rewards", std::to_string(result.reward_bits)},
+      {"comparison bits", std::to_string(result.comparison_bits)},
+      {"repeats", std::to_string(result.repeats)}};
+  if (result.batches) {
+    const BatchPlan& plan = *result.batches;
+    rows.insert(rows.end(), {{"of weights", std::to_string(plan.weight_bits)},
+                             {"table of step lengths", fmt::format("2<sup>{}</sup> cells of {:g}", plan.table_bits,
+                                                                   std::ldexp(1, -static_cast<int>(plan.cell_bits)))},
+                             {"events at once", human_count(static_cast<double>(result.batch))},
+                             {"rewards late by", human_count(result.reward_lag, "event")}});
+  }
+  return {"Parameters", parameter_list(rows) + inputs_table(result.inputs, {{"environment", result.environment}}) +
+                            command_block(result.command)};
 }
 
 }  // namespace
@@ -235,9 +254,9 @@ std::string report_html(const BanditResult& result) {
   ReportPage page;
   page.title = "report of a private bandit";
   page.add_header(result);
-  page.eyebrow =
-      fmt::format("sotto &middot; {} &middot; &epsilon; = {:g}{}", human_count(result.steps, "step"), result.epsilon,
-                  result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
+  page.eyebrow = fmt::format("sotto &middot; {} &middot; &epsilon; = {:g}{}",
+                             human_count(result.steps, result.step_word()) + batches_text(result), result.epsilon,
+                             result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
   page.heading = "A private bandit";
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {

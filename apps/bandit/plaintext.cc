@@ -1,6 +1,7 @@
 #include "sotto/apps/bandit/plaintext.h"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 #include <utility>
 
@@ -77,16 +78,24 @@ std::span<const double> PlaintextBandit::inverse_matrix(std::size_t arm) const {
   return std::span(inverse_).subspan(arm * features_ * features_, features_ * features_);
 }
 
-PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, std::uint64_t steps,
+PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed) {
   PlaintextBandit bandit(arms, features, epsilon, seed);
-  RewardCurve curve(steps);
-  for (std::uint64_t t = 0; t < steps; ++t) {
-    const std::span<const double> context = contexts(t);
-    const std::size_t arm = bandit.select(context);
-    const double reward = rewards(t, arm);
-    bandit.update(context, arm, reward);
-    curve.add(reward);
+  RewardCurve curve(order.events());
+  std::deque<std::size_t> pulled;  // not learned yet
+  while (!order.done()) {
+    const auto [learns, events] = order.next();
+    for (std::uint64_t t = events.first; t < events.first + events.count; ++t) {
+      const std::span<const double> context = contexts(t);
+      if (!learns) {
+        pulled.push_back(bandit.select(context));
+        continue;
+      }
+      const double reward = rewards(t, pulled.front());
+      bandit.update(context, pulled.front(), reward);
+      pulled.pop_front();
+      curve.add(reward);
+    }
   }
   return PlaintextRun{curve.average(), curve.points(), std::move(bandit)};
 }

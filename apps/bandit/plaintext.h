@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/privacy.h"
 #include "sotto/apps/kit/report/reward_curve.h"
 
@@ -65,7 +66,8 @@ struct PlaintextRun {
   PlaintextBandit bandit;  // as the run left it
 };
 
-PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, std::uint64_t steps,
+// Decides and learns in this order, as the private run does: in batches it decides by what was learned by then.
+PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
 
 }  // namespace sotto::apps

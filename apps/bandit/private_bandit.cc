@@ -163,11 +163,23 @@ Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
 
 }  // namespace
 
+void BanditSite::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
+  for (std::uint64_t& word : out) word = reward(first++);
+}
 void BanditSite::load(std::uint64_t, ModelShares&) { throw std::logic_error("this role has kept no model"); }
+
+Cost cost_of_steps(const Ledger& ledger) {
+  Cost cost;
+  for (const Ledger::Phase& phase : ledger.phases()) {
+    if (plays_steps(phase.name)) cost += phase.total;
+  }
+  return cost;
+}
 
 Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
   if (plan.batches) {
-    co_return co_await private_batches(party, *plan.batches, plan.parameters.reward_lag, site, schedule);
+    co_return co_await private_batches(party, *plan.batches, BatchSchedule(plan.parameters, schedule.from_step), site,
+                                       schedule);
   }
   const std::uint64_t steps = plan.parameters.steps;
   if (schedule.from_step > steps) throw std::invalid_argument("the run has no such step to start from");

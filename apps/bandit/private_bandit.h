@@ -55,6 +55,7 @@
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/core/async/task.h"
+#include "sotto/core/party/ledger.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/public.h"
 
@@ -68,9 +69,8 @@ struct BanditSchedule {
 
 // A compute party's additive shares of the model in Z/2^64.
 struct ModelShares {
-  std::vector<std::uint64_t>
-      inverses;  // W: upper triangles, an arm a row, at the plan's inverse_bits; in batches then A
-  std::vector<std::uint64_t> targets;  // b: A x D at F; in batches w, then b
+  std::vector<std::uint64_t> inverses;  // W: upper triangles, an arm a row, at inverse_bits; in batches then A
+  std::vector<std::uint64_t> targets;   // b: A x D at F; in batches w, then b
 };
 
 // What a role brings to the run. Each function is called at the role that it names and nowhere else; pull and reward
@@ -85,8 +85,11 @@ class BanditSite {
   virtual void pull(std::uint64_t step, std::size_t arm) = 0;
   // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
-  // At every role of a run in batches, once the arm of a step is decided: its reward is asked for later.
-  virtual void decided(std::uint64_t /*step*/) {}
+  // At every role of a run in batches: the arms of these steps are decided, and at the actor they were pulled. Their
+  // rewards are asked for later, those of a batch at once.
+  virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
+  // At the rewarder of a run in batches: the rewards of the steps from `first` on, each as reward() gives it.
+  virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
   // At every role, before and after each step.
   virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
@@ -102,8 +105,8 @@ class BanditSite {
   virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
-// With reveal_model, at the compute parties: weights A x D (F bits, in batches the plan's weight_bits) and the upper triangles of the inverse matrices at
-// the plan's inverse_bits.
+// With reveal_model, at the compute parties: weights A x D (F bits, in batches the plan's weight_bits) and the upper
+// triangles of the inverse matrices at the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -111,9 +114,17 @@ struct BanditModel {
 
 // The phases of the ledger.
 inline constexpr std::string_view restore_phase = "restore";
-inline constexpr std::string_view step_phase = "step";
+inline constexpr std::string_view step_phase = "step";  // or, in batches, these two
+inline constexpr std::string_view decide_phase = "decide";
+inline constexpr std::string_view learn_phase = "learn";
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
+
+// Whether steps are played in that phase, and what all of these cost.
+[[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
+  return phase == step_phase || phase == decide_phase || phase == learn_phase;
+}
+[[nodiscard]] Cost cost_of_steps(const Ledger& ledger);
 
 // Throws std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,

@@ -31,6 +31,8 @@ constexpr Scalar scalars[] = {
     {"online_seconds", &BanditResult::online_seconds},
     {"dealer_seconds", &BanditResult::dealer_seconds},
     {"seconds_per_step", &BanditResult::seconds_per_step},
+    {"events_per_second", &BanditResult::events_per_second},
+    {"dealer_seconds_per_event", &BanditResult::dealer_seconds_per_event},
 };
 
 json comparison_json(const PlaintextComparison& comparison) {
@@ -66,6 +68,9 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("inverse_fraction_bits", result.inverse_fraction_bits);
   field("comparison_bits", result.comparison_bits);
   field("reward_bits", result.reward_bits);
+  field("batch", result.batch);
+  field("reward_lag", result.reward_lag);
+  if (result.batches) field("batches", *result.batches);
   field("repeats", result.repeats);
   field("inputs", result.inputs);
   field("environment", result.environment);
@@ -169,6 +174,8 @@ nlohmann::json to_json(const BanditResult& result) {
   field("views", result.views);
   for (const Scalar& scalar : scalars) field(scalar.name, result.*scalar.member);
   for (const auto& [name, sd] : result.sd) field(name + "_sd", sd);
+  field("sent_bytes_per_event", result.bytes_per_step);
+  field("dealt_bytes_per_event", result.dealt_bytes_per_step);
   field("reward_curve", result.reward_curve);
   field("plaintext_curve", result.plaintext_curve);
   if (result.compare_plaintext) {

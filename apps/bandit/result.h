@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/privacy.h"
@@ -45,18 +46,21 @@ struct PhaseCost {
   }
 };
 
-// One round of a step (1-based): what is opened in it and what the largest party sends.
+// One round of a step (1-based): what is opened in it and what the largest party sends. In batches, of one of the most
+// events: of its decision, and then of what is learned from it.
 struct RoundCost {
   std::uint64_t round = 0;
   std::vector<std::string> labels;
   double bytes = 0;
-  std::optional<double> seconds;  // absent if not measured
+  std::optional<double> seconds;       // absent if not measured
+  std::optional<std::string> phase{};  // in batches "decide" or "learn", whose rounds are counted by themselves
 
   static void describe(auto& self, auto&& field) {
     field("round", self.round);
     field("labels", self.labels);
     field("bytes", self.bytes);
     field.unless_empty("seconds", self.seconds);
+    field.unless_empty("phase", self.phase);
   }
 };
 
@@ -104,9 +108,16 @@ struct BanditResult : RunHeader {
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;
   int reward_bits = 0;
+  std::uint64_t batch = 1;  // steps that are decided, and learned, at once; in the JSON a step is then an event
+  std::uint64_t reward_lag = 0;
+  std::shared_ptr<const BatchPlan> batches;  // of a run in batches: its further widths; null otherwise
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name
+
+  // What a step is called in texts: in batches an event.
+  [[nodiscard]] const char* step_word() const { return batches ? "event" : "step"; }
+  [[nodiscard]] const char* a_step() const { return batches ? "an event" : "a step"; }
 
   // Privacy.
   EtaPerAction eta_per_action;
@@ -129,6 +140,8 @@ struct BanditResult : RunHeader {
   std::optional<double> online_seconds;    // without waiting for the dealer
   std::optional<double> dealer_seconds;    // CPU time of the dealer
   std::optional<double> seconds_per_step;  // wall time of all together
+  std::optional<double> events_per_second;
+  std::optional<double> dealer_seconds_per_event;
   std::vector<PhaseCost> phases;
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
@@ -163,6 +176,9 @@ BanditResult average(std::span<const BanditResult> runs);
 std::string summary_text(const BanditResult& result, const TextOptions& options = {});
 // report.html: one page that loads nothing.
 std::string report_html(const BanditResult& result);
+
+// " in batches of 64, rewards 100 events late"; empty where there are none.
+std::string batches_text(const BanditResult& result);
 
 // "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
 std::string link_parts(const LinkModel& model);

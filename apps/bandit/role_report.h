@@ -17,7 +17,7 @@ struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
 
   // Measured on the links and by the ledger.
-  std::uint64_t step_rounds = 0;  // of the phase "step" alone
+  std::uint64_t step_rounds = 0;  // of the steps alone
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party

@@ -18,51 +18,54 @@ namespace {
 using S = BanditSettings;
 
 std::vector<Setting> bandit_settings() {
-  return {number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
-          steps_setting<S>(),
-          arms_setting<S>(max_arms),
-          number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
-          number("run.bits", &S::bits, {12, 24}, "Fraction bits of the arithmetic"),
-          number("run.max_norm", &S::max_norm, {0, 8, true},
-                 "Public bound on the norm of a joint context; without it the parties announce bounds")
-              .shown_as("1.0"),
-          choice("run.joint_norm_holds", &S::joint_norm_holds,
-                 "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
-                 "make sure of")
-              .with_flag("--joint-norm-holds")
-              .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
-          word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
-               "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
-              .known_where_all_is(),
-          choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
-          choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
-          choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
-          number("run.batch", &S::batch, {1, 4096}, "Events that are decided, and learned, at once")
-              .with_flag("--batch", "B"),
-          number("run.reward_lag", &S::reward_lag, {},
-                 "Events that are decided before the reward of one is known; above 0, or with a batch above 1, "
-                 "decisions and learning are apart")
-              .expecting("a whole number of events")
-              .with_flag("--reward-lag", "EVENTS"),
-          number("run.checkpoint_every", &S::checkpoint_every, {},
-                 "Steps between two checkpoints that a run can be resumed from; 0: none")
-              .expecting("a whole number of steps, 0 for no checkpoints"),
+  return {
+      number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
+      steps_setting<S>(),
+      arms_setting<S>(max_arms),
+      number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
+      number("run.bits", &S::bits, {12, 24},
+             "Fraction bits of the arithmetic; with batch or reward_lag those of features at most, the rest follows"),
+      number("run.max_norm", &S::max_norm, {0, 8, true},
+             "Public bound on the norm of a joint context; without it the parties announce bounds")
+          .shown_as("1.0"),
+      choice("run.joint_norm_holds", &S::joint_norm_holds,
+             "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
+             "make sure of")
+          .with_flag("--joint-norm-holds")
+          .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
+      word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
+           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
+          .known_where_all_is(),
+      choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
+      choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
+      choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
+      number("run.batch", &S::batch, {1, 8192},
+             "Events (steps) that are decided, and learned, at once, such as 256; 1: each is learned before the next")
+          .expecting("a whole number of events, 1 to 8192")
+          .with_flag("--batch", "B"),
+      number("run.reward_lag", &S::reward_lag, {},
+             "Further events that are decided before the reward of one is known, such as 1000; 0: it is known at once")
+          .expecting("a whole number of events")
+          .with_flag("--reward-lag", "EVENTS"),
+      number("run.checkpoint_every", &S::checkpoint_every, {},
+             "Steps between two checkpoints that a run can be resumed from; 0: none")
+          .expecting("a whole number of steps, 0 for no checkpoints"),
 
-          file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
-          file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
-              .with_flag("--environment")
-              .as_input(),
-          file("role.arm_socket", &S::arm_socket,
-               "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
-              .with_flag("--arm-socket"),
-          file("role.state", &S::state, "Folder of the role's checkpoints")
-              .expecting("a folder name")
-              .with_flag("--state", "DIR")
-              .shown_as("\"state\""),
-          text("role.delay", &S::delay, "a delay such as \"until 50ms\"",
-               "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
-               "20ms\"; hides which arm it was from who measures time")
-              .with_flag("--delay")};
+      file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
+      file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
+          .with_flag("--environment")
+          .as_input(),
+      file("role.arm_socket", &S::arm_socket,
+           "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
+          .with_flag("--arm-socket"),
+      file("role.state", &S::state, "Folder of the role's checkpoints")
+          .expecting("a folder name")
+          .with_flag("--state", "DIR")
+          .shown_as("\"state\""),
+      text("role.delay", &S::delay, "a delay such as \"until 50ms\"",
+           "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
+           "20ms\"; hides which arm it was from who measures time")
+          .with_flag("--delay")};
 }
 
 void check_joint_norm(const S& config, const Section& run) {
@@ -118,7 +121,7 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 2";
+  program.version = "epsilon-greedy bandit 3";
   program.roles = {
       {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
   program.settings = bandit_settings();

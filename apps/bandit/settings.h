@@ -61,6 +61,8 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::string delay;                  // of actor and rewarder; empty: none
   bool resume = false;                // never in a file: the flag --resume
 
+  // Decisions and learning are apart (apps/bandit/batch/private_batches.h).
+  [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }
   [[nodiscard]] Topology topology() const override { return bandit_topology(parties, separate_rewarder); }

@@ -42,12 +42,13 @@ EnvironmentSite::EnvironmentSite(Environment environment, std::uint64_t steps, u
 
 void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { pulled_.push_back(arm); }
 
-void EnvironmentSite::decided(std::uint64_t step) {
-  if (link_ != nullptr) pulled_.push_back(link_->receive(step));
+void EnvironmentSite::decided(std::uint64_t first, std::size_t steps) {
+  if (link_ == nullptr) return;
+  for (std::uint64_t step = first; step < first + steps; ++step) pulled_.push_back(link_->receive(step));
 }
 
 std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
-  if (pulled_.empty()) decided(step);  // in a single step the reward follows at once
+  if (pulled_.empty()) decided(step, 1);  // in a single step the reward follows at once
   const std::size_t arm = pulled_.front();
   pulled_.pop_front();
   if (arm >= environment_.arms()) {

@@ -40,7 +40,8 @@ class ForwardingSite : public BanditSite {
   }
   void pull(std::uint64_t step, std::size_t arm) override { site_.pull(step, arm); }
   std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
-  void decided(std::uint64_t step) override { site_.decided(step); }
+  void decided(std::uint64_t first, std::size_t steps) override { site_.decided(first, steps); }
+  void rewards(std::uint64_t first, std::span<std::uint64_t> out) override { site_.rewards(first, out); }
   void step_begins(std::uint64_t step) override { site_.step_begins(step); }
   void step_done(std::uint64_t step) override { site_.step_done(step); }
   CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
@@ -92,7 +93,7 @@ class EnvironmentSite final : public QuietSite {
   EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits, const Seed& rounding,
                   ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
-  void decided(std::uint64_t step) override;
+  void decided(std::uint64_t first, std::size_t steps) override;
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 

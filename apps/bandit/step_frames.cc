@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "sotto/apps/bandit/batch/private_batches.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
@@ -27,6 +29,27 @@ std::vector<std::size_t> frames_of(std::span<const Slot> slots, const Topology& 
   return bytes;
 }
 
+// The mean size of a run's batches.
+double mean_batch(const BanditParameters& parameters) {
+  std::uint64_t batches = 0;
+  for (BatchSchedule order(parameters); !order.done();) batches += order.next().learns ? 1 : 0;
+  return static_cast<double>(parameters.steps) / static_cast<double>(batches);
+}
+
+// Two steps, or two batches of that size: with the widths of the whole run.
+Task<BanditModel> play_twice(Party& party, BanditPlan& plan, double batch, BanditSite& site) {
+  plan.parameters.reveal_model = false;
+  if (!plan.batches) {
+    plan.parameters.steps = 2;
+    return private_bandit(party, plan, site);
+  }
+  auto batches = std::make_shared<BatchPlan>(*plan.batches);
+  batches->parameters.reveal_model = false;
+  plan.batches = batches;
+  const auto size = static_cast<std::size_t>(std::lround(batch));
+  return private_batches(party, *plan.batches, BatchSchedule::even(2 * size, size), site);
+}
+
 }  // namespace
 
 std::uint64_t StepFrames::sent(std::size_t round, std::size_t from) const {
@@ -48,17 +71,16 @@ std::uint64_t StepFrames::sent_by_largest_party() const {
 }
 
 StepFrames step_frames(const BanditPlan& plan) {
-  BanditPlan two_steps = plan;  // with the widths of the whole run
-  two_steps.parameters.steps = 2;
-  two_steps.parameters.reveal_model = false;
+  BanditPlan two_steps = plan;
+  const double steps = plan.batches ? mean_batch(plan.parameters) : 1;
   const Topology topology = plan.parameters.topology();
   Rounds rounds(topology, std::nullopt);
   protocols::Planned planned(rounds.ledger());
   Party party(rounds, planned);
   QuietSite site;
-  Task<BanditModel> program = private_bandit(party, two_steps, site);
+  Task<BanditModel> program = play_twice(party, two_steps, steps, site);
   program.start_on(rounds);
-  StepFrames frames{topology.parties(), topology.nodes(), {}};
+  StepFrames frames{topology.parties(), topology.nodes(), {}, steps};
   while (rounds.gather()) {
     frames.rounds.push_back(frames_of(rounds.slots(), topology));
     rounds.scatter();

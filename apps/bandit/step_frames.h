@@ -1,4 +1,5 @@
 // The frames of one step of the private bandit, from the planner: which node sends how much to which, round by round.
+// In batches they are those of a batch, which is decided and learned: of the run's mean size.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +14,13 @@ struct StepFrames {
   std::size_t parties = 0;
   std::size_t nodes = 0;  // the parties, the actor, and the rewarder if it is a process of its own
   std::vector<std::vector<std::size_t>> rounds;  // each nodes x nodes, [from][to]
+  double steps = 1;                              // that these frames are of
 
   // Bytes of the frame, header included; 0 where none flows.
   [[nodiscard]] std::size_t bytes(std::size_t round, std::size_t from, std::size_t to) const {
     return rounds[round][from * nodes + to];
   }
-  // Bytes that a node sends in a round, and in the whole step.
+  // Bytes that a node sends in a round, and in all of them.
   [[nodiscard]] std::uint64_t sent(std::size_t round, std::size_t from) const;
   [[nodiscard]] std::uint64_t sent(std::size_t from) const;
   [[nodiscard]] std::uint64_t sent_by_largest_party() const;

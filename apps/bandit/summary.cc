@@ -37,15 +37,35 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
+std::string rounds_of_a_batch(const BanditResult& result) {
+  if (!result.batches) return {};
+  return fmt::format(": {} to decide a batch, {} to learn it", result.batches->decide_rounds(),
+                     BatchPlan::learn_rounds);
+}
+
+std::string speed(const BanditResult& result) {
+  return result.events_per_second ? fmt::format("; {} a second", human_count(*result.events_per_second)) : "";
+}
+
 void add_cost(SummaryLines& summary, const BanditResult& result) {
-  if (result.rounds_per_step) summary.row("rounds", fmt::format("{:g}", *result.rounds_per_step), "a step");
-  if (result.seconds_per_step) summary.row("time", human_seconds(*result.seconds_per_step), "a step, all together");
-  if (result.bytes_per_step) summary.row("sent", human_bytes(*result.bytes_per_step), "a step, by the largest party");
+  const std::string a_step = result.a_step();
+  if (result.rounds_per_step) {
+    summary.row("rounds", fmt::format("{:.4g}", *result.rounds_per_step), a_step + rounds_of_a_batch(result));
+  }
+  if (result.seconds_per_step) {
+    summary.row("time", human_seconds(*result.seconds_per_step), a_step + ", all together" + speed(result));
+  }
+  if (result.bytes_per_step)
+    summary.row("sent", human_bytes(*result.bytes_per_step), a_step + ", by the largest party");
   if (result.dealt_bytes_per_step) {
-    summary.row("dealt", human_bytes(*result.dealt_bytes_per_step), "a step, to the last party");
+    summary.row("dealt", human_bytes(*result.dealt_bytes_per_step), a_step + ", to the last party");
   }
   if (result.online_seconds) summary.row("online", human_seconds(*result.online_seconds));
-  if (result.dealer_seconds) summary.row("dealer", human_seconds(*result.dealer_seconds), "of CPU time");
+  if (result.dealer_seconds) {
+    const auto& each = result.dealer_seconds_per_event;
+    summary.row("dealer", human_seconds(*result.dealer_seconds),
+                each ? fmt::format("of CPU time, {} {}", human_seconds(*each), a_step) : "of CPU time");
+  }
 }
 
 // The wide area that was emulated, and what a model of it says.
@@ -54,17 +74,18 @@ void add_link(SummaryLines& summary, const BanditResult& result) {
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");
   if (!result.link_model) return;
   const LinkModel& model = *result.link_model;
-  summary.row("model of them", human_seconds(model.total()), fmt::format("a step: {}", link_parts(model)));
+  summary.row("model of them", human_seconds(model.total()), fmt::format("{}: {}", result.a_step(), link_parts(model)));
   summary.row("measured", human_seconds(model.measured),
-              fmt::format("a step; error of the model {:+.1f}%", model.error_percent()));
+              fmt::format("{}; error of the model {:+.1f}%", result.a_step(), model.error_percent()));
 }
 
 void add_state(SummaryLines& summary, const BanditResult& result) {
   if (!result.state || result.state->epochs < 2) return;
   const KeptState& state = *result.state;
-  summary.row("resumed", fmt::format("{} x", state.epochs - 1),
-              fmt::format("{} repeated; costs are of the steps after {}", human_count(state.repeated_steps, "step"),
-                          human_count(static_cast<double>(state.from_step))));
+  summary.row(
+      "resumed", fmt::format("{} x", state.epochs - 1),
+      fmt::format("{} repeated; costs are of the {}s after {}", human_count(state.repeated_steps, result.step_word()),
+                  result.step_word(), human_count(static_cast<double>(state.from_step))));
 }
 
 void add_privacy(SummaryLines& summary, const BanditResult& result) {
@@ -89,8 +110,8 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();
   }
-  summary.title(fmt::format("{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, "step"),
-                            counted(result.parties, "party"), counted(result.features, "feature"),
+  summary.title(fmt::format("{}{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, result.step_word()),
+                            batches_text(result), counted(result.parties, "party"), counted(result.features, "feature"),
                             counted(result.arms, "arm"), result.epsilon,
                             result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
@@ -99,6 +120,13 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
   add_state(summary, result);
   add_privacy(summary, result);
   return summary.text();
+}
+
+std::string batches_text(const BanditResult& result) {
+  if (!result.batches) return {};
+  return fmt::format(
+      " in batches of {}{}", human_count(static_cast<double>(result.batch)),
+      result.reward_lag == 0 ? "" : fmt::format(", rewards {} late", human_count(result.reward_lag, "event")));
 }
 
 std::string link_parts(const LinkModel& model) {

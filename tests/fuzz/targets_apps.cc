@@ -62,7 +62,7 @@ StoreIdentity stored_identity() {
                        .parameters = "steps = 100\n",
                        .inputs = {},
                        .steps = 100,
-                       .checkpoint_every = 10,
+                       .most_begun = 10,
                        .has_checkpoints = true};
 }
 

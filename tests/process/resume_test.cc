@@ -65,7 +65,7 @@ class KeptRun {
     const json& state = run["state"];
     EXPECT_EQ(state["checkpoint_every"], every);
     EXPECT_EQ(state["epochs"], epochs);
-    EXPECT_EQ(state["from_step"].get<std::uint64_t>() % every, 0u);
+    EXPECT_TRUE(run["batch"] != 1 || state["from_step"].get<std::uint64_t>() % every == 0);
     EXPECT_EQ(run["compare_plaintext"]["steps"], kept_steps);
     EXPECT_LT(run["compare_plaintext"]["largest_weight_difference"].get<double>(), 2e-3);
     EXPECT_EQ(run["reward_curve"].back()["step"], kept_steps);
@@ -123,6 +123,15 @@ TEST_F(Resume, GoesOnAfterARoleWasKilled) {
   expect_refused(run.folder(), run.begin(), "has finished");
   run.expect_complete(4);
   EXPECT_TRUE(run.folder().nothing_left());
+}
+
+TEST_F(Resume, GoesOnWithARunInBatches) {
+  run.play(run.begin("--batch 16 --reward-lag 40 --separate-rewarder"), 450);
+  run.play(run.resume(), 1200);
+  EXPECT_THAT(succeed(run.folder(), run.resume()), HasSubstr("resumed"));
+  run.expect_complete(3);
+  EXPECT_GE(run.result()["state"]["from_step"], 1000u);
+  EXPECT_GE(run.result()["state"]["repeated_steps"], 2 * 40u);  // those that waited for their rewards
 }
 
 TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {

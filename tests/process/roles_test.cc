@@ -41,6 +41,30 @@ TEST_F(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   expect_ends(run(folder, plans), 5, "epsilon = ");
 }
 
+TEST_F(Roles, RunInBatches) {
+  plans = plan_run(folder, {.parties = 3, .separate_rewarder = true});
+  for (auto& [key, role] : plans) {
+    role.config.batch = 8;
+    role.config.reward_lag = 5;
+  }
+  expect_ends(run(folder, plans), 0);
+  for (const auto& [key, role] : plans) {
+    const apps::RoleReport report = apps::read_role_report(role.config.report);
+    EXPECT_EQ(report.rounds, 5u * (5 + 13)) << key;
+    EXPECT_EQ(report.step_rounds, report.rounds) << key;
+    EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
+    EXPECT_EQ(report.reward_curve.empty(), key != "rewarder") << key;
+  }
+}
+
+TEST_F(Roles, BatchesAndLagsThatDisagreeAreNamed) {
+  plans.at("party_1").config.batch = 8;
+  expect_ends(run(folder, plans), 5, "batch = ");
+  plans.at("party_1").config.batch = 1;
+  plans.at("actor").config.reward_lag = 3;
+  expect_ends(run(folder, plans), 5, "reward_lag = ");
+}
+
 TEST_F(Roles, LinksThatDisagreeAreNamedAsWell) {
   for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
   expect_ends(run(folder, plans), 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "sotto/apps/kit/data/contexts.h"
@@ -34,16 +35,16 @@ unsigned table_bits_of(double batch, double norm) {
 double power(int bits) { return std::ldexp(1.0, -bits); }
 
 void require_batch(const BanditParameters& p, std::size_t batch) {
-  if (batch >= 1 && batch <= largest_batch(p.max_norm)) return;
+  if (batch >= 1 && batch <= largest_event_batch(p.max_norm)) return;
   throw InputError(
       fmt::format("--batch {}: with --max-norm {:g} a batch has 1 to {} events; use a smaller batch, or "
                   "scale the features to a smaller norm",
-                  batch, p.max_norm, largest_batch(p.max_norm)));
+                  batch, p.max_norm, largest_event_batch(p.max_norm)));
 }
 
 }  // namespace
 
-std::size_t largest_batch(double max_norm) {
+std::size_t largest_event_batch(double max_norm) {
   std::size_t batch = 1;
   while (table_bits_of(static_cast<double>(batch + 1), norm_of(max_norm)) <= most_table_bits) ++batch;
   return batch;
@@ -100,10 +101,25 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   return plan;
 }
 
-BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag,
-                             std::uint64_t from)
+BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t batch, std::uint64_t lag, std::uint64_t from)
     : events_(events), batch_(batch), lag_(lag), first_size_(batch), decided_(from), learned_(from) {
-  if (batch + lag > 40 * arms) first_size_ = std::min(batch, std::bit_floor(8 * arms));
+  if (from > events) throw std::invalid_argument("the run has no such event to start from");
+}
+
+BatchSchedule::BatchSchedule(const BanditParameters& p, std::uint64_t from)
+    : BatchSchedule(p.steps, p.batch, p.reward_lag, from) {
+  const bool warms_up = p.batch > 40 * p.arms || p.reward_lag > 40 * p.arms - p.batch;
+  if (warms_up) first_size_ = std::min(p.batch, std::bit_floor(8 * p.arms));
+}
+
+BatchSchedule BatchSchedule::even(std::uint64_t events, std::size_t batch, std::uint64_t from) {
+  return BatchSchedule(events, batch, 0, from);
+}
+
+std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag) {
+  constexpr std::uint64_t beyond_any_run = std::uint64_t{1} << 60;  // so that no sum wraps
+  const std::uint64_t ahead = batch > 1 || lag > 0 ? 2 * (batch - 1) + std::min(lag, beyond_any_run) : 0;
+  return std::min(every, beyond_any_run) + ahead;
 }
 
 std::size_t BatchSchedule::size_at(std::uint64_t first) const {
@@ -115,9 +131,9 @@ std::size_t BatchSchedule::size_at(std::uint64_t first) const {
 BatchTurn BatchSchedule::next() {
   if (!pending_.empty()) {
     const EventRange oldest = pending_.front();
-    const bool rewarded = oldest.first + oldest.count + lag_ <= decided_;
+    const bool rewarded = lag_ <= decided_ - (oldest.first + oldest.count);
     if (rewarded || decided_ == events_) {
-      pending_.erase(pending_.begin());
+      pending_.pop_front();
       learned_ += oldest.count;
       return BatchTurn{true, oldest};
     }

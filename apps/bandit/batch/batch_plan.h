@@ -21,8 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <deque>
 
 #include "sotto/apps/bandit/parameters.h"
 
@@ -47,17 +46,34 @@ struct BatchPlan {
 
   // Newton-Schulz iterations a batch.
   static constexpr unsigned iterations = 3;
-  // Rounds of a decision up to max_pairwise arms, and of learning.
+  // Rounds of a decision, and of learning.
+  [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
   static constexpr unsigned step_bits = 20;  // fraction bits of c
   // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
   // missing is in the weights (learn.h).
   static constexpr unsigned cell_bits = 3;
   static constexpr unsigned compared_bits = 16;  // fraction bits of compared scores
+
+  static void describe(auto& self, auto&& field) {
+    field.derived("decide_rounds", self.decide_rounds());
+    field.derived("learn_rounds", learn_rounds);
+    field("context_bits", self.context_bits);
+    field("inverse_bits", self.inverse_bits);
+    field("gram_bits", self.gram_bits);
+    field("residual_bits", self.residual_bits);
+    field("weight_bits", self.weight_bits);
+    field("correction_bits", self.correction_bits);
+    field("target_bits", self.target_bits);
+    field("sum_bits", self.sum_bits);
+    field("table_bits", self.table_bits);
+    field("cell_bits", self.cell_bits);
+    field("rounding", self.rounding);
+  }
 };
 
 // The most events that may be learned at once with contexts of norm up to `max_norm`.
-[[nodiscard]] std::size_t largest_batch(double max_norm);
+[[nodiscard]] std::size_t largest_event_batch(double max_norm);
 
 // Throws InputError, saying which parameter to change, where a value of the run could leave its range.
 [[nodiscard]] BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip = false);
@@ -78,23 +94,29 @@ struct BatchTurn {
 
 // The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
 // soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
-// the first are of the largest power of two up to 8 A, and they double as soon as two of them are no more than B and than
-// half of the events before it: decided all at once before anything is learned, many events would go by uniform arms.
+// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more than
+// half of the events before: decided all at once before anything is learned, many events would go by uniform arms.
 class BatchSchedule {
  public:
-  // Of a run that goes on: the first `from` events were learned, and those after them are decided anew.
-  BatchSchedule(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag, std::uint64_t from = 0);
+  // Of a run that goes on: the first `from` events were learned, and those after them are decided anew. Throws
+  // std::invalid_argument if the run has fewer.
+  explicit BatchSchedule(const BanditParameters& parameters, std::uint64_t from = 0);
+  // One event at a time, or, without small ones to begin with, `batch` at a time.
+  [[nodiscard]] static BatchSchedule even(std::uint64_t events, std::size_t batch = 1, std::uint64_t from = 0);
 
   // Nothing is left.
   [[nodiscard]] bool done() const { return learned_ == events_; }
   // The next turn; there is one unless done().
   [[nodiscard]] BatchTurn next();
 
+  // Of the whole run.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
   // Events that were decided, and events that were learned, all from the first on.
   [[nodiscard]] std::uint64_t decided() const { return decided_; }
   [[nodiscard]] std::uint64_t learned() const { return learned_; }
 
  private:
+  BatchSchedule(std::uint64_t events, std::size_t batch, std::uint64_t lag, std::uint64_t from);
   // The size of the batch that begins at event `first`.
   [[nodiscard]] std::size_t size_at(std::uint64_t first) const;
 
@@ -104,7 +126,12 @@ class BatchSchedule {
   std::size_t first_size_;
   std::uint64_t decided_;
   std::uint64_t learned_;
-  std::vector<EventRange> pending_;  // decided and not learned, the oldest first
+  std::deque<EventRange> pending_;  // decided and not learned, the oldest first
 };
+
+// The most events that can begin, beyond those that a checkpoint holds, before the next one is on the disk: `every`,
+// or in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
+// beyond it; its rewards were known by then, so up to lag + batch - 1 further events were decided.
+[[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
 }  // namespace sotto::apps

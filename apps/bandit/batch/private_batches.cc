@@ -60,7 +60,7 @@ class Turns {
         site_.pull(events.first + e, arm);
       }
     });
-    for (std::size_t e = 0; e < events.count; ++e) site_.decided(events.first + e);
+    site_.decided(events.first, events.count);
   }
 
   [[nodiscard]] Lessons lessons(EventRange events) {
@@ -70,9 +70,7 @@ class Turns {
       std::fill(out.begin(), out.end(), 0);
       for (std::size_t e = 0; e < out.size() / arms; ++e, pulled_.pop_front()) out[e * arms + pulled_.front()] = 1;
     };
-    lessons.rewards = [this, events](std::span<std::uint64_t> out) {
-      for (std::size_t e = 0; e < out.size(); ++e) out[e] = site_.reward(events.first + e);
-    };
+    lessons.rewards = [this, events](std::span<std::uint64_t> out) { site_.rewards(events.first, out); };
     lessons.learned = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 1); };
     return lessons;
   }
@@ -95,17 +93,14 @@ Task<BanditModel> reveal(Party& party, const BatchModel& model) {
 
 }  // namespace
 
-Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, std::uint64_t lag, BanditSite& site,
+Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order, BanditSite& site,
                                   BanditSchedule schedule) {
-  const std::uint64_t events = plan.parameters.steps;
-  if (schedule.from_step > events) throw std::invalid_argument("the run has no such event to start from");
   BatchModel model = initial_batch_model(party, plan);
   if (schedule.from_step > 0) {
     party.enter_phase(restore_phase);
     model = co_await restored(party, plan, site, schedule.from_step);
   }
   Turns turns(plan, site);
-  BatchSchedule order(events, plan.parameters.arms, plan.batch, lag, schedule.from_step);
   std::uint64_t saved = schedule.from_step;
   while (!order.done()) {
     const BatchTurn turn = order.next();

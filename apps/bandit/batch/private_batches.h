@@ -15,12 +15,9 @@
 
 namespace sotto::apps {
 
-inline constexpr std::string_view decide_phase = "decide";
-inline constexpr std::string_view learn_phase = "learn";
-
-// `lag`: how many more events are decided before the reward of one is known. Throws std::invalid_argument if the
-// schedule starts after the last event.
-[[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, std::uint64_t lag,
+// The turns of `order`, which starts where the schedule does. Throws std::invalid_argument if that is after the last
+// event.
+[[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
 }  // namespace sotto::apps

@@ -198,7 +198,8 @@ void add_bandit_command(Command& app) {
       "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps 60000 --json\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 --out results\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 --out run1\n"
-      "  sotto bandit --resume run1");
+      "  sotto bandit --resume run1\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --batch 256 --reward-lag 1000");
   command->callback([=] {
     if (resume_option->count() > 0) {
       refuse_beside_resume(*command);

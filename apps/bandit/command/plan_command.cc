@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
@@ -28,7 +30,17 @@ nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
   return {{"rounds", cost.rounds}, {"bytes", cost.sent_by_largest_party(topology)}, {"dealt_bytes", cost.dealt}};
 }
 
-nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, bool joint_norm_holds) {
+// The rounds of a phase's pass: in batches of one of the most events.
+const std::vector<sotto::RoundCost>& rounds_of(const Ledger::Phase& phase, const Ledger& full) {
+  for (const Ledger::Phase& of_full : full.phases()) {
+    if (plays_steps(phase.name) && of_full.name == phase.name) return of_full.rounds;
+  }
+  return phase.rounds;
+}
+
+// `full`: the same ledger, or in batches that of full ones.
+nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, const Ledger& full,
+                               bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
   nlohmann::ordered_json json;
   json["parties"] = topology.parties();
@@ -39,8 +51,14 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, boo
   json["joint_norm_holds"] = joint_norm_holds;
   json["comparison_bits"] = plan.comparison_bits;
   json["reward_bits"] = plan.reward_bits;
-  json["division_rounds"] = plan.division.rounds();
-  const Cost steps = ledger.of(step_phase);
+  json["batch"] = plan.parameters.batch;
+  json["reward_lag"] = plan.parameters.reward_lag;
+  if (plan.batches) {
+    json["batches"] = json_of(*plan.batches);
+  } else {
+    json["division_rounds"] = plan.division.rounds();
+  }
+  const Cost steps = cost_of_steps(ledger);
   const auto count = static_cast<double>(plan.parameters.steps);
   json["rounds_per_step"] = static_cast<double>(steps.rounds) / count;
   json["bytes_per_step"] = static_cast<double>(steps.sent_by_largest_party(topology)) / count;
@@ -50,7 +68,7 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, boo
     nlohmann::ordered_json entry{{"name", phase.name}, {"passes", phase.passes}};
     entry.update(cost_json(phase.total, topology));
     entry["rounds_of_a_pass"] = nlohmann::ordered_json::array();
-    for (const sotto::RoundCost& round : phase.rounds) {
+    for (const sotto::RoundCost& round : rounds_of(phase, full)) {
       nlohmann::ordered_json row{{"labels", round.labels}};
       row.update(cost_json(round.cost, topology));
       entry["rounds_of_a_pass"].push_back(row);
@@ -61,13 +79,31 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, boo
   return json;
 }
 
-std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
+// What the events of a run in batches cost each, and of which batches the rounds are.
+std::string events_text(const BanditPlan& plan, const Cost& steps, const Topology& topology) {
+  const auto each = [&](std::uint64_t all) {
+    return static_cast<double>(all) / static_cast<double>(plan.parameters.steps);
+  };
+  return fmt::format("{:<10} {:>6.3g}  {:<52} {:>12} {:>12}\n\nrounds are shown of a batch of {}\n", "an event",
+                     each(steps.rounds), "", human_bytes(each(steps.sent_by_largest_party(topology))),
+                     human_bytes(each(steps.dealt)),
+                     counted(std::min<std::uint64_t>(plan.parameters.batch, plan.parameters.steps), "event"));
+}
+
+std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& full) {
   const Topology& topology = ledger.topology();
   const BanditParameters& p = plan.parameters;
-  std::string text = fmt::format(
-      "{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", counted(p.columns.size(), "party"),
-      counted(p.features(), "feature"), counted(p.arms, "arm"), counted(p.steps, "step"), advised(p.max_norm),
-      counted(plan.comparison_bits, "bit"), counted(plan.division.rounds(), "division round"));
+  const std::string steps =
+      plan.batches
+          ? fmt::format("{} in batches of {}{}", counted(p.steps, "event"), p.batch,
+                        p.reward_lag == 0 ? "" : fmt::format(", rewards {} late", counted(p.reward_lag, "event")))
+          : counted(p.steps, "step");
+  std::string text =
+      fmt::format("{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", counted(p.columns.size(), "party"),
+                  counted(p.features(), "feature"), counted(p.arms, "arm"), steps, advised(p.max_norm),
+                  counted(plan.comparison_bits, "bit"),
+                  plan.batches ? fmt::format("step lengths from a table of 2^{}", plan.batches->table_bits)
+                               : counted(plan.division.rounds(), "division round"));
   text +=
       fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round", "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
@@ -75,8 +111,9 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
                         phase.passes > 1 ? fmt::format("{} passes", phase.passes) : "",
                         human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
                         human_bytes(static_cast<double>(phase.total.dealt)));
-    for (std::size_t i = 0; i < phase.rounds.size(); ++i) {
-      const sotto::RoundCost& round = phase.rounds[i];
+    const std::vector<sotto::RoundCost>& rounds = rounds_of(phase, full);
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      const sotto::RoundCost& round = rounds[i];
       text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "", i + 1, round.labels,
                           human_bytes(static_cast<double>(round.cost.sent_by_largest_party(topology))),
                           human_bytes(static_cast<double>(round.cost.dealt)));
@@ -86,13 +123,14 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
   text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "total", total.rounds, "",
                       human_bytes(static_cast<double>(total.sent_by_largest_party(topology))),
                       human_bytes(static_cast<double>(total.dealt)));
+  if (plan.batches) text += events_text(plan, cost_of_steps(ledger), topology);
   return text;
 }
 
 // What the messages of a step take on the links that were asked for.
-std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
-  return fmt::format("\non links with {}, a step takes {} without its arithmetic: {}\n", net::describe(link),
-                     human_seconds(model.total()), link_parts(model));
+std::string link_text(const LinkModel& model, const net::LinkConditions& link, bool in_batches) {
+  return fmt::format("\non links with {}, {} takes {} without its arithmetic: {}\n", net::describe(link),
+                     in_batches ? "an event" : "a step", human_seconds(model.total()), link_parts(model));
 }
 
 struct PlanArguments {
@@ -163,12 +201,13 @@ void run_plan(const PlanArguments& arguments) {
   const BanditPlan& plan = planned_run.plan;
   const BanditSettings& settings = planned_run.run;
   const Ledger ledger = plan_costs(plan, {0, settings.checkpoint_every});
-  nlohmann::ordered_json json = to_json(plan, ledger, settings.joint_norm_holds);
-  std::string text = to_text(plan, ledger);
+  const Ledger full = plan.batches ? plan_full_batches(plan) : ledger;
+  nlohmann::ordered_json json = to_json(plan, ledger, full, settings.joint_norm_holds);
+  std::string text = to_text(plan, ledger, full);
   if (settings.link.emulated()) {
     const LinkModel model = model_step(step_frames(plan), settings.link);
     json["link_seconds_per_step"] = model.total();
-    text += link_text(model, settings.link);
+    text += link_text(model, settings.link, plan.batches != nullptr);
   }
   if (arguments.options.json) text = json_text(json, 2) + "\n";
   std::fputs(text.c_str(), stdout);
@@ -213,6 +252,7 @@ void add_plan_command(Command& app) {
   command->footer(
       "Examples:\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
+      "  sotto plan --columns 10,10 --arms 10 --steps 1000000 --batch 256 --reward-lag 1000\n"
       "  sotto plan --config party_0/config.toml --columns 10,10\n"
       "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 --joint-norm-holds\n"
       "Roles that are started apart see only their own rows: the plan refuses bounds that they would refuse.");

@@ -103,7 +103,7 @@ std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site, const B
                                      config.role() == BanditRole::rewarder || !config.separate_rewarder};
   return std::make_unique<DelayedSite>(std::move(site), answers, delay,
                                        Prg(root.derive("delay of the " + config.name())),
-                                       steady_delay_clock(interrupted));
+                                       steady_delay_clock(interrupted), config.in_batches());
 }
 
 }  // namespace sotto::apps

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/input_file.h"
@@ -35,7 +36,7 @@ StoreIdentity identity_of(const BanditSettings& config) {
   identity.parameters = run_parameters(config);
   identity.inputs = inputs_of(config);
   identity.steps = config.steps;
-  identity.checkpoint_every = config.checkpoint_every;
+  identity.most_begun = most_begun_between_checkpoints(config.checkpoint_every, config.batch, config.reward_lag);
   identity.has_checkpoints = config.role() != BanditRole::dealer;
   return identity;
 }

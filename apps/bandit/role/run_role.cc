@@ -110,7 +110,7 @@ std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) 
 }
 
 void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self, RoleReport& report) {
-  const Cost steps = ledger.of(step_phase);
+  const Cost steps = cost_of_steps(ledger);
   report.rounds = statistics.rounds;
   report.bytes_sent = statistics.total_bytes_sent();
   report.planned_bytes_sent = ledger.total().sent[self];
@@ -127,8 +127,8 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
 void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& ledger, RoleReport& report) {
   report.rounds = statistics.rounds;
   report.dealt_bytes = statistics.dealt_bytes;
-  report.step_rounds = ledger.of(step_phase).rounds;
-  report.step_dealt_bytes = ledger.of(step_phase).dealt;
+  report.step_rounds = cost_of_steps(ledger).rounds;
+  report.step_dealt_bytes = cost_of_steps(ledger).dealt;
   report.dealing_seconds = statistics.seconds;
   report.cpu_seconds = statistics.cpu_seconds;
 }

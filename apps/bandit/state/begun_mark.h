@@ -3,8 +3,8 @@
 //
 // The pages belong to the operating system, so they survive whatever ends the process, SIGKILL included. They need not
 // survive the machine: after a reboot the file may hold older numbers. So the store keeps the id of the boot beside
-// what it writes to disk, and counts the whole interval of checkpoints as begun where the machine has been started
-// since (store.h).
+// what it writes to disk, and counts all that can have begun up to the next checkpoint where the machine has been
+// started since (store.h).
 //
 // The numbers are public: how many steps have begun.
 #pragma once

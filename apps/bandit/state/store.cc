@@ -109,7 +109,7 @@ void RoleStore::create(const fs::path& folder, const StoreIdentity& identity, co
 
 RoleStore::RoleStore(const fs::path& folder, const StoreIdentity& identity, SealingKey key)
     : identity_(identity), key_(std::move(key)) {
-  if (identity.checkpoint_every == 0) throw std::invalid_argument("a store without checkpoints");
+  if (identity.most_begun == 0) throw std::invalid_argument("a store without checkpoints");
   if (!exists(folder)) {
     throw InputError(
         folder.string(),
@@ -224,8 +224,8 @@ void RoleStore::read_rows() {
   each("ending", [&](std::uint64_t, const std::vector<std::byte>&) { complete_ = true; });
 }
 
-// Where the machine was started anew, the mark may be older than what happened: up to the next checkpoint everything
-// may have begun, and nothing after it.
+// Where the machine was started anew, the mark may be older than what happened: all that can begin before the next
+// checkpoint may have begun, and nothing after it.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
   before_ = mark_->progress();
@@ -245,7 +245,7 @@ void RoleStore::take_mark(const fs::path& path) {
   }
   const std::array<std::byte, 16> boot = boot_id();
   if (epoch_->boot != boot || boot == std::array<std::byte, 16>{}) {
-    const std::uint64_t interval = std::min(identity_.checkpoint_every, identity_.steps - step);
+    const std::uint64_t interval = std::min(identity_.most_begun, identity_.steps - step);
     on_disk.begun = std::max(on_disk.begun, step + interval);
     on_disk.taken += interval;
   }

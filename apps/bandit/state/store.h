@@ -55,8 +55,8 @@ struct StoreIdentity {
   std::string parameters;  // canonical text of the run
   std::string inputs;      // digest of the role's own data; empty where it has none
   std::uint64_t steps = 0;
-  std::uint64_t checkpoint_every = 0;  // at least 1
-  bool has_checkpoints = false;        // every role but the dealer
+  std::uint64_t most_begun = 0;  // steps that can begin between one checkpoint and the next, at least 1
+  bool has_checkpoints = false;  // every role but the dealer
 };
 
 class RoleStore {

@@ -126,7 +126,7 @@ void BanditTrial::measure_twin() {
   const Clock::time_point start = Clock::now();
   (void)run_plaintext([&](std::uint64_t step) { return data_.context(row(step)); },
                       [&](std::uint64_t step, std::size_t arm) { return data_.labels[row(step)] == arm ? 1.0 : 0.0; },
-                      case_.steps, case_.arms, case_.features, options_.run.epsilon, data_seed);
+                      BatchSchedule::even(case_.steps), case_.arms, case_.features, options_.run.epsilon, data_seed);
   const std::chrono::duration<double, std::micro> time = Clock::now() - start;
   figures_.twin_us.push_back(time.count() / static_cast<double>(case_.steps));
 }

@@ -138,10 +138,12 @@ class SlowSite final : public BanditSite {
   std::size_t arm_ = 0;
 };
 
-DelayedSite delayed(FakeTime& time, DelayedSite::Answers answers, std::string_view text, std::uint64_t seed = 3) {
-  return DelayedSite(std::make_unique<SlowSite>(time), answers, delay_of(text), coins_of(seed),
-                     std::make_unique<FakeClock>(time));
+DelayedSite delayed(FakeTime& time, DelayedSite::Answers answers, std::string_view text, bool in_batches = false) {
+  return DelayedSite(std::make_unique<SlowSite>(time), answers, delay_of(text), coins_of(3),
+                     std::make_unique<FakeClock>(time), in_batches);
 }
+
+using Numbers = std::vector<std::uint64_t>;
 
 // When each step's reward leaves, from when its arm came.
 std::vector<nanoseconds> answer_times(std::string_view text, const std::vector<std::size_t>& arms) {
@@ -195,6 +197,37 @@ TEST(DelayedSites, OfAnActorAloneDelayThePullAndOfARewarderTheReward) {
   EXPECT_EQ(rewarder.reward(0), 0u);
   EXPECT_EQ(at_rewarder.present, 1s + 50ms);
   EXPECT_THROW(delayed(at_actor, {false, false}, "until 50ms"), std::invalid_argument);
+}
+
+TEST(DelayedSites, InBatchesDelayOnceABatch) {
+  Numbers words(3);
+  FakeTime at_actor;
+  DelayedSite actor = delayed(at_actor, {true, false}, "until 50ms", true);
+  for (std::uint64_t step = 0; step < 3; ++step) actor.pull(step, 10 * step);  // 30 ms in all
+  EXPECT_EQ(at_actor.present, 1s + 30ms);
+  actor.decided(0, 3);
+  EXPECT_EQ(at_actor.present, 1s + 50ms);
+
+  FakeTime at_rewarder;
+  DelayedSite rewarder = delayed(at_rewarder, {false, true}, "until 50ms", true);
+  rewarder.decided(0, 3);
+  EXPECT_EQ(at_rewarder.present, 1s);
+  rewarder.rewards(0, words);
+  EXPECT_EQ(words, (Numbers{0, 100, 200}));
+  EXPECT_EQ(at_rewarder.present, 1s + 50ms);
+
+  // One process that is both answers once, from the first pull that it has not answered.
+  FakeTime at_both;
+  DelayedSite both = delayed(at_both, {true, true}, "until 50ms", true);
+  for (std::uint64_t step = 0; step < 3; ++step) both.pull(step, 1);
+  both.decided(0, 3);
+  EXPECT_EQ(at_both.present, 1s + 3ms);
+  both.rewards(0, words);  // 10 ms each
+  EXPECT_EQ(words, (Numbers{1, 101, 201}));
+  EXPECT_EQ(at_both.present, 1s + 50ms);
+  both.rewards(3, words);  // nothing was pulled since
+  EXPECT_EQ(at_both.present, 1s + 100ms);
+  EXPECT_EQ(at_both.answers.size(), 2u);
 }
 
 TEST(DelayedSites, HandTheRestOn) {

@@ -78,7 +78,7 @@ TEST(PlaintextBandit, RefusesWrongSizes) {
 }
 
 // Arms reward 1 where they match the sign pattern of the context: linear scores can tell them apart.
-PlaintextRun easy_run(double epsilon, std::uint64_t seed) {
+PlaintextRun easy_run(double epsilon, std::uint64_t seed, const BatchSchedule& order = BatchSchedule::even(4000)) {
   std::vector<Vector> contexts;
   std::mt19937_64 random(5);
   for (int t = 0; t < 2000; ++t) contexts.push_back(unit_vector(random, 4));
@@ -87,7 +87,7 @@ PlaintextRun easy_run(double epsilon, std::uint64_t seed) {
     return static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
   };
   return run_plaintext([&](std::uint64_t t) { return std::span<const double>(contexts[t % contexts.size()]); },
-                       [&](std::uint64_t t, std::size_t arm) { return arm == best(t) ? 1.0 : 0.0; }, 4000, 4, 4,
+                       [&](std::uint64_t t, std::size_t arm) { return arm == best(t) ? 1.0 : 0.0; }, order, 4, 4,
                        epsilon, seed);
 }
 
@@ -99,6 +99,17 @@ TEST(RunPlaintext, LearnsAndExploresAndRepeats) {
   EXPECT_NEAR(easy_run(1, 3).average_reward, .25, .04);
   EXPECT_EQ(easy_run(.02, 3).average_reward, greedy.average_reward);
   EXPECT_NE(easy_run(.02, 4).curve[20].average_reward, greedy.curve[20].average_reward);
+}
+
+TEST(RunPlaintext, DecidesByWhatWasLearnedByThen) {
+  EXPECT_NEAR(easy_run(.02, 3, BatchSchedule::even(4000, 4000)).average_reward, .25, .04);
+  const double in_batches = easy_run(.02, 3, BatchSchedule::even(4000, 500)).average_reward;
+  EXPECT_GT(in_batches, .6);
+  EXPECT_LT(in_batches, easy_run(.02, 3).average_reward);
+  const PlaintextRun all_explored = easy_run(1, 3);
+  const PlaintextRun in_other_order = easy_run(1, 3, BatchSchedule::even(4000, 37));
+  EXPECT_EQ(all_explored.average_reward, in_other_order.average_reward);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(all_explored.bandit.weights(2)[i], in_other_order.bandit.weights(2)[i]);
 }
 
 Vector context(std::mt19937_64& random) {
@@ -114,7 +125,8 @@ TEST(PlaintextFollower, AgreesWithAnEqualRun) {
     const Vector x = context(random);
     const std::size_t arm = other.select(x);
     const double reward = x[arm] > 0 ? 1 : 0;
-    EXPECT_TRUE(follower.follow(x, arm, reward));
+    EXPECT_TRUE(follower.decided(x, arm));
+    follower.learned(x, arm, reward);
     other.update(x, arm, reward);
   }
   const PlaintextComparison comparison = follower.comparison();
@@ -135,7 +147,8 @@ TEST(PlaintextFollower, SeesExplorationAsDifferences) {
     const Vector x = context(random);
     const std::size_t arm = other.select(x);
     const double reward = x[arm % 3];
-    follower.follow(x, arm, reward);
+    follower.decided(x, arm);
+    follower.learned(x, arm, reward);
     other.update(x, arm, reward);
   }
   const PlaintextComparison comparison = follower.comparison();
@@ -151,21 +164,23 @@ TEST(PlaintextFollower, SeesExplorationAsDifferences) {
 TEST(PlaintextFollower, DescribesADifference) {
   PlaintextFollower follower(3, 2, 1, .1);
   const Vector x{1};
-  EXPECT_TRUE(follower.follow(x, 1, 1));  // every score is 0: any arm is greedy
-  EXPECT_FALSE(follower.follow(x, 0, 0));
+  EXPECT_TRUE(follower.decided(x, 1));  // every score is 0: any arm is greedy
+  EXPECT_TRUE(follower.decided(x, 0));  // nothing was learned yet
+  follower.learned(x, 1, 1);
+  EXPECT_FALSE(follower.decided(x, 0));
   const PlaintextComparison comparison = follower.comparison();
   ASSERT_EQ(comparison.first_differences.size(), 1u);
-  EXPECT_EQ(comparison.first_differences[0].step, 2u);
+  EXPECT_EQ(comparison.first_differences[0].step, 3u);
   EXPECT_EQ(comparison.first_differences[0].arm, 0u);
   EXPECT_EQ(comparison.first_differences[0].plaintext_arm, 1u);
   EXPECT_DOUBLE_EQ(comparison.first_differences[0].gap, .5);
   EXPECT_EQ(comparison.near_ties, 0u);
-  EXPECT_THROW(follower.follow(x, 2, 0), std::invalid_argument);
+  EXPECT_THROW(follower.decided(x, 2), std::invalid_argument);
 }
 
 TEST(PlaintextFollower, MeasuresRevealedWeights) {
   PlaintextFollower follower(1, 2, 2, .1);
-  follower.follow(Vector{1, 0}, 1, 1);  // weights of arm 1: (1/2, 0)
+  follower.learned(Vector{1, 0}, 1, 1);  // weights of arm 1: (1/2, 0)
   const std::vector<Vector> revealed{{0, 0}, {.5, -.001}};
   EXPECT_DOUBLE_EQ(*follower.comparison(revealed).largest_weight_difference, .001);
   EXPECT_THROW((void)follower.comparison(std::vector<Vector>{{0, 0}}), std::invalid_argument);

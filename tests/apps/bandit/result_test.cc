@@ -54,10 +54,24 @@ void make_emulated(BanditResult& result) {
   result.link_model = LinkModel{.14, .002, 0, .0004, .143};
 }
 
+void make_batches(BanditResult& result) {
+  BanditParameters parameters;
+  parameters.columns = {2, 1};
+  parameters.arms = result.arms;
+  parameters.steps = 60'000;
+  parameters.batch = result.batch = 256;
+  parameters.reward_lag = result.reward_lag = 1000;
+  result.batches = plan_bandit(parameters).batches;
+  result.rounds_per_step = 18.0 / 256;
+  result.events_per_second = 12'345;
+  result.dealer_seconds_per_event = 35e-6;
+  for (RoundCost& round : result.step_rounds) round.phase = "decide";
+}
+
 // A twin that has followed one step of two arms.
 PlaintextComparison small_comparison() {
   PlaintextFollower follower(1, 2, 1, .1);
-  follower.follow(std::vector<double>{1}, 1, 1);
+  follower.decided(std::vector<double>{1}, 1);
   return follower.comparison();
 }
 
@@ -170,6 +184,26 @@ TEST(ResultJson, SaysWhichLinksWereEmulated) {
   EXPECT_NEAR(model.at("error_percent").get<double>(), -60, 1e-9);
 }
 
+TEST(ResultJson, HasTheWidthsAndTheFiguresOfBatches) {
+  BanditResult result = small_result();
+  const nlohmann::json single = to_json(result);
+  EXPECT_EQ(single.at("batch"), 1);
+  EXPECT_EQ(single.at("reward_lag"), 0);
+  EXPECT_FALSE(single.contains("batches"));
+  EXPECT_EQ(single.at("sent_bytes_per_event"), single.at("bytes_per_step"));
+  EXPECT_FALSE(single.at("step_rounds").at(0).contains("phase"));
+  make_batches(result);
+  const nlohmann::json object = to_json(result);
+  EXPECT_EQ(object.at("batch"), 256);
+  EXPECT_EQ(object.at("reward_lag"), 1000);
+  EXPECT_EQ(object.at("batches").at("learn_rounds"), 13);
+  EXPECT_EQ(object.at("batches").at("weight_bits"), 20);
+  EXPECT_EQ(object.at("batches").at("table_bits"), 10);
+  EXPECT_EQ(object.at("events_per_second"), 12'345);
+  EXPECT_EQ(object.at("dealer_seconds_per_event"), 35e-6);
+  EXPECT_EQ(object.at("step_rounds").at(0).at("phase"), "decide");
+}
+
 TEST(AverageResults, OneFailureFailsAll) {
   BanditResult failed;
   make_failed(failed, "dealer: lost");
@@ -216,6 +250,18 @@ TEST(SummaryText, IsTheseLines) {
             "  dealer            4.40 s      of CPU time\n"
             "  eta an arm        4.51        log(A/eps) = 4.61\n"
             "  eta of the run    265,825     composed, at delta 1e-06; vacuous for long runs\n");
+}
+
+TEST(SummaryText, SpeaksOfEventsInBatches) {
+  BanditResult result = result_of_a_run();
+  make_batches(result);
+  EXPECT_THAT(
+      summary_text(result),
+      ::testing::AllOf(HasSubstr("60,000 events in batches of 256, rewards 1,000 events late, 2 parties, "),
+                       HasSubstr("  rounds            0.07031     an event: 5 to decide a batch, 13 to learn it\n"
+                                 "  time              81.3 us     an event, all together; 12,345 a second\n"
+                                 "  sent              30.4 KB     an event, by the largest party\n"),
+                       HasSubstr("of CPU time, 35.0 us an event\n"), Not(HasSubstr("step"))));
 }
 
 TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
@@ -359,6 +405,15 @@ TEST(ReportHtml, ShowsTheKeyFiguresAndTheStatement) {
   expect_parts(report_html(full_result()),
                {"<strong>0.5000</strong>", "30.4 KB", "78.9 KB", "81.3 us", "= 4.511 &le; log(A/&epsilon;) = 4.605",
                 "uniform play", "series-private", "series-plaintext", "actor and rewarder", "vacuous for long runs"});
+}
+
+TEST(ReportHtml, SpeaksOfEventsInBatches) {
+  BanditResult result = full_result();
+  make_batches(result);
+  const std::string page = report_html(result);
+  expect_balanced(page);
+  expect_parts(page, {"</strong> an event", "Time an event", "A batch of 256 events, round by round", "decide 1",
+                      "events at once", "rewards late by", "in batches of 256, rewards 1,000 events late"});
 }
 
 TEST(ReportHtml, SaysWhenThereIsNoPrivacy) {

@@ -170,10 +170,11 @@ TEST(RunOptions, AreOfEverySettingOfTheRun) {
 }
 
 TEST(RunOptions, AreReadAsAConfigIs) {
-  const std::string bandit = run_text<BanditSettings>(
-      {"--max-norm", "2", "--joint-norm-holds", "--steps", "7", "--deal-ahead", "--epsilon", "0.25"});
+  const std::string bandit =
+      run_text<BanditSettings>({"--max-norm", "2", "--joint-norm-holds", "--steps", "7", "--deal-ahead", "--epsilon",
+                                "0.25", "--batch", "64", "--reward-lag", "100"});
   for (const char* line : {"max_norm = 2.0\n", "joint_norm_holds = true\n", "steps = 7\n", "deal_ahead = true\n",
-                           "epsilon = 0.25\n", "bits = 20\n"}) {
+                           "epsilon = 0.25\n", "bits = 20\n", "batch = 64\n", "reward_lag = 100\n"}) {
     EXPECT_THAT(bandit, HasSubstr(line));
   }
   const std::string o3m = run_text<O3mSettings>({"--algorithm", "ts", "--mask-generator", "2", "--insecure-blocks"});
@@ -187,6 +188,7 @@ TEST(RunOptions, RefuseWhatAConfigRefuses) {
       {{"--steps", "0"}, "--steps: '0' is not a whole number from 1 to 2^63 - 1"},
       {{"--epsilon", "1.5"}, "--epsilon: '1.5' is not a number from 0 to 1"},
       {{"--bits", "25"}, "--bits: '25' is not a whole number from 12 to 24"},
+      {{"--batch", "0"}, "--batch: '0' is not a whole number from 1 to 8192"},
       {{"--max-norm", "9"}, "--max-norm: max_norm in [run] must be a number above 0 and at most 8, not 9.0"}};
   for (const auto& [flags, says] : bandit) EXPECT_EQ(run_text<BanditSettings>(flags), says);
   const std::pair<std::vector<std::string>, const char*> o3m[] = {

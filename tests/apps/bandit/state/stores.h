@@ -15,7 +15,7 @@ inline StoreIdentity identity_of(const std::string& role = "party 0") {
                        .parameters = "parties = 2\nsteps = 100\n",
                        .inputs = "sha256:0123",
                        .steps = 100,
-                       .checkpoint_every = 10,
+                       .most_begun = 10,
                        .has_checkpoints = role != "dealer"};
 }
 
