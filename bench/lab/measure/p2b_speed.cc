@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/p2b/roles/reporter.h"
-#include "sotto/apps/p2b/roles/run_shuffler.h"
+#include "sotto/apps/p2b/roles/roles.h"
 #include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/service_speed.h"
