@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/apps/robin/client_logs.h"
 #include "sotto/apps/robin/roles/launcher.h"
-#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/apps/robin/roles/messages.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/robin/role_report.h"
-#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/roles.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -1,12 +1,15 @@
+// `sotto robin aggregator` and `sotto robin client`.
 #include "sotto/apps/robin/commands.h"
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 
+#include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
@@ -16,7 +19,7 @@
 #include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/roles/aggregator_role.h"
+#include "sotto/apps/robin/roles/roles.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -98,6 +101,66 @@ void run_robin_aggregator(const RobinAggregatorArguments& arguments) {
   show(run_robin_aggregator(options, interrupted()));
 }
 
+constexpr double agreed_delta = 1e-5;  // as runs have it where nobody says otherwise
+
+struct RobinClientArguments {
+  RobinClientOptions options;
+  ConnectArguments connect;
+  KeyArguments key;
+  unsigned retry_seconds = 300;
+  bool quiet = false;
+};
+
+void require_key(const KeyArguments& key) {
+  if (key.plaintext || !key.key.empty()) return;
+  throw InputError("--key",
+                   "the aggregator knows its clients by their keys: `sotto keys new --out client.pem` makes one");
+}
+
+void require_clients(const RobinClientOptions& options) {
+  if (options.files.empty() == (options.simulated == 0)) {
+    throw InputError("--client", "give the client's file, or --simulated for a client of a trial");
+  }
+}
+
+// A client that says nothing would join runs that promise nothing.
+void require_promise(const RobinClientOptions& options) {
+  if (!options.most_epsilon) {
+    throw InputError("--eps",
+                     "say which promise is the weakest that this client accepts, as it was agreed on: --eps 1, say; a "
+                     "run with a larger epsilon is then not joined");
+  }
+  check_privacy(*options.most_epsilon, options.most_delta.value_or(agreed_delta));
+}
+
+void show(const RobinClientReport& report) {
+  double reward = 0;
+  double regret = 0;
+  std::uint64_t features = 0;
+  std::uint64_t rewards = 0;
+  for (const PhaseReport& phase : report.phases) {
+    reward += phase.reward;
+    regret += phase.regret;
+    features += phase.features_clipped;
+    rewards += phase.rewards_clipped;
+  }
+  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} and {} clipped\n", report.cost.role, reward, regret,
+             counted(features, "feature vector"), counted(rewards, "reward"));
+}
+
+void run_robin_client(RobinClientArguments& arguments) {
+  catch_interrupts();
+  RobinClientOptions& options = arguments.options;
+  require_clients(options);
+  options.connection = client_config(arguments.connect, arguments.key, robin_service_name);
+  options.connection.retry_for = std::chrono::seconds(arguments.retry_seconds);
+  require_key(arguments.key);
+  require_promise(options);
+  if (!arguments.quiet) options.say = say;
+  const RobinClientReport report = run_robin_client(options, interrupted());
+  if (!arguments.quiet) show(report);
+}
+
 }  // namespace
 
 void add_robin_aggregator_command(Command& robin) {
@@ -130,6 +193,48 @@ void add_robin_aggregator_command(Command& robin) {
     choose_noise(*command, arguments->settings);
     run_robin_aggregator(*arguments);
   });
+}
+
+void add_robin_client_command(Command& robin) {
+  Command* command = robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
+  const auto arguments = std::make_shared<RobinClientArguments>();
+  RobinClientOptions& options = arguments->options;
+  command->add_option("--client", options.files, "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
+      ->type_name("FILE")
+      ->each_time();
+  command->add_option("--simulated", options.simulated, "So many clients of a simulation, without data, instead")
+      ->number(whole())
+      ->type_name("N");
+  command->add_option("--number", options.number, "Of this client among those of the run, from 0, each its own")
+      ->number(whole())
+      ->shows_default();
+  command->add_option("--eps", options.most_epsilon, "Join no run that promises a larger epsilon than this (required)")
+      ->number(real());
+  options.most_delta = agreed_delta;
+  command->add_option("--delta", options.most_delta, "Join no run that promises a larger delta than this")
+      ->number(real())
+      ->shows("1e-05");
+  add_key_options(*command, arguments->key);
+  add_connect_options(*command, arguments->connect, "the aggregator");
+  command
+      ->add_option("--retry", arguments->retry_seconds,
+                   "Seconds to try again for, where the aggregator is not there yet")
+      ->number(whole(0, 1000000))
+      ->shows_default();
+  command->add_option("--report", options.report, "Write what this client earned and missed here, for its owner")
+      ->type_name("FILE");
+  command->add_option("--progress-descriptor", options.progress_descriptor, "An inherited pipe for progress lines")
+      ->number(whole(0, largest_descriptor))
+      ->group("");
+  command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
+  add_command_config(*command, {"client", &arguments->key, nullptr, {{&arguments->connect, robin_service_name}}});
+  command->footer(
+      "The aggregator sees this client's estimates, and nothing else of it.\n"
+      "Example:\n"
+      "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem --number 0 --client "
+      "log.csv --eps 1\n"
+      "docs/robin.md goes through a run between companies.");
+  command->callback([arguments] { run_robin_client(*arguments); });
 }
 
 }  // namespace sotto::apps
