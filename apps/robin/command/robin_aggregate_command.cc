@@ -99,22 +99,23 @@ std::vector<double> read_around(const std::filesystem::path& path, std::size_t d
   return table.values;
 }
 
-std::string numbers_text(const std::vector<double>& numbers) {
-  const std::size_t shown = std::min(numbers.size(), most_shown);
+// The first ones, each as `text_of` has it.
+template <class Value>
+std::string first_of(const std::vector<Value>& values, const auto& text_of) {
   std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("{}{:.6g}", i == 0 ? "" : ", ", numbers[i]);
-  }
-  return shown < numbers.size() ? text + fmt::format(", .. ({} more, see --json)", numbers.size() - shown) : text;
+  for (std::size_t i = 0; i < std::min(values.size(), most_shown); ++i)
+    text += (i == 0 ? "" : ", ") + text_of(values[i]);
+  return most_shown < values.size() ? text + ", .." : text;
+}
+
+std::string numbers_text(const std::vector<double>& numbers) {
+  const std::string text = first_of(numbers, [](double number) { return fmt::format("{:.6g}", number); });
+  return numbers.size() > most_shown ? text + fmt::format(" ({} more, see --json)", numbers.size() - most_shown) : text;
 }
 
 std::string ranges_text(const AggregateResult& result) {
-  const std::size_t shown = std::min(result.ranges.size(), most_shown);
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("{}[{:.4g}, {:.4g}]", i == 0 ? "" : ", ", result.ranges[i].first, result.ranges[i].second);
-  }
-  return shown < result.ranges.size() ? text + ", .." : text;
+  const auto text_of = [](const auto& range) { return fmt::format("[{:.4g}, {:.4g}]", range.first, range.second); };
+  return first_of(result.ranges, text_of);
 }
 
 AggregateFileResult aggregate_file(const AggregateFileOptions& options) {

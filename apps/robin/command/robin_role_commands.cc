@@ -17,7 +17,6 @@
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/instance.h"
 #include "sotto/apps/robin/roles/roles.h"
 #include "sotto/core/error/errors.h"
@@ -28,16 +27,11 @@ namespace sotto::apps {
 namespace {
 
 struct RobinAggregatorArguments {
-  RobinSettings settings;
-  bool simulated = false;
-  double deadline_seconds = 600;
-  std::optional<std::uint64_t> insecure_seed;
+  RobinAggregatorOptions options;
   ListenArguments listen;
   KeyArguments key;
-  std::filesystem::path report;
   // Between a launcher and this process.
   std::filesystem::path terms;
-  std::size_t most_a_process = 1;
   bool quiet = false;
 };
 
@@ -50,12 +44,10 @@ RobinTerms terms_of(const RobinAggregatorArguments& arguments) {
     if (!terms) throw InputError(arguments.terms.string(), "these are no terms of a run");
     return *terms;
   }
-  check_deadline(arguments.deadline_seconds);
-  RobinTerms terms;
-  terms.settings = checked(arguments.settings);
-  terms.simulated = arguments.simulated;
-  terms.deadline_seconds = arguments.deadline_seconds;
-  if (arguments.simulated) {
+  RobinTerms terms = arguments.options.terms;
+  check_deadline(terms.deadline_seconds);
+  terms.settings = checked(terms.settings);
+  if (terms.simulated) {
     terms.settings = resolved(terms.settings, *simulated_instance(terms.settings));
   } else if (terms.settings.lambda_min == 0) {
     terms.settings.lambda_min = default_lambda_min(terms.settings);
@@ -88,14 +80,11 @@ void show(const RobinAggregatorReport& report) {
              report.epsilon_spent, report.epsilon, report.delta);
 }
 
-void run_robin_aggregator(const RobinAggregatorArguments& arguments) {
+void run_robin_aggregator(RobinAggregatorArguments& arguments) {
   catch_interrupts();
-  RobinAggregatorOptions options;
+  RobinAggregatorOptions& options = arguments.options;
   options.terms = terms_of(arguments);
   options.service = service_config(arguments.listen, arguments.key, robin_service_name);
-  options.most_a_process = arguments.most_a_process;
-  options.insecure_seed = arguments.insecure_seed;
-  options.report = arguments.report;
   if (!arguments.quiet) options.say = say;
   require_clients(options);
   show(run_robin_aggregator(options, interrupted()));
@@ -167,17 +156,19 @@ void add_robin_aggregator_command(Command& robin) {
   Command* command =
       robin.add_subcommand("aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
   const auto arguments = std::make_shared<RobinAggregatorArguments>();
-  add_robin_settings(*command, arguments->settings);
-  add_robin_simulation(*command, arguments->settings);
-  command->add_flag("--simulated", arguments->simulated,
+  RobinAggregatorOptions& options = arguments->options;
+  options.terms.simulated = false;
+  add_robin_settings(*command, options.terms.settings);
+  add_robin_simulation(*command, options.terms.settings);
+  command->add_flag("--simulated", options.terms.simulated,
                     "Clients play the simulated instance instead of data of their own");
-  add_robin_deadline(*command, arguments->deadline_seconds);
-  add_robin_insecure_seed(*command, arguments->insecure_seed);
+  add_robin_deadline(*command, options.terms.deadline_seconds);
+  add_robin_insecure_seed(*command, options.insecure_seed);
   add_key_options(*command, arguments->key);
   add_listen_options(*command, arguments->listen, "clients", trusted_client);
-  command->add_option("--report", arguments->report, "Write the releases and what they cost here")->type_name("FILE");
+  command->add_option("--report", options.report, "Write the releases and what they cost here")->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
-  command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")
+  command->add_option("--most-a-process", options.most_a_process, "Clients of one process")
       ->number(whole(1))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
@@ -190,7 +181,7 @@ void add_robin_aggregator_command(Command& robin) {
       "--horizon 1022 --trust sha256:... --trust sha256:...\n"
       "docs/robin.md goes through a run between companies.");
   command->callback([command, arguments] {
-    choose_noise(*command, arguments->settings);
+    choose_noise(*command, arguments->options.terms.settings);
     run_robin_aggregator(*arguments);
   });
 }

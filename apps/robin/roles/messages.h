@@ -25,7 +25,6 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/robin/schedule.h"
 #include "sotto/apps/robin/settings.h"
 #include "sotto/core/error/errors.h"
 

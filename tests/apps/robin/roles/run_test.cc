@@ -4,7 +4,6 @@
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/local.h"
 #include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/roles/launcher.h"
 #include "sotto/apps/robin/roles/roles.h"
 #include "sotto/apps/robin/settings.h"
 #include "tests/apps/support.h"
