@@ -21,7 +21,7 @@
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/apps/p2b/roles/reporter.h"
+#include "sotto/apps/p2b/roles/senders.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
 
