@@ -15,8 +15,8 @@
 #include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/roles/roles.h"
 #include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/roles.h"
 
 namespace sotto::apps {
 namespace {
