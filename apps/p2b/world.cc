@@ -1,10 +1,85 @@
 #include "sotto/apps/p2b/world.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/p2b/tuple.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
 namespace sotto::apps {
+namespace {
+
+struct Columns {
+  std::size_t user = 0;
+  std::size_t step = 0;
+  std::vector<std::size_t> features;
+  std::vector<std::size_t> rewards;  // of arm 0, 1, ...
+};
+
+constexpr std::string_view columns_needed = "; user, t, features and reward_0, reward_1, ... are needed";
+
+Columns find_columns(const Table& table) {
+  Columns columns;
+  columns.user = table.column("user", columns_needed);
+  columns.step = table.column("t", columns_needed);
+  // By name, since a hostile header has a hundred thousand of them.
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) places.emplace(table.columns[c], c);
+  std::vector<bool> is_reward(table.columns.size());
+  for (std::size_t arm = 0;; ++arm) {
+    const auto place = places.find(fmt::format("reward_{}", arm));
+    if (place == places.end()) break;
+    columns.rewards.push_back(place->second);
+    is_reward[place->second] = true;
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (c == columns.user || c == columns.step || is_reward[c]) continue;
+    if (table.columns[c].starts_with("reward_")) {
+      throw InputError(fmt::format("{}:1:{}", table.file, c + 1),
+                       fmt::format("rewards count from reward_0 without a gap; there is none but below reward_{}",
+                                   columns.rewards.size()));
+    }
+    columns.features.push_back(c);
+  }
+  if (columns.rewards.size() < 2) {
+    throw InputError(table.file + ":1", "the columns reward_0 and reward_1 at least are needed");
+  }
+  if (columns.features.empty()) {
+    throw InputError(table.file + ":1",
+                     "there is no feature; columns other than user, t and reward_0, ... are features");
+  }
+  return columns;
+}
+
+// The rows in the order of users, as they first appear, and of t.
+std::vector<std::size_t> played_order(const Table& table, const Columns& columns,
+                                      const std::vector<std::size_t>& user_of) {
+  std::vector<std::size_t> order(table.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto step_of = [&](std::size_t r) { return table.row(r)[columns.step]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (user_of[a] != user_of[b]) return user_of[a] < user_of[b];
+    return step_of(a) < step_of(b);
+  });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t before = order[i - 1], after = order[i];
+    if (user_of[before] == user_of[after] && step_of(before) == step_of(after)) {
+      throw InputError(table.where(std::max(before, after), columns.step),
+                       "this user has had a row of that t; each step is one row");
+    }
+  }
+  return order;
+}
+
+}  // namespace
 
 std::size_t normalise_context(std::span<double> context) {
   std::size_t negative = 0;
@@ -81,6 +156,40 @@ std::size_t PartOfWorld::meet(std::size_t user, std::vector<double>& contexts) c
   const std::size_t steps = std::min(world_.meet(user, contexts), steps_);
   contexts.resize(steps * dimension());
   return steps;
+}
+
+UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users) {
+  const Table table = read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
+  const Columns columns = find_columns(table);
+  UsersFile file;
+  std::vector<std::size_t> user_of;  // of each row: users are numbered as they first appear, as texts are
+  for (std::size_t r = 0; r < table.rows; ++r) user_of.push_back(static_cast<std::size_t>(table.row(r)[columns.user]));
+  file.user_names = table.texts[columns.user];
+  const std::size_t users = file.user_names.size();
+  if (users < fewest_users) {
+    throw InputError(table.file,
+                     fmt::format("{} where {} are needed, early and late ones", counted(users, "user"), fewest_users));
+  }
+  const std::vector<std::size_t> order = played_order(table, columns, user_of);
+  file.rows = table.rows;
+  RecordedContexts recorded;
+  recorded.dimension = columns.features.size();
+  recorded.arms = columns.rewards.size();
+  recorded.contexts.reserve(table.rows * recorded.dimension);
+  std::vector<float> rewards;
+  rewards.reserve(table.rows * recorded.arms);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && user_of[order[i]] != user_of[order[i - 1]]) recorded.first.push_back(i);
+    const std::span<const double> row = table.row(order[i]);
+    for (const std::size_t column : columns.features) recorded.contexts.push_back(row[column]);
+    file.features_clipped += normalise_context(std::span(recorded.contexts).last(recorded.dimension));
+    for (const std::size_t column : columns.rewards) {
+      rewards.push_back(static_cast<float>(clip_reward(row[column], file.rewards_clipped)));
+    }
+  }
+  recorded.first.push_back(order.size());
+  file.world = std::make_shared<const TableWorld>(std::move(recorded), std::move(rewards));
+  return file;
 }
 
 }  // namespace sotto::apps

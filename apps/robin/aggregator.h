@@ -24,7 +24,6 @@
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/robin/aggregate/aggregate.h"
-#include "sotto/apps/robin/schedule.h"
 #include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {

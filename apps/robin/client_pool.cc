@@ -7,7 +7,6 @@
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"
-#include "sotto/apps/robin/least_squares.h"
 #include "sotto/apps/robin/local_ucb.h"
 #include "sotto/core/error/errors.h"
 

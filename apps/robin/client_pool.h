@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/schedule.h"
 #include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {

@@ -1,8 +1,16 @@
 // A ROBIN run as one machine sees it that has all the clients: launches the roles, lets the twins play, and puts
 // everything together.
+//
+// Every role is a process of its own on loopback: the aggregator, and a process a client
+// where there are few, else a process a core that plays many each.
+//
+// The processes are this program again: `sotto robin aggregator`, `sotto robin client`. Keys are made for the run and
+// live, with the reports, in a folder that only the user can read and that is removed at the end. The clients' regret
+// and rewards come from their own reports: the aggregator sees their estimates and nothing else.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -17,6 +25,17 @@
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
+
+// So many clients at most have a process each.
+inline constexpr std::size_t most_robin_processes = 8;
+
+// The clients of each process, in order: [first, first + count).
+struct ClientRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  friend bool operator==(const ClientRange&, const ClientRange&) = default;
+};
+[[nodiscard]] std::vector<ClientRange> client_processes(std::size_t clients, std::size_t cores);
 
 // What a user of `sotto robin` asks for.
 struct RobinOptions {

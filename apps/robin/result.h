@@ -15,7 +15,6 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/robin/play.h"
-#include "sotto/apps/robin/role_report.h"
 
 namespace sotto::apps {
 

@@ -3,7 +3,6 @@
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/messages.h"
 #include "sotto/apps/robin/roles/messages.h"
-#include "sotto/apps/robin/roles/terms.h"
 #include "tests/fuzz/seeds.h"
 
 namespace sotto::fuzz {

@@ -18,7 +18,6 @@
 #include "sotto/apps/p2b/roles/messages.h"
 #include "sotto/apps/robin/roles/gathering.h"
 #include "sotto/apps/robin/roles/messages.h"
-#include "sotto/apps/robin/roles/terms.h"
 #include "sotto/net/mesh/peers.h"
 #include "tests/fuzz/targets.h"
 

@@ -15,7 +15,7 @@
 #include "sotto/apps/o3m/files.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/tuple.h"
-#include "sotto/apps/p2b/users_file.h"
+#include "sotto/apps/p2b/world.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {

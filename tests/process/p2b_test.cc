@@ -97,6 +97,10 @@ class P2bProcess : public ::testing::Test {
     }
     return process.json();
   }
+  json report_of(const Words& words) {
+    SottoProcess process(folder_, words);
+    return report(process);
+  }
   static json stop(SottoProcess& process) {
     process.signal(SIGINT);
     return report(process);
@@ -143,8 +147,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>(), sent);
 
   const auto open_again = start(shuffler(terms("3"), "2"));
-  SottoProcess late(folder_, agent(users("late.csv", 5000, 1, 5), warm()));
-  const json of_late = report(late);
+  const json of_late = report_of(agent(users("late.csv", 5000, 1, 5), warm()));
   EXPECT_EQ(of_late.at("warm"), true);
   EXPECT_EQ(of_late.at("model_updates"), released.at("kept"));
   EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes say which arm pays, and all were met
@@ -191,8 +194,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   const json stopped = stop(*shuffler_process);
   EXPECT_EQ(stopped.at("refused_second"), 0);
   EXPECT_EQ(stopped.at("received"), of_agent.at("sent"));
-  SottoProcess release(folder_, shuffler(terms() + " --release"));
-  EXPECT_EQ(report(release).at("kept"), of_agent.at("sent"));
+  EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("kept"), of_agent.at("sent"));
   EXPECT_EQ(stop(*server_process).at("tuples"), of_agent.at("sent"));
   EXPECT_EQ(cells_of_model(folder_.path() / "model.json"), cells_of_tuples(folder_.path() / "sent.csv"));
 }
@@ -200,11 +202,9 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
 TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 20)));
-  const json of_agent = report(agent_process);
+  const json of_agent = report_of(agent(users("users.csv", 0, 20)));
   // The same users again: what they report a second time is refused, which only the shuffler knows.
-  SottoProcess again(folder_, agent("users.csv"));
-  const json of_again = report(again);
+  const json of_again = report_of(agent("users.csv"));
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
   const std::uint64_t received = stopped.at("received").get<std::uint64_t>();
@@ -212,8 +212,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   EXPECT_EQ(stopped.at("refused_second"), taken - received);
   EXPECT_GT(stopped.at("refused_second"), 0);
   EXPECT_THAT(shuffler_process->err(), HasSubstr("of a user that has reported already"));
-  SottoProcess release(folder_, shuffler(terms("50") + " --release"));
-  const json released = report(release);
+  const json released = report_of(shuffler(terms("50") + " --release"));
   EXPECT_EQ(released.at("dropped"), received);
   EXPECT_EQ(released.at("waiting"), 0);
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
@@ -242,8 +241,7 @@ TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
       strangers.emplace_back(net::parse_address(address, "test")).say(std::string(5000, '\xff'));
     }
   }
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
-  const json of_agent = report(agent_process);
+  const json of_agent = report_of(agent(users("users.csv", 0, 100), warm()));
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
   (void)stop(*server_process);
 }
@@ -251,16 +249,14 @@ TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
 TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   const auto server_process = start(server(terms(), "server"));
   const auto shuffler_process = start(shuffler(terms()));
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 50)));
-  const json of_agent = report(agent_process);
+  const json of_agent = report_of(agent(users("users.csv", 0, 50)));
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("taken"));
   SottoProcess release(folder_, shuffler(terms() + " --release"));
   expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
   // Told whom it trusts, it takes what waited.
   const auto right = start(server(terms()));
-  SottoProcess again(folder_, shuffler(terms() + " --release"));
-  EXPECT_EQ(report(again).at("undelivered_parts"), 0);
+  EXPECT_EQ(report_of(shuffler(terms() + " --release")).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
 }
 
@@ -315,8 +311,7 @@ TEST_F(P2bProcess, EndsWellWithItsTerminalAndOutlivesItUnderNohup) {
   // It still serves.
   const auto shuffler_process = start(shuffler(terms()));
   shuffler_process->wait_for("listens on");
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
-  (void)report(agent_process);
+  (void)report_of(agent(users("users.csv", 0, 100), warm()));
   kept.wait_for("in the model: ");
   (void)stop(*shuffler_process);
   EXPECT_GT(stop(kept).at("tuples"), 0);

@@ -1,7 +1,7 @@
 // The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each other, and what
 // happens where a client is not what it says.
-#include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/roles.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/net/star/client.h"
 #include "tests/net/hostile.h"
@@ -74,7 +74,10 @@ Process start(const Companies& companies, const Words& words) {
   return std::make_unique<SottoProcess>(companies.folder, words);
 }
 
-void expect_success(const Process& process) { EXPECT_EQ(process->wait(), 0) << process->err(); }
+void expect_success(const auto&... processes) {
+  const auto expect = [](const Process& process) { EXPECT_EQ(process->wait(), 0) << process->err(); };
+  (expect(processes), ...);
+}
 
 constexpr auto soon = std::chrono::seconds(30);
 
@@ -149,9 +152,7 @@ TEST(RobinRoles, WhoDoesNotFitIsToldAndMayComeAgain) {
     expect_end(*process, code, says);
   }
   const Process second = start(companies, companies.client(1));
-  expect_success(second);
-  expect_success(first);
-  expect_success(aggregator);
+  expect_success(second, first, aggregator);
   EXPECT_EQ(companies.report().at("releases").size(), 2u);
 }
 
@@ -167,9 +168,7 @@ TEST(RobinRoles, BytesOfStrangersDoNotDisturb) {
   aggregator->wait_for("client 0 joined");
   net::testing::Hostile(companies.address()).say(std::string(5000, 'x'));
   const Process second = start(companies, companies.client(1));
-  expect_success(aggregator);
-  expect_success(first);
-  expect_success(second);
+  expect_success(aggregator, first, second);
 }
 
 net::Message hello() {
@@ -303,9 +302,7 @@ TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
   expect_end(*refused, 5, "--delta 1e-05");
   const Process first = start(companies, companies.client(0, "--eps 5000 --delta 1e-3"));
   const Process second = start(companies, companies.client(1, "--eps 5000 --delta 1e-3"));
-  expect_success(aggregator);
-  expect_success(first);
-  expect_success(second);
+  expect_success(aggregator, first, second);
 }
 
 TEST(RobinRoles, ARunThatWouldMisfireIsRefusedBeforeAnybodyJoins) {

@@ -18,7 +18,6 @@
 #include "sotto/apps/p2b/commands.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/privacy.h"
-#include "sotto/apps/p2b/shuffle.h"
 #include "sotto/apps/p2b/tuple.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

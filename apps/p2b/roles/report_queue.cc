@@ -10,7 +10,7 @@
 
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/p2b/roles/store_file.h"
-#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/run_agent.h"
+#include "sotto/apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,8 @@
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/roles/delivery.h"
-#include "sotto/apps/p2b/roles/run_shuffler.h"
-#include "sotto/apps/p2b/users_file.h"
+#include "sotto/apps/p2b/roles/senders.h"
+#include "sotto/apps/p2b/world.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/identity.h"
 

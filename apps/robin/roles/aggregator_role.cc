@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/roles/aggregator_role.h"
+#include "sotto/apps/robin/roles/roles.h"
 
 #include <fmt/format.h>
 

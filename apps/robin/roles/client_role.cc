@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/roles/client_role.h"
+#include "sotto/apps/robin/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,7 @@
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/client_logs.h"
-#include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/messages.h"
-#include "sotto/apps/robin/roles/terms.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/label.h"

@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/learn/replay.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/apps/p2b/linucb.h"
-#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "sotto/bench/lab/p2b/stream.h"
 
 namespace sotto::apps {

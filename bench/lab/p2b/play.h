@@ -3,7 +3,7 @@
 //   early  every user plays agents of its own that start cold: LinUCB on its raw contexts, and, for each
 //          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each, with probability p.
 //          Reports of raw agents are learned as they are (warm, not private);
-//          those of the others go through the shuffler (apps/p2b/shuffle.h) and are learned then.
+//          those of the others go through the shuffler (apps/p2b/tuple.h) and are learned then.
 //   late   every user plays, on the same contexts and rewards: a cold agent, one with a copy of the raw
 //          model, and one with a copy of each variant's model. Nobody reports.
 //

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "sotto/apps/p2b/users_file.h"
+#include "sotto/apps/p2b/world.h"
 #include "sotto/bench/lab/p2b/runner.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

@@ -5,7 +5,7 @@
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/linucb.h"
 #include "sotto/apps/p2b/nearest.h"
-#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

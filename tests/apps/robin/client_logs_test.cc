@@ -2,7 +2,7 @@
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/robin/client_pool.h"
 #include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/schedule.h"
+#include "sotto/apps/robin/settings.h"
 #include "tests/apps/robin/simulated.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"

@@ -1,8 +1,7 @@
 #include <Eigen/Dense>
 
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/robin/least_squares.h"
-#include "sotto/apps/robin/schedule.h"
+#include "sotto/apps/robin/local_ucb.h"
 #include "sotto/apps/robin/settings.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"

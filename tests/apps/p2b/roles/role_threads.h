@@ -3,9 +3,8 @@
 
 #include <condition_variable>
 
-#include "sotto/apps/p2b/roles/reporter.h"
-#include "sotto/apps/p2b/roles/run_server.h"
-#include "sotto/apps/p2b/roles/run_shuffler.h"
+#include "sotto/apps/p2b/roles/roles.h"
+#include "sotto/apps/p2b/roles/senders.h"
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 

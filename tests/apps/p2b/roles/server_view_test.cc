@@ -4,7 +4,7 @@
 
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 

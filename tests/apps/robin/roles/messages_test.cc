@@ -1,6 +1,5 @@
 #include "sotto/apps/robin/roles/messages.h"
 #include "sotto/apps/robin/roles/gathering.h"
-#include "sotto/apps/robin/roles/terms.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/local.h"
 #include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/role_report.h"
-#include "sotto/apps/robin/roles/launcher.h"
+#include "sotto/apps/robin/roles/roles.h"
 #include "sotto/apps/robin/settings.h"
 #include "tests/apps/support.h"
 
@@ -49,9 +49,9 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   report.delta_spent = 1e-6;
   report.rho_spent = 0.01;
   report.error = "client 3 was lost";
-  write_robin_report(folder.path() / "a.json", report);
-  const RobinAggregatorReport back = read_robin_aggregator_report(folder.path() / "a.json");
-  write_robin_report(folder.path() / "b.json", back);
+  write_described(folder.path() / "a.json", report);
+  const RobinAggregatorReport back = read_described_file<RobinAggregatorReport>(folder.path() / "a.json", "a report");
+  write_described(folder.path() / "b.json", back);
   EXPECT_EQ(slurp(folder.path() / "b.json"), slurp(folder.path() / "a.json"));
   EXPECT_EQ(back.decision.mode, RobinMode::local);
   EXPECT_EQ(back.decision.why, report.decision.why);
@@ -63,14 +63,14 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   client.first = 3;
   client.clients = 1;
   client.phases.push_back({{}, 1.5, -0.25, 2, 3});
-  write_robin_report(folder.path() / "c.json", client);
-  const RobinClientReport again = read_robin_client_report(folder.path() / "c.json");
-  write_robin_report(folder.path() / "d.json", again);
+  write_described(folder.path() / "c.json", client);
+  const RobinClientReport again = read_described_file<RobinClientReport>(folder.path() / "c.json", "a report");
+  write_described(folder.path() / "d.json", again);
   EXPECT_EQ(slurp(folder.path() / "d.json"), slurp(folder.path() / "c.json"));
   EXPECT_EQ(again.first, 3u);
   EXPECT_EQ(again.phases.at(0).features_clipped, 3u);
-  EXPECT_THROW((void)read_robin_client_report(folder.path() / "a.json"), InputError);
-  EXPECT_THROW((void)read_robin_aggregator_report(folder.path() / "none.json"), InputError);
+  EXPECT_THROW((void)read_described_file<RobinClientReport>(folder.path() / "a.json", "a report"), InputError);
+  EXPECT_THROW((void)read_described_file<RobinAggregatorReport>(folder.path() / "none.json", "a report"), InputError);
 }
 
 TEST(RobinNames, AreReadAsTheyAreWritten) {
@@ -141,18 +141,6 @@ TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   const std::string page = report_html(result);
   EXPECT_THAT(page, AllOf(HasSubstr("client 3 was &lt;lost&gt;"), Not(HasSubstr("<lost>")), Not(HasSubstr("<b>'"))));
   EXPECT_EQ(to_json(result).at("regret_per_client"), nullptr);
-}
-
-TEST(RobinOptions, WhatCannotBeRunNamesTheFlag) {
-  const auto says = [](auto change) {
-    RobinOptions options;
-    change(options);
-    return error_of<InputError>([&] { (void)read_robin_inputs(options); });
-  };
-  EXPECT_EQ(says([](RobinOptions&) {}), "");
-  EXPECT_THAT(says([](RobinOptions& o) { o.settings.clients = 1; }), HasSubstr("--clients"));
-  EXPECT_THAT(says([](RobinOptions& o) { o.files = {"one.csv"}; }), HasSubstr("--client"));
-  EXPECT_THAT(says([](RobinOptions& o) { o.deadline_seconds = 0; }), HasSubstr("--deadline"));
 }
 
 }  // namespace

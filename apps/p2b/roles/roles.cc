@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 

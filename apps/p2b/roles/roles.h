@@ -1,0 +1,212 @@
+// The roles of P2B, each from its settings to its report: `sotto p2b shuffler`, `sotto p2b server`, `sotto p2b agent`.
+//
+// An agent asks the shuffler for the terms, and, where it is told of a server, that for its model (warm; without one,
+// cold). Each user then plays all of its interactions in the order of t: LinUCB on the code of the context, alpha 1.
+// After the last, a coin of the operating system with probability p decides whether one of them is reported, and
+// another one which, each alike, whatever its reward. Contexts and all other interactions stay here. The shuffler sees
+// a token of the user.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/report/run_header.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/senders.h"
+#include "sotto/net/star/client.h"
+#include "sotto/net/star/service.h"
+
+namespace sotto::apps {
+
+struct P2bReport : RoleHeader {
+  P2bReport() = default;
+  P2bReport(const std::string& name, const P2bTerms& agreed, bool plaintext);
+
+  P2bTerms terms;
+
+  static void describe(auto& self, auto&& field) {
+    P2bTerms::describe(self.terms, field);
+    RoleHeader::describe(self, field);
+  }
+};
+
+// "98,120".
+[[nodiscard]] std::string grouped(std::uint64_t count);
+
+// "1 batch", "98,120 reports".
+[[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
+
+// Epsilon and delta, and of what.
+void add_privacy(SummaryLines& out, const P2bTerms& terms);
+
+inline constexpr std::size_t most_staged = 32'768;  // reports, and a message
+
+// Of this process.
+struct RefusedReports {
+  std::uint64_t repeated = 0;
+  std::uint64_t second = 0;
+  std::uint64_t bad_code = 0;
+  std::uint64_t bad_arm = 0;
+  std::uint64_t bad_reward = 0;
+  std::uint64_t malformed = 0;  // connections that were dropped over what came on them
+  bool operator==(const RefusedReports&) const = default;
+};
+
+struct ShufflerSettings {
+  std::filesystem::path queue;
+  P2bTerms terms;
+  std::uint64_t period = 3600;              // seconds: batches close at its multiples
+  std::uint64_t most_waiting = 10'000'000;  // reports of a batch
+  std::uint64_t periods = 0;                // end with so many ticks, all delivered; 0: never
+  std::uint64_t until = 0;                  // reports, then end, for measurements; 0: never
+  bool release = false;                     // hear nobody: deliver what waits, at its tick, and end
+  BatchClock::Now now = std::chrono::system_clock::now;
+  net::ServiceConfig service;               // name and limits are set here
+  std::optional<net::ClientConfig> server;  // none: batches wait in the queue
+};
+
+// Fields of its report that are for the shuffler alone.
+[[nodiscard]] std::vector<std::string> shuffler_secrets();
+
+struct ShufflerReport : P2bReport {
+  using P2bReport::P2bReport;
+
+  QueueCounts counts;
+  RefusedReports refused;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field("received", self.counts.reports);
+    field("kept", self.counts.kept);
+    field("dropped", self.counts.dropped);
+    field("codes_dropped", self.counts.codes_dropped);
+    field("batches", self.counts.batches);
+    field("waiting", self.counts.waiting);
+    field("undelivered_parts", self.counts.parts_to_deliver);
+    field("repeated", self.refused.repeated);
+    field("refused_second", self.refused.second);
+    field("refused_code", self.refused.bad_code);
+    field("refused_arm", self.refused.bad_arm);
+    field("refused_reward", self.refused.bad_reward);
+    field("dropped_connections", self.refused.malformed);
+    field.derived("not_to_publish", shuffler_secrets());
+  }
+};
+
+// What a shuffler or a server tells while it runs.
+template <class... Batch>
+struct RoleEvents {
+  std::function<void(const std::string&)> line;        // for the user
+  std::function<void(const net::Address&)> listening;  // where clients connect
+  std::function<void(Batch...)> batch;                 // after each
+};
+using ShufflerEvents = RoleEvents<const ClosedBatch&>;
+
+// Until the flag is set, which is its ordinary end: what waits stays in the queue, for its tick. Throws InputError
+// where the settings cannot be or the queue is of others, ResourceError where its disk or its port fail, and the errors
+// of Delivery.
+[[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
+                                          const std::atomic<bool>& interrupted);
+
+// One line without its end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
+[[nodiscard]] std::string batch_text(const ClosedBatch& batch);
+[[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
+
+struct ServerSettings {
+  std::filesystem::path store;
+  P2bTerms terms;
+  ContextKind contexts = ContextKind::one_hot;
+  std::filesystem::path encoder;  // empty: one-hot codes need none
+  std::filesystem::path model;    // written after each batch and at the end; empty: none
+  std::uint64_t until = 0;        // batches, then end; 0: never
+  net::ServiceConfig service;     // `trusted` are the shufflers; name and limits are set here
+};
+
+struct ServerReport : P2bReport {
+  using P2bReport::P2bReport;
+
+  ContextKind contexts = ContextKind::one_hot;
+  std::uint64_t tuples = 0;
+  std::uint64_t batches = 0;
+  std::uint64_t repeated_parts = 0;  // of this process
+  std::uint64_t models_given = 0;
+  std::filesystem::path model;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field.derived("contexts", context_kind_name(self.contexts));
+    field("tuples", self.tuples);
+    field("batches", self.batches);
+    field("repeated_parts", self.repeated_parts);
+    field("models_given", self.models_given);
+    field.derived("model", self.model.string());
+  }
+};
+
+// Of batches: how many are whole, and how many tuples there are.
+using ServerEvents = RoleEvents<std::uint64_t, std::uint64_t>;
+
+// Until the flag is set, which is its ordinary end. Throws InputError where the settings cannot be or the store or the
+// encoder is another one, ResourceError where its disk or its port fail.
+[[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
+                                      const std::atomic<bool>& interrupted);
+
+[[nodiscard]] std::string summary_text(const ServerReport& report, const TextOptions& options);
+
+struct AgentSettings {
+  std::filesystem::path users;  // columns user, t, features, reward_0..
+  std::filesystem::path encoder;
+  ContextKind contexts = ContextKind::one_hot;  // of a cold model; a warm one says it itself
+  std::optional<double> p;                      // must be the shuffler's
+  std::filesystem::path tuples;                 // what was reported, for the users; empty: none
+  net::ClientConfig shuffler;                   // names and limits are set here
+  std::optional<net::ClientConfig> server;
+  ReporterSettings reporter;
+};
+
+struct AgentReport : P2bReport {
+  using P2bReport::P2bReport;
+
+  ContextKind contexts = ContextKind::one_hot;
+  bool warm = false;
+  std::uint64_t model_updates = 0;  // tuples in the model that users began with
+  std::uint64_t users = 0;
+  std::uint64_t interactions = 0;
+  double average_reward = 0;
+  std::uint64_t rewards_clipped = 0;
+  std::uint64_t features_clipped = 0;
+  ReportTotals reports;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field("users", self.users);
+    field("interactions", self.interactions);
+    field("average_reward", self.average_reward);
+    field.derived("contexts", context_kind_name(self.contexts));
+    field("warm", self.warm);
+    field("model_updates", self.model_updates);
+    field("sent", self.reports.sent);
+    field("taken", self.reports.taken);
+    field("refused_invalid", self.reports.invalid);
+    field("reconnected", self.reports.reconnected);
+    field("rewards_clipped", self.rewards_clipped);
+    field("features_clipped", self.features_clipped);
+  }
+};
+
+// Throws InputError where a file is not as it must be, DisagreementError where shuffler, server, encoder and users do
+// not fit together, and the errors of Reporter.
+[[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
+
+[[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);
+
+}  // namespace sotto::apps
