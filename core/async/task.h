@@ -12,7 +12,6 @@
 #include <coroutine>
 #include <cstddef>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "sotto/core/async/executor.h"

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "sotto/core/ring/words.h"
 #include "sotto/core/sharing/shape.h"

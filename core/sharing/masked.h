@@ -16,7 +16,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "sotto/core/ring/words.h"
 #include "sotto/core/sharing/arith.h"

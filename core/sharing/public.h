@@ -4,7 +4,6 @@
 // that an `if` accepts. It may enter arithmetic, index a table, or leave the program through if_known, as its result.
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <utility>
 

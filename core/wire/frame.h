@@ -11,7 +11,6 @@
 // the payload.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -164,11 +164,9 @@ Page measure_floor(const FloorBench& arguments) {
 void declare_floor(Command& command, FloorBench& arguments) {
   add_parties(command, arguments.parties)->shows_default();
   add_features(command, arguments.features);
-  command.add_option("--arms", arguments.arms, "Arms")->shows_default()->number(whole(1, max_arms));
-  command
-      .add_option("--steps", arguments.steps, "Steps to replay, fewer where slow; sets the length of all measurements")
-      ->shows_default()
-      ->number(whole(1, 10'000'000));
+  command.add_option("--arms", arguments.arms, "Arms", whole(1, max_arms));
+  command.add_option("--steps", arguments.steps,
+                     "Steps to replay, fewer where slow; sets the length of all measurements", whole(1, 10'000'000));
 }
 
 }  // namespace

@@ -110,18 +110,12 @@ void declare_o3m(Command& command, O3mBench& arguments) {
       ->separated_by(',')
       ->one_of({"ucb", "ts"})
       ->shows_default();
-  command.add_option("--participants", arguments.participants, "Participants, 2 to 8")
-      ->number(whole(2, max_parties))
-      ->shows_default();
-  command.add_option("--steps", arguments.steps, "Steps of each, at least")
-      ->number(whole(1, 10'000'000))
-      ->shows_default();
-  command.add_option("--textbook-steps", arguments.textbook_steps, "Steps that invert a matrix, for comparison")
-      ->number(whole(0, 100'000))
-      ->shows_default();
-  command.add_option("--runs", arguments.runs, "Whole runs of each size up to 1000 numbers a step; 0: none")
-      ->number(whole(0, 1000))
-      ->shows_default();
+  command.add_option("--participants", arguments.participants, "Participants, 2 to 8", whole(2, max_parties));
+  command.add_option("--steps", arguments.steps, "Steps of each, at least", whole(1, 10'000'000));
+  command.add_option("--textbook-steps", arguments.textbook_steps, "Steps that invert a matrix, for comparison",
+                     whole(0, 100'000));
+  command.add_option("--runs", arguments.runs, "Whole runs of each size up to 1000 numbers a step; 0: none",
+                     whole(0, 1000));
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ PaperOptions options_of(const O3mPaperArguments& arguments) {
 void add_criteo_options(Command& command, O3mPaperArguments& arguments) {
   command.add_option("--criteo", arguments.criteo.file, "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
       ->type_name("FILE");
-  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
-      ->shows_default()
-      ->number(whole(1, std::uint64_t{1} << 40));
+  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start",
+                     whole(1, std::uint64_t{1} << 40));
   command
       .add_option("--criteo-scales", arguments.scales,
                   "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
@@ -52,12 +51,10 @@ void add_o3m_paper_command(Command& paper) {
   Command* command = paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
   const auto arguments = std::make_shared<O3mPaperArguments>();
   RegretSettings& synthetic = arguments->options.synthetic;
-  Option* repeats = command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
-                        ->shows_default()
-                        ->number(whole(1, 10'000));
-  command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000")
-      ->shows_default()
-      ->number(whole(1, 100'000'000));
+  Option* repeats =
+      command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment", whole(1, 10'000));
+  command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000",
+                      whole(1, 100'000'000));
   add_first_seed(*command, synthetic.seed, "repeat");
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/run_page.h"

@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "sotto/apps/p2b/users_file.h"
-#include "sotto/bench/lab/p2b/runner.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "sotto/apps/kit/report/human.h"
-#include "sotto/bench/lab/p2b/reference.h"
-#include "sotto/bench/lab/p2b/runner.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

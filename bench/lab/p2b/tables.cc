@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "sotto/bench/lab/columns.h"
-#include "sotto/bench/lab/p2b/reference.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/robin_paper/reference.h"
+#include "sotto/bench/lab/robin_paper/result.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
 #pragma once
 
-#include <unistd.h>
-
 #include "tests/framework.h"
 
 namespace sotto::apps {
