@@ -19,7 +19,6 @@
 
 #include "sotto/core/async/pool.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/wire/slot.h"
 
 namespace sotto {
@@ -46,8 +45,8 @@ class Correlations {
   // A uniform value in [0, 2^bits) a lane, shared among the compute parties, known to the dealer.
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group = Group::sum) = 0;
 
-  // The same, added to `to` in Z/2^bits: a party's share to `lanes` words, at the dealer
-  // the value to as many, at everybody else nothing.
+  // The same, added to `to` in Z/2^bits: a party's share to `lanes` words, at the dealer the value to as many, at
+  // everybody else nothing.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
 
   // A uniform value in [0, 2^bits) a lane that `node` and the dealer know; empty at everybody else.

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/shape.h"
 

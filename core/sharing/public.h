@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/sharing/shape.h"
 
 namespace sotto {

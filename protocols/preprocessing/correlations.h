@@ -11,12 +11,12 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/core/party/chunks.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/party/correlations.h"
 #include "sotto/core/party/ledger.h"
+#include "sotto/core/party/rounds.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
-#include "sotto/core/wire/bytes.h"
 
 namespace sotto::protocols {
 

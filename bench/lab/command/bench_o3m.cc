@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
@@ -35,16 +35,10 @@ struct Size {
 };
 
 Size size_of(const std::string& text) {
-  Size size;
-  const char* end = text.data() + text.size();
-  const auto [cross, dimension_error] = std::from_chars(text.data(), end, size.dimension);
-  if (dimension_error == std::errc() && cross != end && *cross == 'x') {
-    const auto [rest, arms_error] = std::from_chars(cross + 1, end, size.arms);
-    if (arms_error == std::errc() && rest == end && size.arms >= 1 && size.arms <= most_arms &&
-        size.dimension <= most_features) {
-      return size;
-    }
-  }
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto dimension = number_of<std::size_t>(text.substr(0, cross));
+  const auto arms = number_of<std::size_t>(text.substr(std::min(cross + 1, text.size())));
+  if (dimension && arms && *arms >= 1 && *arms <= most_arms && *dimension <= most_features) return {*dimension, *arms};
   throw InputError(
       "--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with at most {} features and {} arms",
                             text, most_features, most_arms));

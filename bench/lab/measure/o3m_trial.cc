@@ -12,10 +12,10 @@
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/apps/o3m/synthetic_files.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/kernels.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/protocols/summation/zero_shares.h"
 
 namespace sotto::apps {

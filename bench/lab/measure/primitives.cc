@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/core/error/errors.h"
@@ -272,9 +271,9 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
 
 FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
   FigureTable table("primitives", "One repetition of each primitive, correlations dealt ahead and in memory",
-                    columns("primitive; size; unit: of; parties; rounds; sent_bytes: sent by a party, B; "
-                            "dealt_bytes: dealt, B; online_us: online, us; online_ns_each: a lane, ns; "
-                            "dealer_us: dealer, us; repetitions: times; aim_us: aim, us; met; note"));
+                    "primitive; size; unit: of; parties; rounds; sent_bytes: sent by a party, B; "
+                    "dealt_bytes: dealt, B; online_us: online, us; online_ns_each: a lane, ns; "
+                    "dealer_us: dealer, us; repetitions: times; aim_us: aim, us; met; note");
   std::size_t aims = 0;
   std::size_t met = 0;
   for (const PrimitiveFigures& f : figures) {

@@ -14,7 +14,6 @@
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
-#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/system/descriptor.h"
@@ -205,8 +204,8 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
 
 FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted) {
   FigureTable table("service", "Messages that a service takes on loopback",
-                    columns("link; clients; bytes: bytes a message; messages_per_second: messages a second; "
-                            "megabytes_per_second: MB a second; ask_us: message and answer, us"));
+                    "link; clients; bytes: bytes a message; messages_per_second: messages a second; "
+                    "megabytes_per_second: MB a second; ask_us: message and answer, us");
   for (const bool encrypted : {true, false}) {
     for (const auto& [count, bytes] :
          {std::pair<std::size_t, std::size_t>{1, 20}, {1, 16'000}, {1, 1'000'000}, {clients, 16'000}}) {
@@ -275,9 +274,9 @@ P2bSpeed measure_queue(const P2bTrial& trial) {
 
 P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted) {
   P2bTables tables{{"speeds", "Reports that a shuffler takes on loopback",
-                    columns("what; link; reports; reports_per_second: reports a second; "
-                            "shuffler_us: processor time a report, us; memory_mb: memory, MB")},
-                   {"targets", "The target", columns("what; target: at least; measured; reached")}};
+                    "what; link; reports; reports_per_second: reports a second; "
+                    "shuffler_us: processor time a report, us; memory_mb: memory, MB"},
+                   {"targets", "The target", "what; target: at least; measured; reached"}};
   const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
   // Processes are forked before anything here makes a thread.
   P2bTrial of_link = trial;

@@ -31,7 +31,6 @@ struct ServiceSpeed {
 // How many reports P2B's shuffler takes on loopback: its service, its durable queue and its batches in one process,
 // agents that do nothing but report in others. Beside it what it stands on: the service that takes the same messages
 // and forgets them, and the queue without a network.
-
 struct P2bTrial {
   bool encrypted = true;
   std::size_t agents = 2;             // processes, with a connection each

@@ -8,7 +8,6 @@
 
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
-#include "sotto/bench/lab/columns.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -121,7 +120,7 @@ FigureTable regret_table(const PaperResult& result) {
   FigureTable table("regret",
                     fmt::format("Cumulative regret after {}, {}", counted(result.options.synthetic.steps, "step"),
                                 counted(result.options.synthetic.repeats, "repeat")),
-                    columns("noise; policy; features; regret; sd"));
+                    "noise; policy; features; regret; sd");
   for (const RegretRuns& runs : result.regret) {
     const std::string noise = noise_name(runs.settings.noise_sd);
     const auto add = [&](const std::string& name, std::uint64_t features, const PolicyRuns& policy) {
@@ -140,8 +139,8 @@ FigureTable regret_table(const PaperResult& result) {
 
 FigureTable complexity_table(const PaperResult& result) {
   FigureTable table("table_1", "Table 1: costs of a run of T steps, K arms, d features, M participants",
-                    columns("model; computation; communication; operations: operations, millions; here; "
-                            "step_us: a step here, us; megabytes: sent here, MB"));
+                    "model; computation; communication; operations: operations, millions; here; "
+                    "step_us: a step here, us; megabytes: sent here, MB");
   const CostSetting setting;
   const double sent = planned_bytes(setting) / 1e6;
   for (std::size_t a = 0; a < paper_algorithms.size() && a < result.steps.size(); ++a) {
@@ -165,8 +164,8 @@ FigureTable complexity_table(const PaperResult& result) {
 
 FigureTable computation_table(const PaperResult& result) {
   FigureTable table("computation", "Figure 5 (a, b): computation, relative to the central bandit",
-                    columns("model; arms: K; dimension: d; paper: paper's model; measured: measured, all; "
-                            "active: measured, active one; play_us: bandit, us a step; mask_us: masking, us a step"));
+                    "model; arms: K; dimension: d; paper: paper's model; measured: measured, all; "
+                    "active: measured, active one; play_us: bandit, us a step; mask_us: masking, us a step");
   for (const MeasuredCost& cost : result.costs) {
     table.add({policy_name(cost.algorithm, PaperPolicy::masked), cost.setting.arms, cost.setting.dimension,
                relative_cost(cost.algorithm, cost.setting), cost.relative(), cost.relative_at_active(),
@@ -183,7 +182,7 @@ FigureTable computation_table(const PaperResult& result) {
 
 FigureTable communication_table() {
   FigureTable table("communication", "Figure 5 (c): bytes of 5000 steps",
-                    columns("arms: K; dimension: d; paper: paper's model, GB; here: here, GB; step: here, MB a step"));
+                    "arms: K; dimension: d; paper: paper's model, GB; here: here, GB; step: here, MB a step");
   for (const std::size_t arms : {100U, 500U, 1000U}) {
     for (const std::size_t d : {100U, 500U, 1000U}) {
       const CostSetting setting{5000, arms, d, 5};
@@ -201,9 +200,8 @@ FigureTable communication_table() {
 }
 
 FigureTable criteo_table(const CriteoRuns& runs) {
-  FigureTable table(
-      "criteo", "Figure 6 (c): relative click-through rate",
-      columns("policy; features; runs; kept: events kept, of a run; ctr: CTR; relative: relative CTR; sd"));
+  FigureTable table("criteo", "Figure 6 (c): relative click-through rate",
+                    "policy; features; runs; kept: events kept, of a run; ctr: CTR; relative: relative CTR; sd");
   for (const CriteoPolicy& policy : runs.policies) {
     const std::vector<double> relative = runs.relative_ctr(policy.key);
     double kept = 0;

@@ -18,9 +18,8 @@
 #include "sotto/apps/kit/report/line_chart.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/bench/lab/p2b/criteo_world.h"
-#include "sotto/bench/lab/p2b/multi_label_world.h"
 #include "sotto/bench/lab/p2b/point.h"
+#include "sotto/bench/lab/p2b/recorded_worlds.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
 
 namespace sotto::apps {
@@ -142,7 +141,6 @@ struct Adjusted {
                                    double a0, double b0, std::size_t draws);
 
 // Plays the points of an experiment: makes the encoders that they need, and repeats each.
-
 class SimulateRunner {
  public:
   using WorldOf = std::function<std::shared_ptr<const World>(std::size_t repeat)>;
@@ -163,8 +161,8 @@ class SimulateRunner {
  private:
   [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
   // Each encoder is fitted once, whatever asks for it, and its codes are tabled where the grid is small enough. With a
-  // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points than
-  // `codes`.
+  // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points
+  // than `codes`.
   [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const SimulateSettings& settings_;

@@ -45,7 +45,6 @@ struct RobinPaperResult {
 //
 // The account here is a tight one, so that noise may be smaller than the reference's for the same epsilon: less regret
 // than the reference's counts as within, and is named better. Where it let runs go wrong, ours must refuse.
-
 struct RobinReference {
   std::size_t dimension = 4;
   std::size_t clients = 0;

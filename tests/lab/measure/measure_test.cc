@@ -6,7 +6,6 @@
 #include "sotto/bench/lab/measure/primitives.h"
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/service_speed.h"
-#include "sotto/bench/lab/measure/synthetic.h"
 #include "sotto/bench/lab/measure/wan.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/simulate/simulate.h"
