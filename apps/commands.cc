@@ -11,7 +11,6 @@
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/manual.h"
 #include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/manual.h"
 #include "sotto/apps/o3m/commands.h"
 #include "sotto/apps/o3m/settings.h"
 #include "sotto/apps/p2b/commands.h"

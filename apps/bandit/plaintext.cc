@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/learn/small_ridge.h"
-#include "sotto/core/random/below.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 

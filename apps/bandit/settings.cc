@@ -7,7 +7,7 @@
 #include "sotto/apps/bandit/privacy.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/document.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/net/mesh/peers.h"

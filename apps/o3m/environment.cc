@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "sotto/apps/kit/data/long_form.h"
+#include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"
 

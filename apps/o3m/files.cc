@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/data/long_form.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

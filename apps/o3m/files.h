@@ -8,7 +8,7 @@
 //     given: the active one. For the others, their context does not depend on the arm.
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension
 //     du x di. Every participant does that with its own user features, and the arm features are known to all.
-// Rows, steps and arms are as apps/kit/data/long_form.h has them; without a column t, steps are the rows in order.
+// Rows, steps and arms are as apps/kit/data/contexts.h has them; without a column t, steps are the rows in order.
 // Values may all be zero, constant or linearly dependent: the ridge takes care of it.
 //
 // Errors are InputError and name file:line; they tell steps and arms, never a feature or a norm.

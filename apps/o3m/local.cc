@@ -8,7 +8,7 @@
 
 #include "sotto/apps/kit/deploy/local_processes.h"
 #include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/player.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"

@@ -16,7 +16,7 @@
 #include "sotto/apps/o3m/files.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/apps/o3m/result.h"
-#include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/role_site.h"
 #include "sotto/apps/o3m/settings.h"
 
 namespace sotto::apps {

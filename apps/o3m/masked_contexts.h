@@ -66,9 +66,9 @@ struct MaskedRun {
   double seconds_waiting = 0;            // part of it: for peers
 };
 
-// Runs the protocol of one role over the links of a mesh, until all roles have ended, so that a run is complete for all or for none. `secret` is fresh, or derived from an
-// insecure seed and this role's number. Same errors as net::run_node, those of masked_contexts, and what the site
-// throws. `mesh` is of plan.topology().
+// Runs the protocol of one role over the links of a mesh, until all roles have ended, so that a run is complete for all
+// or for none. `secret` is fresh, or derived from an insecure seed and this role's number. Same errors as
+// net::run_node, those of masked_contexts, and what the site throws. `mesh` is of plan.topology().
 [[nodiscard]] MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,
                                    const net::DriverOptions& options);
 

@@ -15,9 +15,9 @@ class Seed;
 namespace sotto::apps {
 
 // A random orthogonal matrix Q, the mask, distributed by Haar's measure, the uniform one: QR of a matrix of independent
-// normal entries, each column of Q multiplied by the sign of R's diagonal, without which QR algorithms favour some signs
-// (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x d; Q' Q = I but for 1e-13; the same on
-// every machine but for rounding. d = 0 is std::invalid_argument.
+// normal entries, each column of Q multiplied by the sign of R's diagonal, without which QR algorithms favour some
+// signs (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x d; Q' Q = I
+// but for 1e-13; the same on every machine but for rounding. d = 0 is std::invalid_argument.
 [[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
 
 // From fresh randomness of the operating system. Throws ResourceError where that gives none.

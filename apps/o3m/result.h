@@ -15,8 +15,8 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/reward_curve.h"
 #include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/o3m/central_twin.h"
 #include "sotto/apps/o3m/plan.h"
+#include "sotto/apps/o3m/player.h"
 
 namespace sotto::apps {
 

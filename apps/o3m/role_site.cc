@@ -2,15 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
-#include <utility>
+#include <exception>
 
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/o3m/central_twin.h"
+#include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/report/described.h"
+#include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/masking.h"
+#include "sotto/apps/o3m/plan.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
+#include "sotto/net/mesh/driver/run.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,6 +33,38 @@ void check_shape(const std::string& file, std::size_t steps, std::size_t arms, c
         file, fmt::format("{}, but the run has {}: set steps in [run] to fewer at all roles, or use a longer file",
                           counted(steps, "step"), run.steps));
   }
+}
+
+using Clock = std::chrono::steady_clock;
+
+O3mPlan agree(const O3mSettings& run, const net::Mesh& mesh) {
+  AnnouncedData data = announced_data(mesh);
+  return plan_o3m(o3m_parameters(run, std::move(data.columns), std::move(data.bounds)));
+}
+
+void add(const MaskedRun& run, O3mRoleReport& report) {
+  report.rounds = run.rounds;
+  report.bytes_sent = run.bytes_sent;
+  report.planned_bytes_sent = run.planned_bytes_sent;
+  report.bytes_received = run.bytes_received;
+  report.masking_seconds = run.seconds;
+  report.waiting_seconds = run.seconds_waiting;
+}
+
+std::filesystem::path scores_file(std::filesystem::path report) { return report += ".scores"; }
+
+std::string bytes_of(const std::vector<double>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+std::vector<double> read_scores(const std::filesystem::path& path, std::size_t count) {
+  const std::string bytes = read_file(path, count * sizeof(double));
+  if (bytes.size() != count * sizeof(double)) {
+    throw InputError(path.string(), "not the scores of the report beside it");
+  }
+  std::vector<double> scores(count);
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(scores.data()));
+  return scores;
 }
 
 }  // namespace
@@ -124,6 +163,48 @@ void O3mRoleSite::finish(O3mRoleReport& report) {
   report.scores = std::move(play.scores);
   report.play_seconds = play.seconds;
   report.stream_seed = stream_seed_;
+}
+
+O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
+  const Clock::time_point begin = Clock::now();
+  O3mRoleSite site(config);
+  net::Mesh mesh = connect_role(config, site.announcement(), {}, extras.listen_descriptor, interrupted);
+  O3mRoleReport report;
+  report.role = config.name();
+  report.insecure = insecure_options(config);
+  RoleProgress progress(extras, config.steps);
+  std::optional<O3mPlan> plan;
+  try {
+    plan = agree(config, mesh);
+    site.open(
+        *plan, extras.record, [&](std::uint64_t steps, double average) { progress.tell(steps, average, 0); },
+        interrupted);
+  } catch (...) {
+    net::fail_run(std::current_exception(), mesh);
+  }
+  report.leakage = leakage_words(plan->parameters);
+  report.setup_seconds = seconds_since(begin);
+  add(run_masked(mesh, *plan, site, site.secret(), driver_options(config, interrupted)), report);
+  site.finish(report);
+  report.cpu_seconds = process_cpu_seconds();
+  report.peak_memory_bytes = peak_memory_bytes();
+  report.total_seconds = seconds_since(begin);
+  if (!config.report.empty()) write_o3m_report(config.report, report);
+  return report;
+}
+
+void write_o3m_report(const std::filesystem::path& path, O3mRoleReport report) {
+  if (!report.scores.empty()) {
+    write_file(scores_file(path), bytes_of(report.scores));
+    report.scores_beside = report.scores.size();
+  }
+  write_described(path, report);
+}
+
+O3mRoleReport read_o3m_report(const std::filesystem::path& path) {
+  auto report = read_described_file<O3mRoleReport>(path, "the report of a role");
+  if (report.scores_beside) report.scores = read_scores(scores_file(path), *report.scores_beside);
+  return report;
 }
 
 }  // namespace sotto::apps

@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/data/long_form.h"
+#include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/core/error/errors.h"

@@ -14,7 +14,7 @@
 #include "sotto/apps/kit/learn/symmetric_eigen.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/random/key_stream.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 namespace {

@@ -5,8 +5,6 @@ namespace sotto::apps {
 
 class Command;
 
-void add_lab_commands(Command& app);
-
 // `sotto-lab bench`: measurements. What the messages of a bandit step cost on this machine without any arithmetic, and
 // what else the machine allows.
 void add_bench_floor(Command& bench);

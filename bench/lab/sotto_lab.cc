@@ -1,7 +1,45 @@
-// sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows what the fast path leaks; nobody
-// needs it to run a bandit.
+// sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows what the fast path leaks;
+// nobody needs it to run a bandit.
+#include "sotto/apps/commands.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/main.h"
 #include "sotto/bench/lab/lab_commands.h"
+
+namespace sotto::apps {
+namespace {
+
+void add_bench_commands(Command& app) {
+  Command* bench = app.add_subcommand("bench", "Measure this program on this machine, beside what the machine allows");
+  add_bench_floor(*bench);
+  add_bench_bandit(*bench);
+  add_bench_primitives(*bench);
+  add_bench_wan(*bench);
+  add_bench_o3m(*bench);
+  add_bench_p2b(*bench);
+  add_bench_service(*bench);
+  bench->footer(
+      "Each of them has a --help of its own.\n"
+      "Examples:\n"
+      "  sotto-lab bench floor --parties 2\n"
+      "  sotto-lab bench bandit --out bench/results/bandit.md\n"
+      "  sotto-lab bench primitives --primitive compare --parties 2");
+}
+
+void add_lab_commands(Command& app) {
+  // The roles of a run that is measured are this program again: it has the commands of sotto, unlisted.
+  add_commands(app);
+  for (const auto& command : app.subcommands()) command->hide();
+  add_bench_commands(app);
+  Command* paper = app.add_subcommand("paper", "Reproduce the figures of a paper, and compare");
+  add_o3m_paper_command(*paper);
+  add_robin_paper_command(*paper);
+  paper->footer("Those of P2B are `sotto-lab simulate`. Each of them has a --help of its own.");
+  add_p2b_simulate_command(app);
+  add_o3m_audit_command(app);
+}
+
+}  // namespace
+}  // namespace sotto::apps
 
 int main(int argc, char** argv) {
   return sotto::apps::run_main({"sotto-lab", "measurements and reproduced experiments of sotto",

@@ -1,8 +1,8 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// A step of a program makes the same blocks again and again; taking them from a free list costs a few nanoseconds and, after
-// the first steps, never asks the system for memory. Sizes are rounded up to a power of two; blocks above 64 MiB go
-// straight to the system. Under sanitizers every block does, so that they see each use.
+// A step of a program makes the same blocks again and again; taking them from a free list costs a few nanoseconds and,
+// after the first steps, never asks the system for memory. Sizes are rounded up to a power of two; blocks above 64 MiB
+// go straight to the system. Under sanitizers every block does, so that they see each use.
 #pragma once
 
 #include <cstddef>
@@ -49,5 +49,19 @@ struct PoolAllocator {
 // For the small vectors of a protocol: they live in the pool like the values that they hold.
 template <class T>
 using PoolVector = std::vector<T, PoolAllocator<T>>;
+using Bytes = PoolVector<std::byte>;      // frames and chunks
+using Words = PoolVector<std::uint64_t>;  // ring elements
+
+// Large blocks of memory straight from the system, on huge pages where it has them: with small ones the first touch and
+// the look-up of each page cost more than its bytes are worth.
+
+// A new block of at least `bytes` bytes, aligned to a huge page (2 MiB). Throws std::bad_alloc.
+[[nodiscard]] void* map_large(std::size_t bytes);
+
+// Gives back a block of map_large(bytes).
+void unmap_large(void* block, std::size_t bytes) noexcept;
+
+// Asks the system to back `bytes` bytes from `begin` on with huge pages. Only a wish: a refusal changes nothing.
+void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept;
 
 }  // namespace sotto

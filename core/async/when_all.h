@@ -6,7 +6,6 @@
 // starts. A task of void gives a Unit. There is no failure path: the first exception ends the program.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <tuple>

@@ -4,7 +4,6 @@
 // arm and no reward.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

@@ -1,7 +1,6 @@
 #include "sotto/core/party/ledger.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "sotto/core/wire/frame.h"

@@ -17,7 +17,6 @@
 
 #include "sotto/core/async/pool.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/sharing/bilinear_map.h"
 #include "sotto/core/sharing/masks.h"
 #include "sotto/core/sharing/value_groups.h"

@@ -2,8 +2,7 @@
 //
 //   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a slot.
 //   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer) names.
-//   3. accept() checks round, digest and exact length, then combines the payload with the
-//      waiting lanes.
+//   3. accept() checks round, digest and exact length, then combines the payload with the waiting lanes.
 //   4. scatter() ends the round: the coroutines go on in the order in which they registered.
 //
 // A frame flows from i to j exactly when the slots of the round give i -> j a length above zero; both compute this from
@@ -17,11 +16,10 @@
 #include <span>
 #include <vector>
 
-#include "sotto/core/async/executor.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/core/wire/bytes.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/core/wire/slot.h"
 
@@ -112,6 +110,30 @@ class Exchange {
   Slot slot_;
   std::span<const std::uint64_t> outgoing_;
   std::span<std::uint64_t> incoming_;
+};
+
+// The dealer's corrections on their way to the last party. The corrections drawn between two rounds are one chunk, a
+// frame of type `chunk` whose round is the following round and whose digest is the epoch of the run (session and epoch,
+// hashed). There is one chunk a call of Rounds::gather(), the last one included, even when it is empty.
+
+// The dealer's side. After each Rounds::gather() the driver sends take_chunk() as chunk number Rounds::round().
+class ChunkWriter {
+ public:
+  virtual ~ChunkWriter() = default;
+  // The corrections since the last call. The buffer may be given back to be filled again.
+  [[nodiscard]] virtual Bytes take_chunk() = 0;
+  virtual void give_back(Bytes buffer) = 0;
+};
+
+// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(); after it, it calls
+// finish_chunk(). Chunk numbers only grow: that is the check that no correction is used twice.
+class ChunkReader {
+ public:
+  virtual ~ChunkReader() = default;
+  // Throws ProtocolError if `number` is not one more than the last.
+  virtual void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) = 0;
+  // Throws ProtocolError if the chunk holds more than was drawn. (A draw throws where it holds less.)
+  virtual void finish_chunk() = 0;
 };
 
 }  // namespace sotto

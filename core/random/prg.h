@@ -11,16 +11,19 @@
 // seed that was moved away are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 
+#include "sotto/core/random/expansion.h"
 #include "sotto/core/random/seed.h"
 
-namespace sotto {
+struct evp_cipher_ctx_st;
 
-struct Expansion;
+namespace sotto {
 
 // Bytes of the stream that one lane of `bits` bits takes: 1, 2, 4 or 8.
 [[nodiscard]] constexpr std::size_t stream_bytes(unsigned bits) {
@@ -59,6 +62,47 @@ class Prg {
   Stream& stream();
 
   std::unique_ptr<Stream> stream_;
+};
+
+// Uniform in [0, n), exactly so: `next` gives words until one is at least 2^64 mod n; the words below it would favour
+// small answers. Throws std::invalid_argument if n is 0.
+template <class Next>
+[[nodiscard]] std::uint64_t uniform_below(std::uint64_t n, Next&& next) {
+  if (n == 0) throw std::invalid_argument("there is no number below 0");
+  for (;;) {
+    const std::uint64_t word = next();
+    // 2^64 mod n is below n: few words need the second division.
+    if (word >= n || word >= (0 - n) % n) return word % n;
+  }
+}
+
+// The key stream of AES-128 in counter mode, the counter from 0, group after group (256 bytes): the source of Prg's
+// tiles. By the kernels of a table of expansion.h, or by OpenSSL where the table has none. The round keys are wiped on
+// destruction. Throws ResourceError if OpenSSL is needed and cannot run the cipher.
+class KeyStream {
+ public:
+  KeyStream(std::span<const std::byte, 16> key, const Expansion& table);
+  KeyStream(const KeyStream&) = delete;
+  KeyStream& operator=(const KeyStream&) = delete;
+  ~KeyStream();
+
+  // out = the next groups, as many as fit exactly; its size is a multiple of Expansion::group_bytes.
+  void write(std::span<unsigned char> out);
+
+  // Whether combine() may be called: the table combines from registers.
+  [[nodiscard]] bool combines() const noexcept { return table_.schedule != nullptr; }
+  // out[i] = (out[i] combined with the next word) & mask; a multiple of Expansion::group_words.
+  void combine(std::span<std::uint64_t> out, Combine how, std::uint64_t mask);
+
+ private:
+  struct FreeContext {
+    void operator()(evp_cipher_ctx_st* context) const noexcept;
+  };
+
+  const Expansion& table_;
+  std::uint64_t group_ = 0;                                           // the next one
+  std::array<unsigned char, Expansion::round_key_bytes> round_keys_;  // if the table has a cipher
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // if it has none
 };
 
 }  // namespace sotto

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/ring/kernels_tables.h"
-#include "sotto/core/ring/words.h"
 
 #if defined(__x86_64__)
 

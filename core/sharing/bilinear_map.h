@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/sharing/shape.h"
 
 namespace sotto {

@@ -16,9 +16,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masks.h"
 #include "sotto/core/sharing/shape.h"

@@ -12,7 +12,7 @@
 // of a Mask, or shares of what nobody but the dealer knows here.
 #pragma once
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto {
 

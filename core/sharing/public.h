@@ -4,11 +4,10 @@
 // that an `if` accepts. It may enter arithmetic, index a table, or leave the program through if_known, as its result.
 #pragma once
 
-#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/sharing/shape.h"
 
 namespace sotto {

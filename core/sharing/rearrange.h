@@ -10,7 +10,6 @@
 
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/pending_product.h"
 
 namespace sotto {
 

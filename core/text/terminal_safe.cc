@@ -74,4 +74,12 @@ std::string terminal_safe(std::string_view text) {
   return out;
 }
 
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string result(text.substr(0, longest));
+  for (char& c : result) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return result;
+}
+
 }  // namespace sotto

@@ -15,4 +15,8 @@ namespace sotto {
 // \x9b. All else is kept, so that doing it twice does it once.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
 
+// Text from a peer with everything but printable ASCII replaced, cut to `longest` characters: safe to show on a
+// terminal.
+[[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 512);
+
 }  // namespace sotto

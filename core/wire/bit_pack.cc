@@ -1,8 +1,6 @@
 #include "sotto/core/wire/bit_pack.h"
 
-#include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 

@@ -11,7 +11,6 @@
 // the payload.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,7 +19,7 @@ namespace sotto {
 
 enum class FrameType : std::uint16_t {
   round = 1,    // the payloads of one round, in slot order
-  chunk = 2,    // the dealer's corrections of one round, see core/party/chunks.h
+  chunk = 2,    // the dealer's corrections of one round, see core/party/rounds.h
   hello = 3,    // handshake, net/handshake
   ready = 4,    // everything is set up, the clock of the run may start
   failed = 5,   // the sender ends the run: kind, culprit and round

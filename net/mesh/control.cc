@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 #include "sotto/core/wire/coding.h"
 
 namespace sotto::net {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/wire/bytes.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/net/mesh/control.h"
 #include "sotto/net/mesh/peers.h"

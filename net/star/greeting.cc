@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 #include "sotto/core/wire/coding.h"
 
 namespace sotto::net {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::net {
 namespace {

@@ -23,7 +23,6 @@
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {

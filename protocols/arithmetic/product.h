@@ -11,7 +11,7 @@
 // shifts of two carry terms add up to at most 64 bits, which is checked.
 //
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
-//                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/pending_product.h.
+//                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/arith.h.
 // Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
@@ -23,7 +23,6 @@
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/arithmetic/batch_maps.h"
 #include "sotto/protocols/arithmetic/bilinear.h"

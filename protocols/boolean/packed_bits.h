@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "sotto/core/ring/words.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto::protocols {
 

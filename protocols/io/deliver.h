@@ -8,9 +8,9 @@
 //                 words (std::invalid_argument), the others none.
 #pragma once
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {

@@ -11,9 +11,9 @@
 
 #include <cstddef>
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {

@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "sotto/core/party/chunks.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/party/ledger.h"
+#include "sotto/core/party/rounds.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
-#include "sotto/core/wire/bytes.h"
 #include "sotto/protocols/preprocessing/dealt.h"
 
 namespace sotto::protocols {

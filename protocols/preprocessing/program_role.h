@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "sotto/core/party/chunks.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/protocols/preprocessing/session_keys.h"

@@ -10,9 +10,9 @@
 // Ranges          any words; callers know from bounds that the sum does not wrap around.
 #pragma once
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/summation/zero_shares.h"
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/random/seed.h"
-#include "sotto/core/ring/words.h"
 #include "sotto/core/wire/bit_pack.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
 #include "tests/fuzz/targets.h"

@@ -8,8 +8,8 @@
 
 #include "sotto/apps/kit/data/criteo.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/multi_label.h"
+#include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/o3m/environment.h"
 #include "sotto/apps/o3m/files.h"

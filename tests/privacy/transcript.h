@@ -2,9 +2,9 @@
 // shapes alone, as every role does it; repetitions then differ in their words only.
 #pragma once
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/wire/bytes.h"
 #include "sotto/core/wire/slot.h"
 #include "tests/framework.h"
 

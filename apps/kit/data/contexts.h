@@ -1,11 +1,11 @@
 // The features that a party brings to a run, and the public bound on the norm of a context.
 //
 // A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's part of
-// context t. A party announces of its block its shape and a bound on the norm of
-// its rows, rounded up to sixteenths so that it says little about any one row. The public bound B on the norm of a
-// joint context, from which the protocol takes its ranges, is the root of the sum of the squared bounds unless the user
-// gives one, max_norm. That the joint rows keep to a max_norm follows from the announced bounds, or somebody who has
-// seen the joint rows must say so: no party can find out alone.
+// context t. A party announces of its block its shape and a bound on the norm of its rows, rounded up to sixteenths so
+// that it says little about any one row. The public bound B on the norm of a joint context, from which the protocol
+// takes its ranges, is the root of the sum of the squared bounds unless the user gives one, max_norm. That the joint
+// rows keep to a max_norm follows from the announced bounds, or somebody who has seen the joint rows must say so: no
+// party can find out alone.
 //
 // Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the widths of a run have
 // room for it (apps/bandit/parameters.cc). Errors are InputError; they name files and lines, never a feature or a row's
@@ -13,10 +13,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sotto/apps/kit/files/table.h"
 
@@ -63,5 +65,22 @@ void check_max_norm(double max_norm);
 // check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows its own block only calls it
 // with that one block.
 void check_norms(std::span<const Block> blocks, double max_norm);
+
+// Tables whose rows are about steps t, about arms, or about pairs of both, in any order.
+//
+// Steps are consecutive integers from 0 or from 1, arms the integers 0 .. K-1 with K at most max_arms
+// (apps/kit/data/environment.h). Every step, arm or pair has exactly one row. Errors are InputError and name file:line:
+// the second of two rows, or the row before which one is missing.
+struct LongForm {
+  std::size_t steps = 1;
+  std::size_t arms = 1;
+  std::uint64_t first_step = 0;   // as the file counts: 0 or 1
+  std::vector<std::size_t> rows;  // [t][arm], with t from 0: the number of the row in the table
+};
+
+// The columns are numbers of table.columns; without t there is one step, without arm one arm. The work and the memory
+// are those of sorting the rows, whatever the numbers in them.
+[[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
+                                  std::optional<std::size_t> arm_column);
 
 }  // namespace sotto::apps

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/files/text_lines.h"
+#include "sotto/apps/kit/files/input_file.h"
 
 namespace sotto::apps {
 

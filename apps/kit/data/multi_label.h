@@ -1,8 +1,8 @@
 // Multi-label data: rows of features, each with the set of labels that fit it, read row by row from the formats that
 // such data is published in.
 //
-// Errors are InputError and name file:line:column, where the column is the number of the cell or value (from 1; the cell
-// of libsvm's labels is the first one even where it is missing). They never show what is in a cell.
+// Errors are InputError and name file:line:column, where the column is the number of the cell or value (from 1; the
+// cell of libsvm's labels is the first one even where it is missing). They never show what is in a cell.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/files/text_lines.h"
+#include "sotto/apps/kit/files/input_file.h"
 
 namespace sotto::apps {
 
@@ -88,8 +88,8 @@ class LibsvmReader : public MultiLabelReader {
 // strings, dates and relations within rows are refused.
 //
 // Labels are attributes of values 0 and 1: the last `count` ones, or the first ones; with count 0 the relation must say
-// which, as Meka's does ("name: -C 22" the first 22, "-C -22" the last 22). What is not a label is a feature; both count
-// from 0 in the file's order.
+// which, as Meka's does ("name: -C 22" the first 22, "-C -22" the last 22). What is not a label is a feature; both
+// count from 0 in the file's order.
 class ArffReader : public MultiLabelReader {
  public:
   ArffReader(const std::filesystem::path& path, const LabelColumns& labels);

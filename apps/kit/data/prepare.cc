@@ -11,9 +11,8 @@
 
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/kmeans.h"
-#include "sotto/apps/kit/data/pca.h"
 #include "sotto/apps/kit/data/raw_data.h"
+#include "sotto/apps/kit/data/reduction.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"

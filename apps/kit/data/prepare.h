@@ -1,10 +1,10 @@
 // From raw data to the files of a run: one CSV of features a party, and the environment.
 //
-// The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/pca.h), divided by their
-// norms, and their columns split between the parties in order: party_0.csv has the first split[0] columns and so on.
-// The environment has a column `label`, or the reward columns of k-means arms (apps/kit/data/kmeans.h). This is done by
-// whoever holds all the data: it is for trials and figures; parties that keep their data apart prepare their own
-// features.
+// The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/reduction.h), divided by
+// their norms, and their columns split between the parties in order: party_0.csv has the first split[0] columns and so
+// on. The environment has a column `label`, or the reward columns of k-means arms (apps/kit/data/reduction.h). This is
+// done by whoever holds all the data: it is for trials and figures; parties that keep their data apart prepare their
+// own features.
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
 // files cannot be written.

@@ -121,9 +121,7 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
   command->add_flag("--no-normalise", arguments->raw_norms, "leave the norms of the rows as they are");
   command->add_option("--kmeans", options.kmeans, "make so many arms from clusters of the contexts, instead of labels")
       ->number(whole());
-  command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
-      ->number(whole())
-      ->shows_default();
+  command->add_option("--seed", options.seed, "seed of the clusters and their rewards", whole());
   command->add_option("--shuffle", options.shuffle, "permute the rows by this seed (default: file order)")
       ->number(whole());
   command->add_option("--limit", options.limit, "keep the first so many rows")->number(whole());

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/core/random/below.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 

@@ -11,7 +11,7 @@
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 #include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/transport/tls/identity.h"

@@ -175,7 +175,7 @@ void add_new(Command& keys) {
                    "The key file; the certificate alone goes beside it as .crt (default: <name>.pem)")
       ->type_name("FILE");
   command->add_option("--name", wanted->name, "For people to read; it proves nothing")->shows_default();
-  command->add_option("--days", wanted->days, "How long it is valid")->shows_default()->number(whole(1, most_days));
+  command->add_option("--days", wanted->days, "How long it is valid", whole(1, most_days));
   command->add_flag("--json", wanted->json, "Print one JSON object");
   command->footer(
       "Files are never written over. The key file is readable by its owner only.\n"

@@ -1,14 +1,15 @@
 #include "sotto/apps/kit/deploy/trust_entry.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <system_error>
 
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/apps/kit/settings/section.h"
 #include "sotto/apps/kit/settings/toml_file.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/text_lines.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -6,7 +6,7 @@
 // lines, so row r (from 0) is line r + 2 of the file. A reader may allow files without the header line
 // (Header::optional).
 //
-// A number is at most largest_cell (text_lines.h) in size. The file is read line by line.
+// A number is at most largest_cell (input_file.h) in size. The file is read line by line.
 //
 // Errors are InputError and name file:line:column, where the column is the number of the cell (from 1), and the
 // column's name. They never show what is in a cell: it may be a secret feature.

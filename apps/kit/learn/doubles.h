@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "sotto/core/async/huge_pages.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto::apps {
 

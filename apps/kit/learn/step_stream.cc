@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "sotto/core/random/below.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 namespace {

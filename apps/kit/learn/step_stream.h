@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/random/key_stream.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 

@@ -2,7 +2,7 @@
 // what was probably meant, man pages and completion are made of it (parse.h); one file hands it to CLI11.
 //
 //     Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run");
-//     command->add_option("--steps", options.steps, "Steps")->number(whole(1))->shows_default();
+//     command->add_option("--steps", options.steps, "Steps", whole(1));
 //     command->callback([options] { run(*options); });
 #pragma once
 
@@ -167,6 +167,11 @@ class Command {
       }
     };
     return option;
+  }
+  // Of a number, or of a list of them, whose default --help shows.
+  template <class T>
+  Option* add_option(std::string flag, T& value, std::string help, NumberKind kind) {
+    return add_option(std::move(flag), value, std::move(help))->number(std::move(kind))->shows_default();
   }
   Option* add_option_function(std::string flag, std::function<void(const std::string&)> take, std::string help);
   Option* add_flag(std::string flag, bool& value, std::string help);

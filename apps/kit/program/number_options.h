@@ -43,9 +43,9 @@ struct NumberKind {
 [[nodiscard]] NumberKind real_from_zero();
 [[nodiscard]] NumberKind real_above_zero();
 
-// A number as people type it, on a command line, in a variable of the environment or in a file: decimal or to that base,
-// the whole text and nothing but the number. Nothing where the text is no such number, or one that the type does not hold: "-5" for an unsigned one,
-// "99999999999999999999", "1e400", "nan", "inf".
+// A number as people type it, on a command line, in a variable of the environment or in a file: decimal or to that
+// base, the whole text and nothing but the number. Nothing where the text is no such number, or one that the type does
+// not hold: "-5" for an unsigned one, "99999999999999999999", "1e400", "nan", "inf".
 template <class Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text, int base = 10) {
   Number value{};

@@ -141,13 +141,7 @@ nlohmann::ordered_json to_json(const Page& page) {
 }
 
 FigureTable check_table(const std::vector<Check>& checks, const std::string& note) {
-  FigureTable table("checks", "Beside the reference",
-                    {{"figure", "figure"},
-                     {"setting", "setting"},
-                     {"quantity", "quantity"},
-                     {"expected", "expected"},
-                     {"ours", "ours"},
-                     {"passed", "within"}});
+  FigureTable table("checks", "Beside the reference", "figure; setting; quantity; expected; ours; passed: within");
   table.note(note);
   for (const Check& check : checks) {
     table.add({check.figure, check.setting, check.quantity, check.expected, check.ours, check.passed});

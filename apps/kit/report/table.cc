@@ -61,8 +61,16 @@ nlohmann::ordered_json Cell::json() const {
   return nullptr;
 }
 
-FigureTable::FigureTable(std::string key, std::string title, std::vector<Column> columns)
-    : key_(std::move(key)), title_(std::move(title)), columns_(std::move(columns)) {}
+FigureTable::FigureTable(std::string key, std::string title, std::string_view columns)
+    : key_(std::move(key)), title_(std::move(title)) {
+  while (!columns.empty()) {
+    const std::string_view column = columns.substr(0, columns.find("; "));
+    columns.remove_prefix(std::min(columns.size(), column.size() + 2));
+    const std::size_t colon = column.find(": ");
+    const std::string_view head = colon == std::string_view::npos ? column : column.substr(colon + 2);
+    columns_.push_back({std::string(column.substr(0, colon)), std::string(head)});
+  }
+}
 
 void FigureTable::add(std::vector<Cell> row) {
   if (row.size() != columns_.size()) {

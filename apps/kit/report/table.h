@@ -11,6 +11,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,14 +45,11 @@ class Cell {
   std::variant<std::monostate, std::string, bool, double, std::uint64_t> value_;
 };
 
-struct Column {
-  std::string key;
-  std::string head;
-};
-
 class FigureTable {
  public:
-  FigureTable(std::string key, std::string title, std::vector<Column> columns);
+  // The columns in one sentence: "parties; step_us: step, us" is a column whose key and head are "parties", and one
+  // whose key is "step_us" and whose head is "step, us".
+  FigureTable(std::string key, std::string title, std::string_view columns);
 
   void add(std::vector<Cell> row);
   // A sentence below the table.
@@ -70,6 +68,11 @@ class FigureTable {
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:
+  struct Column {
+    std::string key;
+    std::string head;
+  };
+
   [[nodiscard]] bool left(std::size_t column) const;
 
   std::string key_;

@@ -1,16 +1,18 @@
-// A role whose settings are the options of its command, which may then stand in a config and in the environment as well:
-// the roles of ROBIN and P2B, which are services and their clients.
+// A role whose settings are the options of its command, which may then stand in a config and in the environment as
+// well: the roles of ROBIN and P2B, which are services and their clients.
 //
 //     [aggregator]
 //     clients = 2
 //     eps = 500.0
 //     trust = ["sha256:...", "sha256:..."]
 //
-// The key k of the command's table is the option --k; it is also the variable SOTTO_<TABLE>_<K> in capitals. A flag wins
-// over a variable, a variable over the file, the file over the default. Relative paths in a file are relative to its
-// folder. Reader, writer and `sotto help --settings`, `init` and `doctor` go by the same list as those of other roles.
+// The key k of the command's table is the option --k; it is also the variable SOTTO_<TABLE>_<K> in capitals. A flag
+// wins over a variable, a variable over the file, the file over the default. Relative paths in a file are relative to
+// its folder. Reader, writer and `sotto help --settings`, `init` and `doctor` go by the same list as those of other
+// roles.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,5 +66,10 @@ class CommandSettings final : public Settings {
 // Gives the options what the file and, over it, the variables have. Without a file its name is empty.
 [[nodiscard]] ConfigDocument fill_from(CommandSettings& settings, const std::string& toml, const std::string& file,
                                        const ConfigOverlay& overlay);
+
+// Each with what it must be, its default and its flag, table by table, and whose runs have it; then those of roles
+// whose commands have them as options.
+[[nodiscard]] std::string settings_manual(const Keys& keys,
+                                          const std::vector<std::unique_ptr<CommandSettings>>& roles = {});
 
 }  // namespace sotto::apps

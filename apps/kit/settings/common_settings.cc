@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/common_settings.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <string>
 
-#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tcp/address.h"

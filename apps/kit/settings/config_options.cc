@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/document.h"
 
 namespace sotto::apps {
 namespace {

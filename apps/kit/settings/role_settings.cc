@@ -8,8 +8,6 @@
 
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/common_settings.h"
-#include "sotto/apps/kit/settings/section.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"

@@ -105,4 +105,12 @@ struct ConfigLine {
 // The settings in [run] by key, defaults too.
 [[nodiscard]] nlohmann::json settings_json(const Settings& settings);
 
+// The settings that roles of every program have, and what holds for them together.
+
+// Addresses that can be read, each role at one of its own; [peers] and [trust] complete, and nothing in them that is no
+// role of the run; fingerprints well formed and of different certificates; a key of its own unless links are in plain
+// text; no report over an input; and what the program itself checks. Throws InputError that starts with the origin of
+// what is wrong.
+void check_common_settings(const RoleSettings& config, const ConfigDocument& document);
+
 }  // namespace sotto::apps

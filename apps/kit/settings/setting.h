@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/document.h"
 
 namespace sotto::apps {
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -76,14 +75,12 @@ void add_prepare_o3m_command(Command& prepare) {
   const auto arguments = std::make_shared<PrepareO3mArguments>();
   SyntheticO3m& options = arguments->options;
   options.output = std::filesystem::path("sotto-data") / "o3m";
-  command->add_option("--steps", options.steps, "steps")->number(whole())->shows_default();
-  command->add_option("--arms", options.arms, "arms")->number(whole())->shows_default();
+  command->add_option("--steps", options.steps, "steps", whole());
+  command->add_option("--arms", options.arms, "arms", whole());
   command->add_option("--split", arguments->split, "features of each participant, the active one's first")
       ->shows_default();
-  command->add_option("--noise", options.noise_sd, "standard deviation of the rewards' noise")
-      ->number(real_from_zero())
-      ->shows_default();
-  command->add_option("--seed", options.seed, "seed of everything")->number(whole())->shows_default();
+  command->add_option("--noise", options.noise_sd, "standard deviation of the rewards' noise", real_from_zero());
+  command->add_option("--seed", options.seed, "seed of everything", whole());
   command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "print one JSON object");

@@ -42,20 +42,12 @@ void run_audit(const AuditArguments& arguments) {
 void add_data_options(Command& command, AuditArguments& arguments) {
   add_o3m_file_options(command, arguments.files);
   command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")->number(whole(1, 100000));
-  command.add_option("--users", arguments.generated.users, "Contexts to generate, or to take from the files at most")
-      ->shows_default()
-      ->number(whole(2, 20000));
-  command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
-      ->shows_default()
-      ->number(whole(2, 200));
-  command.add_option("--own", arguments.generated.own, "How many of them the active participant has")
-      ->number(whole())
-      ->shows_default();
-  command
-      .add_option("--participants", arguments.generated.participants,
-                  "Participants of generated users, the active one too")
-      ->number(whole())
-      ->shows_default();
+  command.add_option("--users", arguments.generated.users, "Contexts to generate, or to take from the files at most",
+                     whole(2, 20000));
+  command.add_option("--dimension", arguments.generated.dimension, "Features of generated users", whole(2, 200));
+  command.add_option("--own", arguments.generated.own, "How many of them the active participant has", whole());
+  command.add_option("--participants", arguments.generated.participants,
+                     "Participants of generated users, the active one too", whole());
 }
 
 }  // namespace
@@ -70,9 +62,7 @@ void add_o3m_audit_command(Command& app) {
                    "Contexts of others that the active participant knows; several in turn")
       ->number(whole())
       ->separated_by(',');
-  command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
-      ->number(whole())
-      ->shows_default();
+  command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users", whole());
   add_output_options(*command, arguments->output, "A page with charts; it shows features of the data");
   command->footer(
       "Nothing is sent anywhere. Without files, users are generated.\n"

@@ -84,13 +84,9 @@ void declare_bandit(Command& command, BanditBench& arguments) {
   add_parties(command, arguments.parties);
   add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms; several in turn")->separated_by(',')->number(whole(1, max_arms));
-  command
-      .add_option("--steps", arguments.steps, "Steps of a run; fewer where what is dealt ahead would take over 256 MB")
-      ->shows_default()
-      ->number(whole(1, 10'000'000));
-  command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration")
-      ->shows_default()
-      ->number(whole(1, 1000));
+  command.add_option("--steps", arguments.steps,
+                     "Steps of a run; fewer where what is dealt ahead would take over 256 MB", whole(1, 10'000'000));
+  command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration", whole(1, 1000));
   command.add_flag("--streaming", arguments.streaming, "Let the dealer send as the run goes, instead of ahead of it");
 }
 

@@ -39,11 +39,10 @@ void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
 // Time of the messages of a step alone, one row a configuration, by the way of waiting.
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
-  FigureTable table(
-      "steps", title,
-      columns("parties; rounds; sent_bytes: sent by a party, B; floor_us: floor, us; floor_least_us: least, us; "
-              "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
-              "blocking_least_us: least, us; tls_us: floor over TLS, us; tls_least_us: least, us"));
+  FigureTable table("steps", title,
+                    "parties; rounds; sent_bytes: sent by a party, B; floor_us: floor, us; floor_least_us: least, us; "
+                    "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
+                    "blocking_least_us: least, us; tls_us: floor over TLS, us; tls_least_us: least, us");
   for (const StepFrames& frames : configurations) {
     std::vector<Cell> row{frames.parties, frames.rounds.size(), frames.sent_by_largest_party()};
     for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
@@ -62,8 +61,8 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
 // Who sends how much to whom in each round of a step; nothing is measured.
 FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   FigureTable table("frames", "Frames of a step, the largest of each kind, headers included",
-                    columns("parties; round; party_to_party_bytes: party to party, B; "
-                            "party_to_actor_bytes: party to actor, B; actor_to_party_bytes: actor to party, B"));
+                    "parties; round; party_to_party_bytes: party to party, B; "
+                    "party_to_actor_bytes: party to actor, B; actor_to_party_bytes: actor to party, B");
   for (const StepFrames& frames : configurations) {
     for (std::size_t round = 0; round < frames.rounds.size(); ++round) {
       std::size_t among = 0;
@@ -84,9 +83,9 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
 // Two processes that each send the other a frame and read one.
 FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("exchanges", "One exchange between two processes, TCP on loopback",
-                    columns("frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
-                            "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
-                            "blocking_least_us: least, us; tls_us: TLS 1.3 spinning, us; tls_least_us: least, us"));
+                    "frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
+                    "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
+                    "blocking_least_us: least, us; tls_us: TLS 1.3 spinning, us; tls_least_us: least, us");
   const std::uint64_t exchanges = 10 * steps;
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{4096}, std::size_t{16384}}) {
     std::vector<Cell> row{bytes};
@@ -104,7 +103,7 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
 // Two processes that send as fast as they can.
 FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("bandwidth", "Bandwidth between two processes, TCP on loopback",
-                    columns("direction; gb_per_second: each way, GB/s; gb_per_second_most: most, GB/s"));
+                    "direction; gb_per_second: each way, GB/s; gb_per_second_most: most, GB/s");
   const auto add = [&](const char* direction, const StepFrames& frames, Carrier carrier = Carrier::tcp) {
     const std::vector<double> times = replay_within(frames, Waiting::yielding, std::max<std::uint64_t>(10, steps / 2),
                                                     seconds_for(steps), interrupted, carrier);
@@ -120,8 +119,7 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
 
 // Inside one process.
 FigureTable kernel_table(std::uint64_t steps) {
-  FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name,
-                    columns("what; rate; most; unit"));
+  FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name, "what; rate; most; unit");
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));
   for (const KernelSpeed& speed : kernel_speeds(seconds, kernel_batches)) {
     table.add(
@@ -164,11 +162,9 @@ Page measure_floor(const FloorBench& arguments) {
 void declare_floor(Command& command, FloorBench& arguments) {
   add_parties(command, arguments.parties)->shows_default();
   add_features(command, arguments.features);
-  command.add_option("--arms", arguments.arms, "Arms")->shows_default()->number(whole(1, max_arms));
-  command
-      .add_option("--steps", arguments.steps, "Steps to replay, fewer where slow; sets the length of all measurements")
-      ->shows_default()
-      ->number(whole(1, 10'000'000));
+  command.add_option("--arms", arguments.arms, "Arms", whole(1, max_arms));
+  command.add_option("--steps", arguments.steps,
+                     "Steps to replay, fewer where slow; sets the length of all measurements", whole(1, 10'000'000));
 }
 
 }  // namespace

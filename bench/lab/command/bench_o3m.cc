@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
@@ -35,16 +35,10 @@ struct Size {
 };
 
 Size size_of(const std::string& text) {
-  Size size;
-  const char* end = text.data() + text.size();
-  const auto [cross, dimension_error] = std::from_chars(text.data(), end, size.dimension);
-  if (dimension_error == std::errc() && cross != end && *cross == 'x') {
-    const auto [rest, arms_error] = std::from_chars(cross + 1, end, size.arms);
-    if (arms_error == std::errc() && rest == end && size.arms >= 1 && size.arms <= most_arms &&
-        size.dimension <= most_features) {
-      return size;
-    }
-  }
+  const std::size_t cross = std::min(text.find('x'), text.size());
+  const auto dimension = number_of<std::size_t>(text.substr(0, cross));
+  const auto arms = number_of<std::size_t>(text.substr(std::min(cross + 1, text.size())));
+  if (dimension && arms && *arms >= 1 && *arms <= most_arms && *dimension <= most_features) return {*dimension, *arms};
   throw InputError(
       "--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with at most {} features and {} arms",
                             text, most_features, most_arms));
@@ -110,18 +104,12 @@ void declare_o3m(Command& command, O3mBench& arguments) {
       ->separated_by(',')
       ->one_of({"ucb", "ts"})
       ->shows_default();
-  command.add_option("--participants", arguments.participants, "Participants, 2 to 8")
-      ->number(whole(2, max_parties))
-      ->shows_default();
-  command.add_option("--steps", arguments.steps, "Steps of each, at least")
-      ->number(whole(1, 10'000'000))
-      ->shows_default();
-  command.add_option("--textbook-steps", arguments.textbook_steps, "Steps that invert a matrix, for comparison")
-      ->number(whole(0, 100'000))
-      ->shows_default();
-  command.add_option("--runs", arguments.runs, "Whole runs of each size up to 1000 numbers a step; 0: none")
-      ->number(whole(0, 1000))
-      ->shows_default();
+  command.add_option("--participants", arguments.participants, "Participants, 2 to 8", whole(2, max_parties));
+  command.add_option("--steps", arguments.steps, "Steps of each, at least", whole(1, 10'000'000));
+  command.add_option("--textbook-steps", arguments.textbook_steps, "Steps that invert a matrix, for comparison",
+                     whole(0, 100'000));
+  command.add_option("--runs", arguments.runs, "Whole runs of each size up to 1000 numbers a step; 0: none",
+                     whole(0, 1000));
 }
 
 }  // namespace

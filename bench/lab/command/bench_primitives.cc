@@ -65,18 +65,10 @@ void declare_primitives(Command& command, PrimitivesBench& arguments) {
       ->one_of(primitive_names())
       ->shows("all");
   add_parties(command, arguments.parties)->shows_default();
-  command.add_option("--lanes", arguments.lanes, "Lanes; several in turn")
-      ->number(whole())
-      ->separated_by(',')
-      ->shows_default();
-  command.add_option("--arms", arguments.arms, "Arms of argmax; several in turn")
-      ->number(whole())
-      ->separated_by(',')
-      ->shows_default();
-  command.add_option("--rows", arguments.rows, "Rows of the square matrices; several in turn")
-      ->number(whole())
-      ->separated_by(',')
-      ->shows_default();
+  command.add_option("--lanes", arguments.lanes, "Lanes; several in turn", whole())->separated_by(',');
+  command.add_option("--arms", arguments.arms, "Arms of argmax; several in turn", whole())->separated_by(',');
+  command.add_option("--rows", arguments.rows, "Rows of the square matrices; several in turn", whole())
+      ->separated_by(',');
   command.add_option("--repeat", arguments.repeats, "Repetitions that are timed (default: fewer of larger cases)")
       ->number(whole(1, 10'000));
 }

@@ -3,7 +3,6 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/p2b/roles/messages.h"
 #include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/p2b_speed.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 
 namespace sotto::apps {
@@ -25,12 +24,8 @@ Page measure_service(const ServiceBench& arguments) {
 }
 
 void declare_service(Command& command, ServiceBench& arguments) {
-  command.add_option("--clients", arguments.clients, "Connections where there are many")
-      ->shows_default()
-      ->number(whole(1, 4000));
-  command.add_option("--seconds", arguments.seconds, "How long each figure is measured")
-      ->shows_default()
-      ->number(real(0.001, 600.0));
+  command.add_option("--clients", arguments.clients, "Connections where there are many", whole(1, 4000));
+  command.add_option("--seconds", arguments.seconds, "How long each figure is measured", real(0.001, 600.0));
 }
 
 Page measure_p2b(const P2bTrial& trial) {
@@ -45,17 +40,11 @@ Page measure_p2b(const P2bTrial& trial) {
 }
 
 void declare_p2b(Command& command, P2bTrial& trial) {
-  command.add_option("--reports", trial.reports, "Reports of all agents")
-      ->number(whole(1, 1'000'000'000))
-      ->shows_default();
-  command.add_option("--agents", trial.agents, "Processes that report")->number(whole(1, 64))->shows_default();
-  command.add_option("--period", trial.period, "Seconds from batch to batch")
-      ->number(whole(1, 3600))
-      ->type_name("SECONDS")
-      ->shows_default();
-  command.add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
-      ->number(whole(1, most_reports_a_message))
-      ->shows_default();
+  command.add_option("--reports", trial.reports, "Reports of all agents", whole(1, 1'000'000'000));
+  command.add_option("--agents", trial.agents, "Processes that report", whole(1, 64));
+  command.add_option("--period", trial.period, "Seconds from batch to batch", whole(1, 3600))->type_name("SECONDS");
+  command.add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together",
+                     whole(1, most_reports_a_message));
 }
 
 }  // namespace

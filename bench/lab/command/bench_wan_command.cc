@@ -83,17 +83,11 @@ void add_bench_wan(Command& bench) {
       ->type_name("RATE")
       ->shows_default();
   add_parties(*command, arguments->parties)->shows_default();
-  command->add_option("--arms", arguments->arms, "Arms; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_arms))
-      ->shows_default();
+  command->add_option("--arms", arguments->arms, "Arms; several in turn", whole(2, max_arms))->separated_by(',');
   add_features(*command, arguments->features);
-  command->add_option("--seconds", arguments->seconds, "About how long each run lasts, 10 to 300 steps")
-      ->shows_default()
-      ->number(real(0.01, 600.0));
-  command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
-      ->shows_default()
-      ->number(whole(1, 1000));
+  command->add_option("--seconds", arguments->seconds, "About how long each run lasts, 10 to 300 steps",
+                      real(0.01, 600.0));
+  command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts", whole(1, 1000));
   add_output_options(*command, arguments->output, "Folder for wan.md, wan.html and their plots, wan-*.svg", "DIR");
   command->footer(
       "Examples:\n"

@@ -25,13 +25,12 @@ Option* add_parties(Command& command, std::vector<std::size_t>& parties) {
 }
 
 void add_features(Command& command, std::size_t& features) {
-  command.add_option("--features", features, "Features of a context")->shows_default()->number(whole(2, 1024));
+  command.add_option("--features", features, "Features of a context", whole(2, 1024));
 }
 
 void add_first_seed(Command& command, std::uint64_t& seed, const std::string& of_what) {
-  command.add_option("--seed", seed, fmt::format("Seed of the first {}; the next ones count on", of_what))
-      ->shows_default()
-      ->number(whole(0, std::uint64_t{1} << 62));
+  command.add_option("--seed", seed, fmt::format("Seed of the first {}; the next ones count on", of_what),
+                     whole(0, std::uint64_t{1} << 62));
 }
 
 void show(const Page& page, const LabOutput& output) {

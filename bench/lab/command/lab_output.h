@@ -39,8 +39,8 @@ void show(const Page& page, const LabOutput& output);
 // One line on stderr about what is measured now, if that is a terminal; an empty one clears it.
 void show_progress(const std::string& doing);
 
-// Adds `sotto-lab bench NAME`: `declare` adds its own options, `measure` runs once the output is known to fit, and gives
-// the page but for its provenance.
+// Adds `sotto-lab bench NAME`: `declare` adds its own options, `measure` runs once the output is known to fit, and
+// gives the page but for its provenance.
 template <class Arguments>
 void add_measurement(Command& bench, const std::string& name, const std::string& about, const std::string& footer,
                      void (*declare)(Command&, Arguments&), Page (*measure)(const Arguments&)) {

@@ -25,14 +25,10 @@ constexpr std::size_t most_steps = 1'000'000;
 
 void add_common(Command& command, Common& common) {
   SimulateSettings& s = common.settings;
-  command.add_option("--p", s.p, "Probability that a user reports")->number(real(0, 1))->shows_default();
-  command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)")
-      ->number(whole())
-      ->shows_default();
-  command.add_option("--early", s.early, "Share of the users that are early")->number(real(0, 1))->shows_default();
-  command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width")
-      ->number(real_from_zero())
-      ->shows_default();
+  command.add_option("--p", s.p, "Probability that a user reports", real(0, 1));
+  command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)", whole());
+  command.add_option("--early", s.early, "Share of the users that are early", real(0, 1));
+  command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width", real_from_zero());
   command.add_option("--codes", common.codes, "Codes k, powers of two")
       ->number(whole())
       ->separated_by(',')
@@ -42,11 +38,9 @@ void add_common(Command& command, Common& common) {
                   "What stands for a code: one-hot, centroid, or both (default: centroid)")
       ->separated_by(',')
       ->type_name("KIND,...");
-  command.add_option("--decimals", s.decimals, "Decimals q of the grid")
-      ->number(whole(1, most_decimals))
-      ->shows_default();
+  command.add_option("--decimals", s.decimals, "Decimals q of the grid", whole(1, most_decimals));
   command.add_option("--encoder", common.encoder, "kmeans or lsh")->shows_default();
-  command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")->number(whole())->shows_default();
+  command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public", whole());
   command.add_option("--centroids", s.centroids, "An encoder of 'sotto p2b encoder' instead of fitting one")
       ->type_name("FILE");
   command
@@ -56,9 +50,7 @@ void add_common(Command& command, Common& common) {
   common.repeats =
       command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")->number(whole(1, 10'000));
   add_first_seed(command, s.seed, "repeat");
-  command.add_option("--threads", s.threads, "0: one a core; results are the same")
-      ->shows_default()
-      ->number(whole(0, 1024));
+  command.add_option("--threads", s.threads, "0: one a core; results are the same", whole(0, 1024));
   add_run_output(command, common.output.out, common.output.overwrite, common.output.json);
 }
 
@@ -121,15 +113,9 @@ void declare_synthetic(Command& command, SyntheticExperiment& experiment) {
                       ->separated_by(',')
                       ->type_name("N,...")
                       ->number(whole(2, most_users));
-  command.add_option("--dim", world.dimension, "Features d of a context")
-      ->shows_default()
-      ->number(whole(1, most_dimension))
-      ->needs(users);
-  command.add_option("--arms", world.arms, "Arms A")->shows_default()->number(whole(2, 10'000))->needs(users);
-  command.add_option("--steps", world.steps, "Steps T of each user")
-      ->shows_default()
-      ->number(whole(1, most_steps))
-      ->needs(users);
+  command.add_option("--dim", world.dimension, "Features d of a context", whole(1, most_dimension))->needs(users);
+  command.add_option("--arms", world.arms, "Arms A", whole(2, 10'000))->needs(users);
+  command.add_option("--steps", world.steps, "Steps T of each user", whole(1, most_steps))->needs(users);
   command.add_flag("--quick", experiment.quick, "Of the paper's experiment fewer repeats and sizes")->excludes(users);
 }
 
@@ -140,25 +126,19 @@ void declare_multi_label(Command& command, MultiLabelSettings& data) {
                   "ARFF: how many attributes are labels, where its relation does not say")
       ->number(whole());
   command.add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
-  command.add_option("--dim", data.dimension, "Features of a context")
-      ->shows_default()
-      ->number(whole(1, most_dimension));
-  command.add_option("--arms", data.arms, "Labels that are arms")->shows_default()->number(whole(2, 10'000));
-  command.add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
+  command.add_option("--dim", data.dimension, "Features of a context", whole(1, most_dimension));
+  command.add_option("--arms", data.arms, "Labels that are arms", whole(2, 10'000));
+  command.add_option("--steps", data.steps, "Rows of each user", whole(1, most_steps));
 }
 
 void declare_criteo(Command& command, CriteoWorldSettings& data) {
   command.add_option("--data", data.file, "The log (train.txt, unpacked)")->type_name("FILE")->required();
   command.add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
       ->number(whole(1, std::uint64_t{1} << 40));
-  command.add_option("--dim", data.dimension, "Features of a context")
-      ->shows_default()
-      ->number(whole(1, criteo_integers));
-  command.add_option("--arms", data.arms, "Kinds of advertisement that are arms")
-      ->shows_default()
-      ->number(whole(2, 10'000));
-  command.add_option("--users", data.users, "Users, at most")->shows_default()->number(whole(2, most_users));
-  command.add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
+  command.add_option("--dim", data.dimension, "Features of a context", whole(1, criteo_integers));
+  command.add_option("--arms", data.arms, "Kinds of advertisement that are arms", whole(2, 10'000));
+  command.add_option("--users", data.users, "Users, at most", whole(2, most_users));
+  command.add_option("--steps", data.steps, "Rows of each user", whole(1, most_steps));
   command.add_flag("--clicked-only", data.clicked_only,
                    "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
 }

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <string>
 
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/launcher.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/kit/learn/mean.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/core/text/count.h"
@@ -68,6 +72,19 @@ double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
 std::string name_of(const BanditCase& c) {
   return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
                      c.streaming ? "streaming" : "dealt ahead");
+}
+
+std::string party_text(const SyntheticData& data, std::size_t begin, std::size_t columns) {
+  std::string text;
+  for (std::size_t c = 0; c < columns; ++c) text += fmt::format("{}x{}", c ? "," : "", begin + c);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    text += '\n';
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (c > 0) text += ',';
+      text += fmt::format("{}", data.context(row)[begin + c]);
+    }
+  }
+  return text + "\n";
 }
 
 }  // namespace
@@ -132,11 +149,10 @@ void BanditTrial::measure_twin() {
 }
 
 FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements) {
-  FigureTable table(
-      "times", "Time of a bandit step",
-      columns("parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
-              "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
-              "twin_us: plain text, us"));
+  FigureTable table("times", "Time of a bandit step",
+                    "parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
+                    "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
+                    "twin_us: plain text, us");
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -153,9 +169,9 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
 FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table(
       "tls", "The step over TLS",
-      columns("parties; arms; dealing: dealt; rounds; plain_step_us: step, plain, us; tls_step_us: step, TLS, us; "
-              "times_plain: times plain; plain_rounds_per_second: rounds/s, plain; "
-              "tls_rounds_per_second: rounds/s, TLS; plain_floor_us: floor, plain, us; tls_floor_us: floor, TLS, us"));
+      "parties; arms; dealing: dealt; rounds; plain_step_us: step, plain, us; tls_step_us: step, TLS, us; "
+      "times_plain: times plain; plain_rounds_per_second: rounds/s, plain; "
+      "tls_rounds_per_second: rounds/s, TLS; plain_floor_us: floor, plain, us; tls_floor_us: floor, TLS, us");
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -173,8 +189,8 @@ FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements)
 
 FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table("costs", "Cost of a bandit step",
-                    columns("parties; arms; dealing: dealt; rounds; sent_bytes: sent by a party, B; "
-                            "dealt_bytes: dealt, B; dealer_cpu_us: dealer's CPU, us; memory_mb: memory of a role, MB"));
+                    "parties; arms; dealing: dealt; rounds; sent_bytes: sent by a party, B; "
+                    "dealt_bytes: dealt, B; dealer_cpu_us: dealer's CPU, us; memory_mb: memory of a role, MB");
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -210,6 +226,41 @@ FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measuremen
     if (has(c, 2, 10, true)) targets.add(name_of(c), "all roles together, us", step_us(m), 200);
   }
   return targets.take();
+}
+
+SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed) {
+  SyntheticData data{rows, features, arms, std::vector<double>(rows * features), {}};
+  std::vector<double> centres(arms * features);
+  LinearInstance({features, arms, 0, seed}).contexts(1, 0, centres);
+  const LinearInstance people({features, 1, 0, seed});
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto context = std::span(data.contexts).subspan(row * features, features);
+    people.contexts(0, row, context);
+    std::vector<double> scores;
+    for (auto centre = centres.cbegin(); centre != centres.cend(); centre += static_cast<std::ptrdiff_t>(features)) {
+      scores.push_back(std::inner_product(context.begin(), context.end(), centre, 0.0));
+    }
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    data.labels.push_back(static_cast<std::uint32_t>(best));
+  }
+  return data;
+}
+
+BanditOptions write_data(const SyntheticData& data, std::size_t parties, const std::filesystem::path& folder) {
+  BanditOptions options;
+  options.run.max_norm = 1;
+  options.run.arms = data.arms;
+  std::size_t begin = 0;
+  for (const std::size_t columns : even_columns(parties, data.features)) {
+    options.parties.push_back(folder / fmt::format("party_{}.csv", options.parties.size()));
+    write_file(options.parties.back(), party_text(data, begin, columns));
+    begin += columns;
+  }
+  std::string labels = "label\n";
+  for (const std::uint32_t label : data.labels) labels += fmt::format("{}\n", label);
+  options.environment = folder / "environment.csv";
+  write_file(options.environment, labels);
+  return options;
 }
 
 }  // namespace sotto::apps

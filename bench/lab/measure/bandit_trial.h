@@ -5,16 +5,39 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/options.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/table.h"
 #include "sotto/bench/lab/measure/replay.h"
-#include "sotto/bench/lab/measure/synthetic.h"
 
 namespace sotto::apps {
+
+// Made-up data for runs whose speed is measured: contexts of norm 1, a best arm for each. The same on every machine.
+struct SyntheticData {
+  std::size_t rows = 0;
+  std::size_t features = 0;
+  std::size_t arms = 0;
+  std::vector<double> contexts;       // rows x features, each row of norm 1
+  std::vector<std::uint32_t> labels;  // a row's best arm: it earns 1, all others 0
+
+  [[nodiscard]] std::span<const double> context(std::size_t row) const {
+    return std::span(contexts).subspan(row * features, features);
+  }
+};
+
+// Uniform directions; each arm has a direction of its own, and the arm nearest to the context is its label.
+[[nodiscard]] SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
+
+// Writes a file for each party, whose columns are split as even_columns() says, and the environment, and returns the
+// arguments of `sotto bandit` on them: --max-norm 1, all else as by default. Throws ResourceError.
+[[nodiscard]] BanditOptions write_data(const SyntheticData& data, std::size_t parties,
+                                       const std::filesystem::path& folder);
 
 struct BanditCase {
   std::size_t parties = 2;
@@ -73,9 +96,9 @@ class BanditTrial {
 // targets are met.
 //
 // Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the floor for 2, 3 and 8
-// parties; and for two parties at most 80 KB dealt, 30 KB sent by a party
-// and 100 us of the dealer's CPU; all streaming together at most 200 us; 40 arms at most 3
-// times, 100 arms at most 10 times the time of 10 arms in the same measurement. Other configurations have none.
+// parties; and for two parties at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU; all streaming
+// together at most 200 us; 40 arms at most 3 times, 100 arms at most 10 times the time of 10 arms in the same
+// measurement. Other configurations have none.
 
 // What one configuration gave.
 struct BanditMeasurement {

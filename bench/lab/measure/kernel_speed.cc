@@ -8,10 +8,10 @@
 #include <cstring>
 #include <functional>
 
+#include "sotto/core/async/pool.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/kernels.h"
-#include "sotto/core/ring/words.h"
 
 namespace sotto::apps {
 namespace {

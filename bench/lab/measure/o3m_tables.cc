@@ -25,12 +25,11 @@ std::optional<double> most_us(const O3mCase& c) {
 }  // namespace
 
 FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
-  FigureTable table(
-      "times", "Arithmetic of a step, one thread",
-      columns("algorithm; dimension: d; arms: K; participants; steps; active_us: active participant, us; "
-              "joining_us: mask and add up, us; playing_us: select and update, us; "
-              "playing_mean_us: with refreshes, us; twin_us: central twin, us; times_the_twin: times the twin; "
-              "passive_us: passive participant, us; textbook_us: textbook, us"));
+  FigureTable table("times", "Arithmetic of a step, one thread",
+                    "algorithm; dimension: d; arms: K; participants; steps; active_us: active participant, us; "
+                    "joining_us: mask and add up, us; playing_us: select and update, us; "
+                    "playing_mean_us: with refreshes, us; twin_us: central twin, us; times_the_twin: times the twin; "
+                    "passive_us: passive participant, us; textbook_us: textbook, us");
   for (const O3mMeasurement& m : measurements) {
     const O3mFigures& f = m.figures;
     std::optional<double> textbook;
@@ -49,12 +48,11 @@ FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
 }
 
 FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements) {
-  FigureTable table(
-      "runs", "Whole runs, every role a process on loopback",
-      columns("algorithm; dimension: d; arms: K; participants; links; steps; runs; "
-              "playing_us: a step, prefetched, us; twin_us: central twin, us; times_the_twin: times the twin; "
-              "end_to_end_us: with masking and sending, us; received_bytes: received a step, bytes; "
-              "arms_equal: arms of the twin"));
+  FigureTable table("runs", "Whole runs, every role a process on loopback",
+                    "algorithm; dimension: d; arms: K; participants; links; steps; runs; "
+                    "playing_us: a step, prefetched, us; twin_us: central twin, us; times_the_twin: times the twin; "
+                    "end_to_end_us: with masking and sending, us; received_bytes: received a step, bytes; "
+                    "arms_equal: arms of the twin");
   for (const O3mRunMeasurement& m : measurements) {
     const O3mRunFigures& f = m.figures;
     std::vector<double> ratios;

@@ -16,7 +16,6 @@
 #include <string>
 #include <utility>
 
-#include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/core/party/topology.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/bench/lab/columns.h"
+#include "sotto/apps/kit/report/table.h"
 
 namespace sotto::apps {
 
@@ -50,7 +50,7 @@ class Targets {
   [[nodiscard]] FigureTable take() { return std::move(table_); }
 
  private:
-  FigureTable table_{"targets", "Targets", columns("configuration; what; measured; at_most: at most; met")};
+  FigureTable table_{"targets", "Targets", "configuration; what; measured; at_most: at most; met"};
 };
 
 }  // namespace sotto::apps

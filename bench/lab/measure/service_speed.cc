@@ -1,18 +1,25 @@
 #include "sotto/bench/lab/measure/service_speed.h"
 
-#include <fmt/format.h>
-
-#include <exception>
+#include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/process/usage.h"
-#include "sotto/bench/lab/columns.h"
+#include "sotto/apps/p2b/roles/roles.h"
+#include "sotto/apps/p2b/roles/senders.h"
+#include "sotto/bench/lab/measure/processes.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
+#include "sotto/net/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {
@@ -111,6 +118,64 @@ void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>&
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));
 }
 
+constexpr double target = 100'000;
+
+P2bTerms terms_of_trial() {
+  P2bTerms terms;
+  terms.codes = 1024;
+  terms.arms = 10;
+  return terms;
+}
+
+// Of a user that has not reported yet, as good as surely.
+UserToken any_user(Coins& coins) {
+  UserToken user;
+  const std::uint64_t halves[] = {coins.next(), coins.next()};
+  std::memcpy(user.data(), halves, user.size());
+  return user;
+}
+
+Tuple any_tuple(Coins& coins) {
+  const P2bTerms terms = terms_of_trial();
+  return {static_cast<std::uint32_t>(coins.below(terms.codes)), static_cast<std::uint32_t>(coins.below(terms.arms)),
+          static_cast<double>(coins.below(2))};
+}
+
+double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
+
+// Processor seconds and bytes of memory.
+std::vector<double> shuffle_reports(const P2bTrial& trial, int socket, const std::shared_ptr<const net::Identity>& key,
+                                    const std::atomic<bool>& interrupted) {
+  const PrivateFolder folder;
+  ShufflerSettings settings;
+  settings.queue = folder.path() / "queue.db";
+  settings.terms = terms_of_trial();
+  settings.period = trial.period;
+  settings.most_waiting = largest_batch;
+  settings.until = trial.reports;
+  settings.service.descriptor = socket;
+  settings.service.trust.plaintext = !trial.encrypted;
+  settings.service.trust.identity = key;
+  const ShufflerReport report =
+      run_shuffler(settings, {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}}, interrupted);
+  return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()), static_cast<double>(report.counts.reports)};
+}
+
+// When it began and when it had its last receipt.
+std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial, std::uint64_t reports,
+                                 const std::atomic<bool>& interrupted) {
+  Reporter reporter(shuffler, {trial.reports_a_message, 64}, interrupted);
+  static_cast<void>(reporter.terms());
+  Coins coins = Coins::from_os();
+  const double begin = now_seconds();
+  for (std::uint64_t i = 0; i < reports; ++i) {
+    const UserToken user = any_user(coins);
+    reporter.add(user, any_tuple(coins));
+  }
+  reporter.finish();
+  return {begin, now_seconds()};
+}
+
 }  // namespace
 
 ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const std::atomic<bool>& interrupted) {
@@ -139,8 +204,8 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
 
 FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted) {
   FigureTable table("service", "Messages that a service takes on loopback",
-                    columns("link; clients; bytes: bytes a message; messages_per_second: messages a second; "
-                            "megabytes_per_second: MB a second; ask_us: message and answer, us"));
+                    "link; clients; bytes: bytes a message; messages_per_second: messages a second; "
+                    "megabytes_per_second: MB a second; ask_us: message and answer, us");
   for (const bool encrypted : {true, false}) {
     for (const auto& [count, bytes] :
          {std::pair<std::size_t, std::size_t>{1, 20}, {1, 16'000}, {1, 1'000'000}, {clients, 16'000}}) {
@@ -154,6 +219,93 @@ FigureTable service_table(std::size_t clients, double seconds, const std::atomic
       "The service is one thread, all clients together another. A report of P2B is some 20 bytes; agents send many in "
       "one message.");
   return table;
+}
+
+P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interrupted) {
+  net::TcpListener listener(net::Address{"127.0.0.1", 0});
+  const auto key = trial.encrypted ? std::make_shared<const net::Identity>(net::Identity::create("shuffler")) : nullptr;
+  net::ClientConfig client;
+  client.service = listener.address();
+  client.name = p2b_shuffler_name;
+  client.trust.plaintext = !trial.encrypted;
+  if (key) client.trust.trusted = {key->fingerprint()};
+  const Descriptor socket(listener.release());
+
+  std::vector<MeasuringProcess> processes;
+  processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, socket.get(), key, interrupted); }});
+  for (std::size_t a = 0; a < trial.agents; ++a) {
+    const std::uint64_t share = trial.reports * (a + 1) / trial.agents - trial.reports * a / trial.agents;
+    processes.push_back(
+        {"agent " + std::to_string(a), [&, share] { return send_reports(client, trial, share, interrupted); }});
+  }
+  const std::vector<std::vector<double>> said = run_processes(processes, interrupted);
+  double begin = said[1][0];
+  double end = said[1][1];
+  for (std::size_t a = 1; a < said.size(); ++a) {
+    begin = std::min(begin, said[a][0]);
+    end = std::max(end, said[a][1]);
+  }
+  const auto reports = static_cast<double>(trial.reports);
+  return {reports / (end - begin), 1e6 * said[0][0] / reports, 1e-6 * said[0][1]};
+}
+
+P2bSpeed measure_queue(const P2bTrial& trial) {
+  const PrivateFolder folder;
+  const BatchClock clock{std::chrono::seconds(trial.period)};
+  ReportQueue queue(folder.path() / "queue.db", terms_of_trial(), {clock, largest_batch}, Seed::from_os(),
+                    Coins::from_os());
+  Coins coins = Coins::from_os();
+  double seconds = 0;
+  double processor = 0;
+  std::vector<Report> reports;
+  for (std::uint64_t done = 0; done < trial.reports; done += reports.size()) {
+    reports.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most_staged, trial.reports - done)));
+    for (Report& report : reports) report = {any_user(coins), coins.next(), any_tuple(coins)};
+    const std::size_t end = reports.size();
+    const auto begin = std::chrono::steady_clock::now();
+    const double processor_before = process_cpu_seconds();
+    static_cast<void>(queue.take(reports, std::span(&end, 1)));
+    seconds += seconds_since(begin);
+    processor += process_cpu_seconds() - processor_before;
+  }
+  const auto all = static_cast<double>(trial.reports);
+  return {all / seconds, 1e6 * processor / all, 0};
+}
+
+P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted) {
+  P2bTables tables{{"speeds", "Reports that a shuffler takes on loopback",
+                    "what; link; reports; reports_per_second: reports a second; "
+                    "shuffler_us: processor time a report, us; memory_mb: memory, MB"},
+                   {"targets", "The target", "what; target: at least; measured; reached"}};
+  const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
+  // Processes are forked before anything here makes a thread.
+  P2bTrial of_link = trial;
+  std::vector<P2bSpeed> speeds;
+  for (const bool encrypted : {true, false}) {
+    of_link.encrypted = encrypted;
+    speeds.push_back(measure_shuffler(of_link, interrupted));
+  }
+  const P2bSpeed queue = measure_queue(trial);
+  for (const bool encrypted : {true, false}) {
+    const char* link = encrypted ? "TLS" : "TCP";
+    const P2bSpeed& speed = speeds[encrypted ? 0 : 1];
+    tables.speeds.add(
+        {"shuffler", link, trial.reports, speed.reports_per_second, speed.shuffler_us, known(speed.memory_mb)});
+    const ServiceSpeed messages =
+        measure_service({encrypted, trial.agents, sizeof(std::uint64_t) + report_bytes * trial.reports_a_message},
+                        floor_seconds, interrupted);
+    tables.speeds.add({"its messages, forgotten", link, std::optional<double>(),
+                       messages.messages_per_second * static_cast<double>(trial.reports_a_message),
+                       std::optional<double>(), std::optional<double>()});
+  }
+  tables.speeds.add(
+      {"its queue alone", "none", trial.reports, queue.reports_per_second, queue.shuffler_us, known(queue.memory_mb)});
+  tables.speeds.note(
+      "Each report is of another user and on the disk before it is acknowledged; batches are closed, shuffled and kept "
+      "for a server that is not there. Agents are processes of this machine and take its cores as well.");
+  tables.targets.add(
+      {"reports a second over TLS", target, speeds[0].reports_per_second, speeds[0].reports_per_second >= target});
+  return tables;
 }
 
 }  // namespace sotto::apps

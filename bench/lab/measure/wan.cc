@@ -9,8 +9,7 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/run_page.h"
-#include "sotto/bench/lab/columns.h"
-#include "sotto/bench/lab/measure/synthetic.h"
+#include "sotto/bench/lab/measure/bandit_trial.h"
 
 namespace sotto::apps {
 namespace {
@@ -154,11 +153,10 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
 }
 
 FigureTable wan_table(const std::vector<WanPoint>& points) {
-  FigureTable table(
-      "wan", "A step of the bandit over emulated links",
-      columns("delay_ms: delay, ms; parties; arms; steps; rounds; sent_bytes: sent by a party, B; "
-              "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; delays_ms: delays, ms; "
-              "transfer_ms: bytes / rate, ms; jitter_ms: jitter, ms; arithmetic_ms: arithmetic, ms"));
+  FigureTable table("wan", "A step of the bandit over emulated links",
+                    "delay_ms: delay, ms; parties; arms; steps; rounds; sent_bytes: sent by a party, B; "
+                    "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; delays_ms: delays, ms; "
+                    "transfer_ms: bytes / rate, ms; jitter_ms: jitter, ms; arithmetic_ms: arithmetic, ms");
   for (const WanPoint& point : points) {
     const LinkModel& m = point.model;
     std::optional<double> error;

@@ -8,7 +8,6 @@
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/kit/report/table.h"
 #include "sotto/apps/o3m/leakage.h"
-#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/o3m_audit/audit.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -21,7 +20,7 @@ std::string share(double correlation) { return fmt::format("{:.4f}", correlation
 
 FigureTable geometry_table(const AuditResult& result) {
   FigureTable table("geometry", "1. Geometry, read off masked contexts: largest error",
-                    columns("of; norms; products: inner products; distances; duplicates: duplicates found"));
+                    "of; norms; products: inner products; distances; duplicates: duplicates found");
   for (const GeometryReading& one : result.geometry) {
     table.add(
         {one.whose, tiny(one.norm_error), tiny(one.inner_product_error), tiny(one.distance_error),
@@ -32,7 +31,7 @@ FigureTable geometry_table(const AuditResult& result) {
 
 FigureTable sums_table(const AuditResult& result) {
   FigureTable table("norms", "2. Norms of one passive participant: correlation with the true ones",
-                    columns("of: norms of; blocks: --insecure-blocks; sums: summed securely"));
+                    "of: norms of; blocks: --insecure-blocks; sums: summed securely");
   for (const SumReading& one : result.sums) {
     table.add({fmt::format("passive participant {}", one.participant), share(one.block_correlation),
                share(one.sum_correlation)});
@@ -44,9 +43,8 @@ FigureTable sums_table(const AuditResult& result) {
 }
 
 FigureTable recovery_table(const AuditResult& result) {
-  FigureTable table(
-      "recovery", "3. Features of all passive participants and all users, from known contexts: error",
-      columns("known: known contexts; largest; rms; relative: of norm; other_sign: rms with the other sign"));
+  FigureTable table("recovery", "3. Features of all passive participants and all users, from known contexts: error",
+                    "known: known contexts; largest; rms; relative: of norm; other_sign: rms with the other sign");
   const auto add = [&](const std::string& what, const RecoveryReading& one) {
     const bool two = one.rms_with_other_sign.has_value();
     table.add({what + (two ? ", up to one sign" : ""), tiny(one.largest_error), fmt::format("{:.2g}", one.rms_error),

@@ -9,8 +9,6 @@
 
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/plan.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/text/count.h"

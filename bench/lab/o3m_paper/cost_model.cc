@@ -6,13 +6,12 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/plan.h"
-#include "sotto/bench/lab/o3m_paper/local_masking.h"
+#include "sotto/bench/lab/o3m_paper/regret.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/protocols/simulate/simulate.h"

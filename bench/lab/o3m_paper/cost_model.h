@@ -30,7 +30,8 @@ struct CostSetting {
 // masked / central: figure 5 (a) and (b).
 [[nodiscard]] double relative_cost(LinearAlgorithm algorithm, const CostSetting& setting);
 
-// Bytes of a whole run, and of one step without the delivery of the mask. As the paper counts, with the bytes that the active participant and the mask generator would send to themselves.
+// Bytes of a whole run, and of one step without the delivery of the mask. As the paper counts, with the bytes that the
+// active participant and the mask generator would send to themselves.
 [[nodiscard]] double model_bytes(const CostSetting& setting);
 [[nodiscard]] double model_step_bytes(const CostSetting& setting);
 

@@ -1,19 +1,14 @@
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
-#include "sotto/bench/lab/o3m_paper/local_masking.h"
 #include "sotto/bench/lab/o3m_paper/regret.h"
 #include "sotto/core/error/errors.h"
 

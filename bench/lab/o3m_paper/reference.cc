@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_paper/reference.h"
+#include "sotto/bench/lab/o3m_paper/result.h"
 
 #include <fmt/format.h>
 

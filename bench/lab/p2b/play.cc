@@ -1,7 +1,6 @@
 #include "sotto/bench/lab/p2b/play.h"
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <stdexcept>
 

@@ -1,9 +1,8 @@
-#include "sotto/bench/lab/p2b/reference.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 #include <string>
 
 #include "sotto/core/text/count.h"

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/p2b/runner.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/core/text/count.h"
 

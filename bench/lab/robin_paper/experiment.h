@@ -1,6 +1,6 @@
 // The experiment of `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and
 // horizons T, each for some seeds, beside local LinUCB and the federated bandit without privacy. Huang et al. 2023 has
-// theorems and no figures; the comparison is with an independent implementation (bench/lab/robin_paper/reference.h).
+// theorems and no figures; the comparison is with an independent implementation (bench/lab/robin_paper/result.h).
 //
 // Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release. A run that is
 // refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/core/async/huge_pages.h"
+#include "sotto/core/async/pool.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -14,7 +14,6 @@
 //   and whatever the program throws.
 #pragma once
 
-#include "sotto/core/party/chunks.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/net/mesh/driver/options.h"

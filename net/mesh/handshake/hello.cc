@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::net {
 namespace {

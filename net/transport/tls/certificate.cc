@@ -15,7 +15,7 @@
 #include <span>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 #include "sotto/core/wire/hex.h"
 #include "sotto/net/transport/tls/key_file.h"
 

@@ -190,8 +190,7 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
 }
 
 // Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix, on either side: entries of H Q and
-// Q H, H = I - 2 u u', are distributed as those of Q. In seven dimensions
-// (1 + q) / 2 has the distribution Beta(3, 3).
+// Q H, H = I - 2 u u', are distributed as those of Q. In seven dimensions (1 + q) / 2 has the distribution Beta(3, 3).
 TEST(RandomOrthogonal, IsInvariantUnderReflectionsStatistical) {
   constexpr std::size_t d = 7;
   constexpr std::uint64_t draws = 8'000;

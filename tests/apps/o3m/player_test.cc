@@ -1,7 +1,7 @@
 #include <fmt/format.h>
+
 #include <Eigen/Dense>
 
-#include "sotto/apps/o3m/central_twin.h"
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/player.h"
 #include "tests/apps/support.h"

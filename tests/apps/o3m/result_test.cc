@@ -3,7 +3,7 @@
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/result.h"
-#include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/role_site.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

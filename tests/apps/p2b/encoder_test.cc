@@ -1,5 +1,5 @@
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/kit/data/kmeans.h"
+#include "sotto/apps/kit/data/reduction.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/p2b/grid.h"
 #include "tests/apps/support.h"

@@ -5,7 +5,7 @@
 #include "sotto/apps/kit/program/manual.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/settings/manual.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "tests/apps/program_walk.h"
 #include "tests/apps/support.h"
 

@@ -3,7 +3,6 @@
 
 #include <coroutine>
 
-#include "sotto/core/async/executor.h"
 #include "sotto/core/async/task.h"
 #include "tests/framework.h"
 

@@ -1,8 +1,12 @@
 #include "sotto/core/party/party.h"
+
+#include "sotto/core/party/ledger.h"
 #include "sotto/core/party/no_preprocessing.h"
 #include "sotto/core/party/topology.h"
+#include "sotto/core/wire/frame.h"
 #include "sotto/core/wire/slot.h"
 #include "tests/core/party/round_net.h"
+#include "tests/framework.h"
 
 namespace sotto {
 namespace {
@@ -85,5 +89,93 @@ TEST(Slot, DirectFlowsFromItsSourceToItsEndpointAlone) {
   }
 }
 
+const Slot open_slot{"scores", SlotKind::open, 64, 10};
+const Slot byte_slot{"wins", SlotKind::open, 5, 7};
+const Slot arm_slot{"arm", SlotKind::open_to, 8, 4, 3};
+const Slot reward_slot{"reward", SlotKind::broadcast, 64, 1, 3};
+
+TEST(Ledger, CountsWhatEachNodeSends) {
+  Ledger ledger{Topology(3)};
+  const Slot slots[] = {open_slot, byte_slot, arm_slot};
+  ledger.count_round(slots);
+  const std::uint64_t to_party = FrameHeader::size + 80 + 7;
+  const std::uint64_t to_actor = FrameHeader::size + 4;
+  for (NodeId p = 0; p < 3; ++p) EXPECT_EQ(ledger.total().sent[p], 2 * to_party + to_actor);
+  EXPECT_EQ(ledger.total().sent[3], 0u);
+  const Slot reward[] = {reward_slot};
+  ledger.count_round(reward);
+  EXPECT_EQ(ledger.total().sent[3], 3 * (FrameHeader::size + 8));
+  EXPECT_EQ(ledger.total().rounds, 2u);
+  EXPECT_EQ(ledger.total().sent_by_largest_party(Topology(3)), 2 * to_party + to_actor);
+}
+
+TEST(Ledger, ARoundWithoutBytesIsARound) {
+  Ledger ledger{Topology(2)};
+  const Slot slots[] = {Slot{"none", SlotKind::open, 64, 0}};
+  ledger.count_round(slots);
+  EXPECT_EQ(ledger.total().rounds, 1u);
+  EXPECT_EQ(ledger.total().sent[0], 0u);
+}
+
+TEST(Ledger, KeepsPhasesApartAndDetailsTheSecondPassWhereThereIsOne) {
+  Ledger ledger{Topology(2)};
+  const Slot first[] = {open_slot, byte_slot, open_slot};
+  const Slot second[] = {byte_slot};
+  ledger.enter("setup");
+  ledger.count_dealt(5);
+  ledger.count_round(first);
+  for (const std::uint64_t dealt : {9u, 7u, 8u}) {  // the first pass has a round more
+    ledger.enter("step");
+    if (dealt == 9) ledger.count_round(first);
+    ledger.count_dealt(dealt);
+    ledger.count_round(second);
+  }
+
+  ASSERT_EQ(ledger.phases().size(), 2u);
+  const Ledger::Phase& setup = ledger.phases()[0];
+  const Ledger::Phase& step = ledger.phases()[1];
+  EXPECT_EQ(setup.name, "setup");
+  EXPECT_EQ(setup.passes, 1u);
+  ASSERT_EQ(setup.rounds.size(), 1u);
+  EXPECT_EQ(setup.rounds[0].labels, "scores, wins");
+  EXPECT_EQ(setup.rounds[0].cost.dealt, 5u);
+  EXPECT_EQ(step.passes, 3u);
+  ASSERT_EQ(step.rounds.size(), 1u);
+  EXPECT_EQ(step.rounds[0].labels, "wins");
+  EXPECT_EQ(step.rounds[0].cost.dealt, 7u);
+  EXPECT_EQ(step.total.rounds, 4u);
+  EXPECT_EQ(step.total.dealt, 24u);
+  EXPECT_EQ(ledger.of("step"), step.total);
+  EXPECT_EQ(ledger.of("no such phase"), Cost{});
+  Cost sum = setup.total;
+  sum += step.total;
+  EXPECT_EQ(ledger.total(), sum);
+}
+
+TEST(Ledger, HasAPhaseOfItsOwnBeforeAnyIsEntered) {
+  Ledger ledger{Topology(2)};
+  ledger.count_dealt(3);
+  ASSERT_EQ(ledger.phases().size(), 1u);
+  EXPECT_EQ(ledger.phases()[0].name, "program");
+  EXPECT_EQ(ledger.total().dealt, 3u);
+}
+
+TEST(Ledger, KnowsTheLargestChunkOfAnyPhase) {
+  const Slot slot{"wins", SlotKind::open, 8, 1};
+  Ledger ledger{Topology(2)};
+  EXPECT_EQ(ledger.largest_chunk(), 0u);
+  ledger.enter("setup");
+  ledger.count_dealt(5);
+  ledger.count_dealt(6);
+  ledger.count_round(std::span(&slot, 1));
+  ledger.enter("step");
+  ledger.count_dealt(10);
+  ledger.count_round(std::span(&slot, 1));
+  EXPECT_EQ(ledger.largest_chunk(), 11u);
+  ledger.count_dealt(12);  // after the last round
+  EXPECT_EQ(ledger.largest_chunk(), 12u);
+}
+
 }  // namespace
+
 }  // namespace sotto

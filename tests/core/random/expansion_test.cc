@@ -2,7 +2,6 @@
 
 #include <openssl/evp.h>
 
-#include "sotto/core/random/key_stream.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/choose_table.h"
 #include "sotto/core/ring/fixed_point.h"

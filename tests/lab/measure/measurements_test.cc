@@ -8,7 +8,6 @@
 
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
-#include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/replay.h"

@@ -1,11 +1,9 @@
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
-#include "sotto/bench/lab/o3m_paper/reference.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
-#include "tests/apps/kit/data/criteo_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

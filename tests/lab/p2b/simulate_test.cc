@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/core/error/errors.h"
-#include "tests/apps/kit/data/criteo_sample.h"
-#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,10 +1,8 @@
 #include "sotto/apps/p2b/world.h"
-#include "sotto/bench/lab/p2b/criteo_world.h"
-#include "sotto/bench/lab/p2b/multi_label_world.h"
+#include "sotto/bench/lab/p2b/recorded_worlds.h"
 #include "sotto/bench/lab/p2b/stream.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
-#include "tests/apps/kit/data/criteo_sample.h"
-#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,11 +1,11 @@
 // `sotto-lab` as a user runs it: its papers, audits and simulations, and benches that are small, whatever they measure.
 #include <fmt/format.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "sotto/core/async/pool.h"
-#include "tests/apps/kit/data/criteo_sample.h"
-#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 

@@ -1,4 +1,3 @@
-#include "sotto/bench/lab/robin_paper/reference.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // Messages cut out of bytes that come in pieces, and bytes that are no messages.
 #include "sotto/net/star/message.h"
 
-#include "sotto/core/text/printable.h"
+#include "sotto/core/text/terminal_safe.h"
 #include "sotto/net/star/greeting.h"
 #include "sotto/net/star/message_link.h"
 #include "tests/net/star/rooms.h"

@@ -1,5 +1,5 @@
 #include "sotto/apps/kit/data/criteo.h"
-#include "tests/apps/kit/data/criteo_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,5 +1,5 @@
 #include "sotto/apps/kit/data/multi_label.h"
-#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

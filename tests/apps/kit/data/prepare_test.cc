@@ -1,7 +1,6 @@
 #include "sotto/apps/kit/data/prepare.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/files/table.h"
 #include "tests/apps/support.h"

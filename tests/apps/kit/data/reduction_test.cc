@@ -1,5 +1,4 @@
-#include "sotto/apps/kit/data/kmeans.h"
-#include "sotto/apps/kit/data/pca.h"
+#include "sotto/apps/kit/data/reduction.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"

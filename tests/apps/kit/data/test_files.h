@@ -1,35 +1,22 @@
 // Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
 #pragma once
 
-#include <unistd.h>
-
+#include "sotto/apps/kit/files/private_path.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {
 
 class TestFolder {
  public:
-  TestFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sotto-data-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = pattern;
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
   [[nodiscard]] std::filesystem::path put(const std::string& name, std::string_view contents) const {
-    std::ofstream(path_ / name, std::ios::binary) << contents;
-    return path_ / name;
+    std::ofstream(path() / name, std::ios::binary) << contents;
+    return path() / name;
   }
 
  private:
-  std::filesystem::path path_;
+  PrivateFolder folder_;
 };
 
 inline std::string slurp(const std::filesystem::path& path) {

@@ -6,11 +6,10 @@
 
 #include "sotto/apps/kit/data/criteo.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/multi_label.h"
+#include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/files/text_lines.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

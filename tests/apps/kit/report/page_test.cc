@@ -17,8 +17,8 @@ namespace {
 Page example_page() {
   Page page{"floor", "The floor", "What was measured.", take_provenance(), {}};
   page.provenance.command = "sotto-lab bench floor --parties 2";
-  page.tables.emplace_back("first", "First table", std::vector<Column>{{"a", "a, us"}});
-  page.tables.emplace_back("second", "Second table", std::vector<Column>{{"b", "b"}});
+  page.tables.emplace_back("first", "First table", "a: a, us");
+  page.tables.emplace_back("second", "Second table", "b");
   page.tables.back().add({1.5});
   return page;
 }
@@ -59,8 +59,7 @@ TEST(Page, PrintsTablesBelowTheirProvenance) {
 }
 
 FigureTable example_table() {
-  FigureTable table("steps", "Time a step",
-                    {{"parties", "parties"}, {"how", "how"}, {"time_us", "time, us"}, {"met", "met"}});
+  FigureTable table("steps", "Time a step", "parties; how; time_us: time, us; met");
   table.add({2u, "dealt | ahead", 41.26, true});
   table.add({8u, "streaming", 950.4, false});
   table.add({std::uint64_t{60'000}, std::string("none"), Cell(), Cell()});
@@ -90,7 +89,7 @@ TEST(FigureTable, WritesMarkdown) {
 }
 
 TEST(FigureTable, WritesHtml) {
-  FigureTable table("t", "T", {{"what", "what <b>"}, {"n", "n"}});
+  FigureTable table("t", "T", "what: what <b>; n");
   table.add({"a & b", 41.26});
   table.note("x < y");
   std::string html = table.to_html();
@@ -116,7 +115,7 @@ TEST(FigureTable, HasNoNumberForWhatIsNoNumber) {
 }
 
 TEST(FigureTable, RefusesRowsOfAnotherLength) {
-  FigureTable table("t", "t", {{"a", "a"}, {"b", "b"}});
+  FigureTable table("t", "t", "a; b");
   EXPECT_THROW(table.add({1.0}), std::invalid_argument);
   EXPECT_THROW(table.add({1.0, 2.0, 3.0}), std::invalid_argument);
   EXPECT_EQ(table.rows(), 0u);

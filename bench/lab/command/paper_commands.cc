@@ -5,6 +5,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
+#include "sotto/bench/lab/robin_paper/result.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -35,9 +36,8 @@ PaperOptions options_of(const O3mPaperArguments& arguments) {
 void add_criteo_options(Command& command, O3mPaperArguments& arguments) {
   command.add_option("--criteo", arguments.criteo.file, "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
       ->type_name("FILE");
-  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
-      ->shows_default()
-      ->number(whole(1, std::uint64_t{1} << 40));
+  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start",
+                     whole(1, std::uint64_t{1} << 40));
   command
       .add_option("--criteo-scales", arguments.scales,
                   "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
@@ -46,18 +46,23 @@ void add_criteo_options(Command& command, O3mPaperArguments& arguments) {
       ->type_name("NUMBERS");
 }
 
+struct RobinPaperArguments {
+  RobinPaperOptions options;
+  LabOutput output;
+};
+
+constexpr std::size_t quick_seeds = 2;
+
 }  // namespace
 
 void add_o3m_paper_command(Command& paper) {
   Command* command = paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
   const auto arguments = std::make_shared<O3mPaperArguments>();
   RegretSettings& synthetic = arguments->options.synthetic;
-  Option* repeats = command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
-                        ->shows_default()
-                        ->number(whole(1, 10'000));
-  command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000")
-      ->shows_default()
-      ->number(whole(1, 100'000'000));
+  Option* repeats =
+      command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment", whole(1, 10'000));
+  command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000",
+                      whole(1, 100'000'000));
   add_first_seed(*command, synthetic.seed, "repeat");
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
@@ -72,6 +77,28 @@ void add_o3m_paper_command(Command& paper) {
     if (arguments->options.quick && repeats->count() == 0) arguments->options.synthetic.repeats = quick_repeats;
     const PaperOptions options = options_of(*arguments);
     publish_experiment(arguments->output, [&] { return run_paper(options, show_progress, interrupted()); });
+  });
+}
+
+void add_robin_paper_command(Command& paper) {
+  Command* command = paper.add_subcommand("robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
+  const auto arguments = std::make_shared<RobinPaperArguments>();
+  Option* seeds = command->add_option("--seeds", arguments->options.seeds, "Runs of each setting", whole(1, 1000));
+  add_first_seed(*command, arguments->options.first_seed, "run");
+  command->add_option("--horizon", arguments->options.horizon,
+                      "Steps of each client; the reference to compare with is for 8190",
+                      whole(254, std::uint64_t{1} << 24));
+  command->add_flag("--quick", arguments->options.quick,
+                    "2 seeds unless --seeds says other, and no more than 4000 clients");
+  add_run_output(*command, arguments->output.out, arguments->output.overwrite, arguments->output.json);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab paper robin --out paper\n"
+      "  sotto-lab paper robin --quick --json");
+  command->callback([arguments, seeds] {
+    if (arguments->options.quick && seeds->count() == 0) arguments->options.seeds = quick_seeds;
+    publish_experiment(arguments->output,
+                       [&] { return run_robin_paper(arguments->options, show_progress, interrupted()); });
   });
 }
 

@@ -21,6 +21,7 @@
 #include <memory>
 #include <vector>
 
+#include "sotto/apps/kit/data/multi_label.h"
 #include "sotto/apps/p2b/world.h"
 
 namespace sotto::apps {
@@ -47,5 +48,39 @@ struct CriteoData {
 
 // InputError for a file that cannot be used, or with rows for fewer than 2 users.
 [[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
+
+// Multi-label data (apps/kit/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
+// features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
+//
+//   arms      the most common labels (of equal counts, the smaller label)
+//   context   the features with the largest chi-square score, on average over those labels: how far the
+//             sum of the feature over the rows with a label is from its share of the rows, and the same of the rows
+//             without (what scikit-learn's chi2 gives). Features below 0 count as 0. Each context is then scaled to sum
+//             1.
+//   users     each has the next `steps` rows of the file; rows left over at its end are not used
+//
+// The file is read three times; kept are a user's contexts and rewards, and during the second pass features x arms
+// sums. Choosing features looks at labels, as the paper does: it is done once, on public data or by somebody who may
+// see all of it.
+struct MultiLabelSettings {
+  std::filesystem::path file;
+  LabelColumns labels;  // of an ARFF file
+  std::size_t dimension = 20;
+  std::size_t arms = 20;
+  std::size_t steps = 100;
+};
+
+struct MultiLabelData {
+  std::shared_ptr<const TableWorld> world;
+  std::uint64_t rows = 0;
+  std::uint64_t features = 0;  // of the file, up to the largest that a row names
+  std::uint64_t labels = 0;
+  std::vector<std::uint32_t> arms;     // the label of each arm
+  std::vector<std::uint32_t> context;  // the feature of each place
+  std::uint64_t features_clipped = 0;  // of those chosen, below 0
+};
+
+// InputError where the file has fewer labels or features than asked for, or rows for fewer than 2 users.
+[[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

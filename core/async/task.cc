@@ -1,6 +1,4 @@
-#include "sotto/core/async/executor.h"
-
-#include <utility>
+#include "sotto/core/async/task.h"
 
 namespace sotto {
 
