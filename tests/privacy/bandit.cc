@@ -34,12 +34,10 @@ class Site : public apps::BanditSite {
 };
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
-const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
-                                std::size_t batch = 1) {
-  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t, std::size_t>;
+const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2) {
+  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t>;
   static std::map<Key, apps::BanditPlan> made;
-  const Key key{
-      topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms, batch};
+  const Key key{topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
@@ -47,14 +45,13 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.arms = arms;
   parameters.steps = steps;
   parameters.exploration = exploration;
-  parameters.batch = batch;
   parameters.separate_rewarder = topology.has_further_node();
   return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
-                   std::size_t arms = 2, std::size_t batch = 1) {
-  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, batch);
+                   std::size_t arms = 2) {
+  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms);
   Site site(secret, features_are_secret);
   (void)co_await apps::private_bandit(party, plan, site);
   co_return site.seen();
@@ -120,11 +117,6 @@ Task<Numbers> exploring(Party& party, const Secret& secret) { return play(party,
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
 
-// Both steps at once.
-Task<Numbers> in_batches(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{0, true}, true, 2, steps);
-}
-
 // Explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
@@ -147,11 +139,8 @@ std::vector<Experiment> bandit_experiments() {
       {"bandit with a rewarder of its own", exploring, small, large, arm},
       {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
       {"bandit that goes on", resumed, {std::uint64_t{1} << 30, small[1]}, {std::uint64_t{1} << 29, large[1]}, arm},
-      {"bandit in batches", in_batches, small, large, {{"arms to actor"}}},
   };
   for (Experiment& experiment : all) experiment.held_bytes = 128;
-  all.back().held_bytes = 16;
-  all.back().most_parties = 3;
   all[2].separate_rewarder = true;
   all[2].most_parties = 3;
   all[3].owned_by_actor = true;

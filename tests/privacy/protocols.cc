@@ -7,7 +7,6 @@
 #include "sotto/protocols/boolean/open_bool.h"
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/compare/circuit.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
@@ -124,21 +123,6 @@ Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
 }
 Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
-// Two events of three arms, of which each allows two, to the actor.
-Task<Numbers> chosen_of_allowed(Party& party, const Secret& secret, Exploration exploration) {
-  const Masked scores = co_await brought(party, secret, 0, 0, Shape{2, 3}, 20);
-  const ArgmaxOptions options{4, 20, exploration};
-  const AllowedArms allowed{1, 1, 0, 1, 0, 1};
-  const Arith one_hots = co_await choose(party, scores, allowed, options);
-  const Public arms = co_await open_to(party, party.topology().outside_node(), one_hots, "output");
-  co_return held_of(one_hots, arms);
-}
-
-Task<Numbers> best_of_allowed(Party& party, const Secret& secret) { return chosen_of_allowed(party, secret, {}); }
-Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
-  return chosen_of_allowed(party, secret, Exploration{0, true});
-}
-
 Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
@@ -236,10 +220,6 @@ std::vector<Experiment> protocol_experiments() {
   add({"compare", compared, small, {fixed(1), fixed(-1), fixed(-1), fixed(3)}});
   add({"argmax", greedy, {0, fixed(.5), 0}, {fixed(-.25), fixed(.125), fixed(.0625)}, output});
   add({"argmax with ties", greedy, {0, 0, 0}, {fixed(.4), fixed(.4), fixed(.4)}, output});
-  const Numbers scores{0, fixed(.5), 0, fixed(.5), 0, 0};
-  const Numbers other_scores{fixed(-.25), fixed(.125), fixed(.3), fixed(.25), fixed(.5), 0};
-  add({"choose", best_of_allowed, scores, other_scores, output});
-  add({"choose at random", explored_of_allowed, scores, other_scores, output});
   Experiment tournament{"tournament", greedy, many_scores(1), many_scores(.25), output};
   tournament.held_bytes = 8;
   tournament.most_parties = 3;
