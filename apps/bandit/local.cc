@@ -251,8 +251,7 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
   result.online_seconds = online;
   result.dealer_seconds = dealer.cpu_seconds;
 
-  const BanditSchedule schedule{last.from_step, run.checkpoint_every};
-  const Ledger ledger = plan_costs(plan, schedule);
+  const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
   const double waiting = last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
   result.phases.push_back(
