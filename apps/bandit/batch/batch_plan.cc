@@ -27,11 +27,8 @@ int down(double value) { return static_cast<int>(std::floor(value)); }
 
 double norm_of(double max_norm) { return std::max(1.0, max_norm) * norm_excess; }
 
-// The step length of an old arm is off by half a cell, and the iterations take the eighth power of that: 2e-9 or 4e-6.
-unsigned cell_bits_of(double batch, double norm) { return batch * norm * norm < 64 ? 3 : 1; }
-
 unsigned table_bits_of(double batch, double norm) {
-  const double cells = (batch * norm * norm * trace_slack + table_offset) * (1 << cell_bits_of(batch, norm)) + 2;
+  const double cells = (batch * norm * norm * trace_slack + table_offset) * (1 << BatchPlan::cell_bits) + 2;
   return static_cast<unsigned>(std::ceil(std::log2(cells)));
 }
 
@@ -99,7 +96,6 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   plan.comparison_bits =
       BatchPlan::compared_bits + 1 + static_cast<unsigned>(std::ceil(std::log2(1.1 * R * std::sqrt(T / 2) + 1)));
   plan.table_bits = table_bits_of(static_cast<double>(batch), R);
-  plan.cell_bits = cell_bits_of(static_cast<double>(batch), R);
   plan.rounding = d;
   plan.parameters = std::move(parameters);
   return plan;

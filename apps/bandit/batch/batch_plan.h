@@ -42,7 +42,6 @@ struct BatchPlan {
   unsigned sum_bits;            // FS, of the copy of a batch's sum
   unsigned comparison_bits;     // k
   unsigned table_bits;          // of an index of the table of step lengths
-  unsigned cell_bits;           // a cell of that table is 2^-cell_bits of t wide
   double rounding;              // d
 
   // Newton-Schulz iterations a batch.
@@ -50,7 +49,10 @@ struct BatchPlan {
   // Rounds of a decision, and of learning.
   [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
   static constexpr unsigned learn_rounds = 7 + 2 * iterations;
-  static constexpr unsigned step_bits = 20;      // fraction bits of c
+  static constexpr unsigned step_bits = 20;  // fraction bits of c
+  // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
+  // missing is in the weights (learn.h).
+  static constexpr unsigned cell_bits = 3;
   static constexpr unsigned compared_bits = 16;  // fraction bits of compared scores
 
   static void describe(auto& self, auto&& field) {
@@ -65,7 +67,7 @@ struct BatchPlan {
     field("target_bits", self.target_bits);
     field("sum_bits", self.sum_bits);
     field("table_bits", self.table_bits);
-    field("cell_bits", self.cell_bits);
+    field.derived("cell_bits", cell_bits);
     field("rounding", self.rounding);
   }
 };

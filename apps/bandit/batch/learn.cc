@@ -94,12 +94,12 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
   Arith trace = row_dot(party, lanes.doubled(S), W);
   const unsigned scale = trace.scale();
   Masked t = co_await mask(party, plus(party, std::move(trace), one(scale - 5)), "t = tr(W S)");
-  const MaskedIndex cell = MaskedIndex::bit_range(t, scale - plan.cell_bits, plan.table_bits);
+  const MaskedIndex cell = MaskedIndex::bit_range(t, scale - BatchPlan::cell_bits, plan.table_bits);
   std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
   for (std::size_t i = 0; i < table.size(); ++i) {
     table[i] = static_cast<std::uint64_t>(
         std::floor(std::ldexp(1.0, BatchPlan::step_bits) /
-                   (1 + std::ldexp(static_cast<double>(i + 1), -1 - static_cast<int>(plan.cell_bits)))));
+                   (1 + std::ldexp(static_cast<double>(i + 1), -1 - static_cast<int>(BatchPlan::cell_bits)))));
   }
   const Arith looked_up = table_lookup(party, cell, 64, [&](std::size_t, std::uint64_t i) { return table[i]; });
   Arith c(looked_up.shape(), BatchPlan::step_bits, ShareAccess::words(looked_up));

@@ -23,8 +23,7 @@
 //                 that it enters.
 //                 Both halves of W P are taken: the upper triangle alone, mirrored, would round a direction with few
 //                 data onto one with many, where W is 1/N. The step c has a table of 1 / (1 + t/2) for t in cells of
-//                 1/8, or of 1/2 where B R^2 >= 64, with the value at a cell's upper end: an index that is one too large
-//                 is then safe.
+//                 1/8, with the value at a cell's upper end: an index that is one too large is then safe.
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
