@@ -29,9 +29,9 @@ TEST(RunOptions, AreOfEverySettingOfTheRun) {
 }
 
 TEST(RunOptions, AreReadAsAConfigIs) {
-  const std::string bandit = run_text<BanditSettings>(
-      {"--max-norm", "2", "--joint-norm-holds", "--steps", "7", "--deal-ahead", "--epsilon", "0.25", "--batch", "64",
-       "--reward-lag", "100"});
+  const std::string bandit =
+      run_text<BanditSettings>({"--max-norm", "2", "--joint-norm-holds", "--steps", "7", "--deal-ahead", "--epsilon",
+                                "0.25", "--batch", "64", "--reward-lag", "100"});
   for (const char* line : {"max_norm = 2.0\n", "joint_norm_holds = true\n", "steps = 7\n", "deal_ahead = true\n",
                            "epsilon = 0.25\n", "bits = 20\n", "batch = 64\n", "reward_lag = 100\n"}) {
     EXPECT_THAT(bandit, HasSubstr(line));
