@@ -238,11 +238,12 @@ PageSection parameters_section(const BanditResult& result) {
       {"repeats", std::to_string(result.repeats)}};
   if (result.batches) {
     const BatchPlan& plan = *result.batches;
-    rows.insert(rows.end(), {{"of weights", std::to_string(plan.weight_bits)},
-                             {"table of step lengths", fmt::format("2<sup>{}</sup> cells of {:g}", plan.table_bits,
-                                                                   std::ldexp(1, -static_cast<int>(plan.cell_bits)))},
-                             {"events at once", human_count(static_cast<double>(result.batch))},
-                             {"rewards late by", human_count(result.reward_lag, "event")}});
+    rows.insert(rows.end(),
+                {{"of weights", std::to_string(plan.weight_bits)},
+                 {"table of step lengths", fmt::format("2<sup>{}</sup> cells of {:g}", plan.table_bits,
+                                                       std::ldexp(1, -static_cast<int>(BatchPlan::cell_bits)))},
+                 {"events at once", human_count(static_cast<double>(result.batch))},
+                 {"rewards late by", human_count(result.reward_lag, "event")}});
   }
   return {"Parameters", parameter_list(rows) + inputs_table(result.inputs, {{"environment", result.environment}}) +
                             command_block(result.command)};

@@ -39,9 +39,9 @@ std::vector<Setting> bandit_settings() {
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
-      number("run.batch", &S::batch, {1, 8192},
+      number("run.batch", &S::batch, {1, 4096},
              "Events (steps) that are decided, and learned, at once, such as 256; 1: each is learned before the next")
-          .expecting("a whole number of events, 1 to 8192")
+          .expecting("a whole number of events, 1 to 4096")
           .with_flag("--batch", "B"),
       number("run.reward_lag", &S::reward_lag, {},
              "Further events that are decided before the reward of one is known, such as 1000; 0: it is known at once")

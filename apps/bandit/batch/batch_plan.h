@@ -67,7 +67,7 @@ struct BatchPlan {
     field("target_bits", self.target_bits);
     field("sum_bits", self.sum_bits);
     field("table_bits", self.table_bits);
-    field("cell_bits", self.cell_bits);
+    field.derived("cell_bits", cell_bits);
     field("rounding", self.rounding);
   }
 };

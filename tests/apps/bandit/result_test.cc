@@ -198,7 +198,7 @@ TEST(ResultJson, HasTheWidthsAndTheFiguresOfBatches) {
   EXPECT_EQ(object.at("reward_lag"), 1000);
   EXPECT_EQ(object.at("batches").at("learn_rounds"), 13);
   EXPECT_EQ(object.at("batches").at("weight_bits"), 20);
-  EXPECT_EQ(object.at("batches").at("table_bits"), 10);
+  EXPECT_EQ(object.at("batches").at("table_bits"), 12);
   EXPECT_EQ(object.at("events_per_second"), 12'345);
   EXPECT_EQ(object.at("dealer_seconds_per_event"), 35e-6);
   EXPECT_EQ(object.at("step_rounds").at(0).at("phase"), "decide");

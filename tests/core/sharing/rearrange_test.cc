@@ -10,7 +10,8 @@ const Shape two_by_three{2, 3};
 
 // Words, mask and a carry term, so that a test sees all three moved alike.
 Masked value_of(Shape shape, Words words, Words mask, Words carry) {
-  return Masked(shape, 5, std::move(words), std::move(mask), {Masked::CarryTerm{7, std::move(carry)}});
+  return Masked(shape, 5, std::move(words), Mask{std::move(mask)},
+                {Masked::CarryTerm{7, {}, CarryMask{std::move(carry)}}});
 }
 
 Masked six() {
@@ -24,10 +25,10 @@ void expect_value(const Masked& value, Shape shape, const Words& words, std::uin
   EXPECT_EQ(value.shape(), shape);
   EXPECT_EQ(value.scale(), 5u);
   EXPECT_EQ(ShareAccess::words(value), words);
-  EXPECT_EQ(ShareAccess::mask(value), mask);
+  EXPECT_EQ(ShareAccess::mask(value).words, mask);
   ASSERT_EQ(value.carry_terms().size(), 1u);
   EXPECT_EQ(value.carry_terms()[0].shift, 7u);
-  EXPECT_EQ(value.carry_terms()[0].words, carry);
+  EXPECT_EQ(value.carry_terms()[0].g.words, carry);
 }
 
 TEST(Rearranged, TakesLanesAgainAndAgain) {
@@ -42,15 +43,15 @@ TEST(Rearranged, LeavesEmptyWhatARoleDoesNotHold) {
   const std::uint32_t from[] = {2, 0};
   const Masked at_dealer = rearranged(value_of(two_by_three, {}, {1, 2, 3, 4, 5, 6}, {}), Shape{1, 2}, from);
   EXPECT_TRUE(ShareAccess::words(at_dealer).empty());
-  EXPECT_EQ(ShareAccess::mask(at_dealer), (Words{3, 1}));
-  EXPECT_TRUE(at_dealer.carry_terms()[0].words.empty());
+  EXPECT_EQ(ShareAccess::mask(at_dealer).words, (Words{3, 1}));
+  EXPECT_TRUE(at_dealer.carry_terms()[0].g.words.empty());
 }
 
 TEST(Weighted, MultipliesColumns) {
   const std::uint64_t factors[] = {1, 2, 0};
   const Masked value = weighted(six(), factors);
   EXPECT_EQ(ShareAccess::words(value), (Words{1, 4, 0, 4, 10, 0}));
-  EXPECT_EQ(ShareAccess::mask(value), (Words{10, 40, 0, 40, 100, 0}));
+  EXPECT_EQ(ShareAccess::mask(value).words, (Words{10, 40, 0, 40, 100, 0}));
   const std::uint64_t two[] = {1, 2};
   EXPECT_THROW((void)weighted(six(), two), std::invalid_argument);
 }

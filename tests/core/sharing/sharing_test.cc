@@ -84,10 +84,10 @@ TEST(Masked, BesideTakesPlainValuesOfAsManyRowsAndOneScale) {
   EXPECT_THROW((void)hstack(cut), std::invalid_argument);
   const Masked tall[] = {x, Masked(Shape{2, 2}, 20, {}, {})};
   EXPECT_THROW((void)hstack(tall), std::invalid_argument);
-  const Masked two_rows[] = {Masked(Shape{2, 1}, 20, Words{1, 2}, Words{3, 4}),
-                             Masked(Shape{2, 2}, 20, Words{5, 6, 7, 8}, Words{9, 10, 11, 12})};
+  const Masked two_rows[] = {Masked(Shape{2, 1}, 20, Words{1, 2}, Mask{Words{3, 4}}),
+                             Masked(Shape{2, 2}, 20, Words{5, 6, 7, 8}, Mask{Words{9, 10, 11, 12}})};
   EXPECT_EQ(ShareAccess::words(hstack(two_rows)), (Words{1, 5, 6, 2, 7, 8}));
-  EXPECT_EQ(ShareAccess::mask(hstack(two_rows)), (Words{3, 9, 10, 4, 11, 12}));
+  EXPECT_EQ(ShareAccess::mask(hstack(two_rows)).words, (Words{3, 9, 10, 4, 11, 12}));
   const Masked scales[] = {x, Masked(row, 19, {}, {})};
   EXPECT_THROW((void)hstack(scales), std::invalid_argument);
 }
