@@ -188,7 +188,7 @@ TEST(RunOptions, RefuseWhatAConfigRefuses) {
       {{"--steps", "0"}, "--steps: '0' is not a whole number from 1 to 2^63 - 1"},
       {{"--epsilon", "1.5"}, "--epsilon: '1.5' is not a number from 0 to 1"},
       {{"--bits", "25"}, "--bits: '25' is not a whole number from 12 to 24"},
-      {{"--batch", "0"}, "--batch: '0' is not a whole number from 1 to 8192"},
+      {{"--batch", "0"}, "--batch: '0' is not a whole number from 1 to 4096"},
       {{"--max-norm", "9"}, "--max-norm: max_norm in [run] must be a number above 0 and at most 8, not 9.0"}};
   for (const auto& [flags, says] : bandit) EXPECT_EQ(run_text<BanditSettings>(flags), says);
   const std::pair<std::vector<std::string>, const char*> o3m[] = {

@@ -54,7 +54,7 @@ struct Events {
 void expect_best(std::size_t parties, std::size_t events, std::size_t arms, std::uint64_t rounds) {
   const Events e(events, arms, 31 * arms + parties);
   const auto program = [&](Party& party) { return chosen(party, e.shape, e.scores, e.allowed, {20, 30, {}}); };
-  const Numbers one_hots = run_and_agree(parties, program, rounds);
+  const Numbers one_hots = run_and_agree(parties, rounds, program);
   const std::vector<std::size_t> arms_chosen = arms_of(one_hots, e.shape, e.allowed);
   ASSERT_EQ(arms_chosen.size(), events);
   for (std::size_t i = 0; i < events; ++i) EXPECT_EQ(arms_chosen[i], e.best(i)) << arms << " arms, event " << i;

@@ -16,7 +16,7 @@ constexpr int batches = 12;
 // What comes to the arm that is looked at.
 enum class Story { more_of_it, new_arm, new_direction };
 
-struct Case {
+struct LongCase {
   std::string kind;
   std::size_t features;
   std::uint64_t pulls;
@@ -24,7 +24,7 @@ struct Case {
   Story story;
 };
 
-std::string name_of(const Case& c) {
+std::string name_of(const LongCase& c) {
   const char* story = c.story == Story::more_of_it ? "MoreOfIt" : c.story == Story::new_arm ? "NewArm" : "NewDirection";
   return fmt::format("{}D{}Pulls{}B{}{}", c.kind, c.features, c.pulls, c.batch, story);
 }
@@ -66,7 +66,7 @@ Numbers words_of(const Eigen::VectorXd& x, const BatchPlan& plan) {
 
 // The events of one arm: what lies behind, and twelve batches.
 struct History {
-  explicit History(const Case& c) : plan(plan_of(c)) {
+  explicit History(const LongCase& c) : plan(plan_of(c)) {
     std::mt19937_64 random(11);
     Eigen::VectorXd beta = context("Isotropic", 0, c.features, random);
     if (c.kind == "Lever") beta = Eigen::VectorXd::Unit(static_cast<Eigen::Index>(c.features), 1);
@@ -109,7 +109,7 @@ struct History {
     for (int i = 0; i < 50; ++i) probes.push_back(context("Isotropic", 0, c.features, random));
   }
 
-  static BatchPlan plan_of(const Case& c) {
+  static BatchPlan plan_of(const LongCase& c) {
     BanditParameters p;
     p.columns = {1, c.features - 1};
     p.arms = 1;
@@ -170,9 +170,9 @@ void judge(Judgement& judgement, const History& history, bool late, const Eigen:
   }
 }
 
-bool is_late(const Case& c, int q) { return c.story == Story::more_of_it || q >= batches - 3; }
+bool is_late(const LongCase& c, int q) { return c.story == Story::more_of_it || q >= batches - 3; }
 
-Judgement by_twin(const Case& c, Omitted omitted = Omitted::nothing) {
+Judgement by_twin(const LongCase& c, Omitted omitted = Omitted::nothing) {
   const History history(c);
   const std::size_t d = c.features;
   BatchTwin twin(history.plan, 3, omitted);
@@ -228,7 +228,7 @@ Task<std::vector<OpenedModel>> learn_all(Party& party, const History& history, c
   co_return models;
 }
 
-Judgement by_protocol(const Case& c) {
+Judgement by_protocol(const LongCase& c) {
   const History history(c);
   const std::size_t d = c.features;
   const Numbers inverse = rounded_inverse(history, d);
@@ -250,7 +250,7 @@ std::string text_of(const Judgement& j, const BatchPlan& plan) {
                      j.own, j.anywhere);
 }
 
-void expect_sound(const Case& c, const Judgement& judgement) {
+void expect_sound(const LongCase& c, const Judgement& judgement) {
   const BatchPlan plan = History::plan_of(c);
   SCOPED_TRACE(name_of(c) + ": " + text_of(judgement, plan));
   EXPECT_GT(judgement.least, 0);
@@ -259,8 +259,8 @@ void expect_sound(const Case& c, const Judgement& judgement) {
   EXPECT_LT(judgement.anywhere, 1e-3);
 }
 
-std::vector<Case> cases(std::vector<std::uint64_t> pulls, std::vector<std::size_t> sizes) {
-  std::vector<Case> all;
+std::vector<LongCase> cases(std::vector<std::uint64_t> pulls, std::vector<std::size_t> sizes) {
+  std::vector<LongCase> all;
   for (const auto& [kind, features] : std::vector<std::pair<std::string, std::size_t>>{{"Alternating", 2},
                                                                                        {"Constant", 4},
                                                                                        {"Biased", 4},
@@ -272,7 +272,7 @@ std::vector<Case> cases(std::vector<std::uint64_t> pulls, std::vector<std::size_
     for (const std::uint64_t n : pulls) {
       for (const std::size_t size : sizes) {
         for (const Story story : {Story::more_of_it, Story::new_arm, Story::new_direction}) {
-          all.push_back(Case{kind, features, n, size, story});
+          all.push_back(LongCase{kind, features, n, size, story});
         }
       }
     }
@@ -281,16 +281,16 @@ std::vector<Case> cases(std::vector<std::uint64_t> pulls, std::vector<std::size_
 }
 
 TEST(LongBatches, StaySoundInTheProtocol) {
-  for (const Case& c : cases({10'000'000}, {256})) expect_sound(c, by_protocol(c));
+  for (const LongCase& c : cases({10'000'000}, {256})) expect_sound(c, by_protocol(c));
 }
 
 TEST(LongBatchesStatistical, StaySoundAtAnyLengthAndSize) {
-  for (const Case& c : cases({100'000, 1'000'000, 10'000'000}, {1, 16, 64, 256, 1024})) expect_sound(c, by_twin(c));
+  for (const LongCase& c : cases({100'000, 1'000'000, 10'000'000}, {1, 16, 64, 256, 1024})) expect_sound(c, by_twin(c));
 }
 
 // At the longest run, contexts of one oblique direction.
 TEST(LongBatches, NeedBothHalvesAndTheRefinedWeights) {
-  const Case c{"Oblique", 20, 10'000'000, 256, Story::more_of_it};
+  const LongCase c{"Oblique", 20, 10'000'000, 256, Story::more_of_it};
   EXPECT_LT(by_twin(c).anywhere, 1e-3);
   EXPECT_GT(by_twin(c, Omitted::refinement).anywhere, 1e-2);
   const Judgement mirrored = by_twin(c, Omitted::other_half);
