@@ -1,4 +1,4 @@
-// The subcommands of sotto-lab, each in a file of its own in bench/lab/command/.
+// The subcommands of sotto-lab; their files are in bench/lab/command/.
 #pragma once
 
 namespace sotto::apps {

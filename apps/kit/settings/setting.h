@@ -2,8 +2,8 @@
 // value. Reader, writer, variables of the environment, flags, `--print-config`, `sotto init`, the handshake's text and
 // the hints of error messages go by the list alone.
 //
-//     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic") file("role.data",
-//     &BanditSettings::data, "A party's features, CSV").with_flag("--data")
+//     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
+//     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
 // A key belongs to a table of the file: [run] and [link] are the same at every role and go into the handshake's text,
 // [role] is the role's own. The key k of table t is also the variable SOTTO_<T>_<K> in capitals, the flag `--set
