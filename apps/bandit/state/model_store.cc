@@ -47,6 +47,7 @@ std::size_t lanes_of(const std::vector<Arith>& values) {
 
 std::vector<Arith> values_of(const Party& party, const std::vector<Arith>& like, std::span<const std::uint64_t> words) {
   std::vector<Arith> values;
+  values.reserve(like.size());
   for (const Arith& value : like) {
     values.push_back(shares_from(party, value.shape(), value.scale(), [&](std::span<std::uint64_t> out) {
       std::copy_n(words.begin(), out.size(), out.begin());
