@@ -18,6 +18,7 @@
 #include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/robin/instance.h"
+#include "sotto/apps/robin/local.h"
 #include "sotto/apps/robin/roles/roles.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
