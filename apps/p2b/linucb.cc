@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sotto/apps/kit/learn/small_ridge.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
