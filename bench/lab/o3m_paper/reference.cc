@@ -135,7 +135,7 @@ std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy) {
   const bool ucb = algorithm == LinearAlgorithm::ucb;
   if (policy == PaperPolicy::uniform) return "uniform play";
   if (policy == PaperPolicy::masked) return ucb ? "VFUCB" : "VFTS";
-  const std::string central = ucb ? "LinUCB" : "LinTS";
+  std::string central = ucb ? "LinUCB" : "LinTS";
   if (policy == PaperPolicy::central) return central;
   return central + (policy == PaperPolicy::most ? ", 80% of the features" : ", 20% of the features");
 }

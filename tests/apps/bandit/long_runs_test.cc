@@ -1,6 +1,7 @@
 // Runs as long as they are accepted: W stays positive definite and scores right, whatever the contexts.
 
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/site.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/preprocessing/planned.h"
