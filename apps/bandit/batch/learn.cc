@@ -88,6 +88,16 @@ Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
   co_return co_await mask_trunc(party, std::move(value), cut, label);
 }
 
+// floor(2^20 / (1 + t/2)) for the upper end t of each cell.
+std::vector<std::uint64_t> step_lengths(const BatchPlan& plan) {
+  std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const double half = std::ldexp(static_cast<double>(i + 1), -1 - static_cast<int>(BatchPlan::cell_bits));
+    table[i] = static_cast<std::uint64_t>(std::floor(std::ldexp(1.0, BatchPlan::step_bits) / (1 + half)));
+  }
+  return table;
+}
+
 // Rounds 4 and 5: the step length c_a from t_a = tr(W_a S_a), masked.
 Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& W,
                          const Masked& S) {
@@ -95,13 +105,12 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
   const unsigned scale = trace.scale();
   Masked t = co_await mask(party, plus(party, std::move(trace), one(scale - 5)), "t = tr(W S)");
   const MaskedIndex cell = MaskedIndex::bit_range(t, scale - BatchPlan::cell_bits, plan.table_bits);
-  std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    table[i] = static_cast<std::uint64_t>(
-        std::floor(std::ldexp(1.0, BatchPlan::step_bits) /
-                   (1 + std::ldexp(static_cast<double>(i + 1), -1 - static_cast<int>(BatchPlan::cell_bits)))));
-  }
-  const Arith looked_up = table_lookup(party, cell, 64, [&](std::size_t, std::uint64_t i) { return table[i]; });
+  std::vector<std::uint64_t> table;  // filled where it is asked for: at the dealer
+  const auto entry = [&](std::size_t, std::uint64_t i) {
+    if (table.empty()) table = step_lengths(plan);
+    return table[i];
+  };
+  const Arith looked_up = table_lookup(party, cell, 64, entry);
   Arith c(looked_up.shape(), BatchPlan::step_bits, ShareAccess::words(looked_up));
   co_return co_await mask(party, std::move(c), "c");
 }
@@ -144,7 +153,8 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Le
   // 3. The sums, exact, and copies of them that enter products.
   Arith S = product(party, SumOfOuters(pulls.of_arms.shape(), pulls.of_all.shape()), pulls.of_arms, pulls.of_all);
   model.gram += S;
-  model.targets += matmul(party, transposed(brought.r), pulls.of_arms).reshaped(model.targets.shape());
+  model.targets +=
+      matmul(party, brought.r.reshaped(Shape{1, brought.r.lanes()}), pulls.of_arms).reshaped(model.targets.shape());
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));
