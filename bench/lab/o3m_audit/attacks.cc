@@ -12,34 +12,54 @@
 namespace sotto::apps {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstRows = Eigen::Map<const RowMajor>;
+// One kind of matrix, one kind of product and one kind of QR: each further one takes seconds to compile.
+using Matrix = Eigen::MatrixXd;
+using RowByRow = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-ConstRows as_rows(std::span<const double> values, std::size_t rows) {
-  return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
+// Values that stand row by row.
+Matrix as_matrix(std::span<const double> values, std::size_t rows, std::size_t columns) {
+  return Eigen::Map<const RowByRow>(values.data(), index(rows), index(columns));
 }
+
+Matrix as_rows(std::span<const double> values, std::size_t rows) {
+  return as_matrix(values, rows, rows == 0 ? 0 : values.size() / rows);
+}
+
+std::vector<double> row_by_row(const Matrix& matrix) {
+  std::vector<double> values(static_cast<std::size_t>(matrix.size()));
+  Eigen::Map<RowByRow>(values.data(), matrix.rows(), matrix.cols()) = matrix;
+  return values;
+}
+
+Matrix times(const Matrix& a, const Matrix& b) { return a * b; }
+Matrix times_transposed(const Matrix& a, const Matrix& b) { return times(a, b.transpose()); }
+
+using Qr = Eigen::ColPivHouseholderQR<Matrix>;
+
+// An orthogonal matrix of which the last columns span what is orthogonal to the columns of `matrix`.
+Matrix completed_basis(const Matrix& matrix) { return Qr(matrix).householderQ(); }
 
 constexpr std::size_t most_pairs_of = 1000;
 constexpr double equal_within = 1e-9;
 
 // Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only rows whose
 // projections on some fixed direction are neighbours need be compared.
-std::vector<std::size_t> duplicates_of(const ConstRows& rows) {
+std::vector<std::size_t> duplicates_of(const Matrix& rows) {
   Eigen::VectorXd direction(rows.cols());
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
     direction[i] = std::cos(static_cast<double>(i + 1));
   }
-  const Eigen::VectorXd keys = rows * direction;
+  const Matrix keys = times(rows, direction);
   const double near = equal_within * static_cast<double>(rows.cols());
   std::vector<Eigen::Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return keys[a] < keys[b]; });
+  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return keys(a) < keys(b); });
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t j = i + 1; j < order.size(); ++j) {
-      if (keys[order[j]] - keys[order[i]] > near) break;
+      if (keys(order[j]) - keys(order[i]) > near) break;
       if ((rows.row(order[i]) - rows.row(order[j])).cwiseAbs().maxCoeff() > equal_within) continue;
       found.push_back(static_cast<std::size_t>(std::max(order[i], order[j])));
     }
@@ -49,15 +69,15 @@ std::vector<std::size_t> duplicates_of(const ConstRows& rows) {
   return found;
 }
 
-RowMajor distances(const RowMajor& rows) {
-  RowMajor out(rows.rows(), rows.rows());
+Matrix distances(const Matrix& rows) {
+  Matrix out(rows.rows(), rows.rows());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     out.row(i) = (rows.rowwise() - rows.row(i)).rowwise().norm().transpose();
   }
   return out;
 }
 
-double largest(const RowMajor& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
+double largest(const Matrix& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
 
 double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   const Eigen::VectorXd x = a.array() - a.mean();
@@ -69,32 +89,31 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 // Of a row's norm: what is left of it beside the span of earlier rows counts as nothing below this.
 constexpr double independent_beyond = 1e-6;
 
-RowMajor chosen(const RowMajor& from, std::span<const std::size_t> which) {
-  RowMajor out(index(which.size()), from.cols());
+Matrix chosen(const Matrix& from, std::span<const std::size_t> which) {
+  Matrix out(index(which.size()), from.cols());
   for (std::size_t i = 0; i < which.size(); ++i) out.row(index(i)) = from.row(index(which[i]));
   return out;
 }
 
 // The direction that n - 1 independent rows of length n leave.
-Eigen::VectorXd left_over(const RowMajor& rows) {
+Eigen::VectorXd left_over(const Matrix& rows) {
   if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(rows.transpose())};
-  return (qr.householderQ() * Eigen::MatrixXd::Identity(rows.cols(), rows.cols())).rightCols(1);
+  return completed_basis(rows.transpose()).rightCols(1);
 }
 
 // Row i of the result is the combination of rows of `known_x` that gives row i of y from `known_y`, as nearly as any
 // does.
-RowMajor transfer(const RowMajor& y, const RowMajor& known_y, const RowMajor& known_x) {
-  if (known_y.rows() == 0) return RowMajor::Zero(y.rows(), y.cols());
-  const Eigen::MatrixXd combined = Eigen::MatrixXd(known_y.transpose()).colPivHouseholderQr().solve(y.transpose());
-  return combined.transpose() * known_x;
+Matrix transfer(const Matrix& y, const Matrix& known_y, const Matrix& known_x) {
+  if (known_y.rows() == 0) return Matrix::Zero(y.rows(), y.cols());
+  const Matrix combined = Qr(known_y.transpose()).solve(Matrix(y.transpose()));
+  return times(combined.transpose(), known_x);
 }
 
-double rms(const RowMajor& error) {
+double rms(const Matrix& error) {
   return error.size() == 0 ? 0 : error.norm() / std::sqrt(static_cast<double>(error.size()));
 }
 
-void measure(RecoveryReading& reading, const RowMajor& error, const RowMajor& truth) {
+void measure(RecoveryReading& reading, const Matrix& error, const Matrix& truth) {
   reading.largest_error = error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
   reading.rms_error = rms(error);
   reading.relative_error = truth.norm() > 0 ? error.norm() / truth.norm() : 0;
@@ -106,7 +125,7 @@ constexpr double most_products = 2e10;  // some seconds
 constexpr double settled_within = 1e-6;
 constexpr double varies_beyond = 1e-10;  // of the largest variance
 
-SymmetricEigen eigen_of(const Eigen::MatrixXd& symmetric) {
+SymmetricEigen eigen_of(const Matrix& symmetric) {
   std::vector<double> lower;
   for (Eigen::Index i = 0; i < symmetric.rows(); ++i) {
     for (Eigen::Index j = 0; j <= i; ++j) lower.push_back(symmetric(i, j));
@@ -115,28 +134,28 @@ SymmetricEigen eigen_of(const Eigen::MatrixXd& symmetric) {
 }
 
 // A column for each eigenvalue.
-Eigen::Map<const Eigen::MatrixXd> vectors_of(const SymmetricEigen& eigen) {
+Matrix vectors_of(const SymmetricEigen& eigen) {
   const Eigen::Index d = index(eigen.values.size());
-  return {eigen.vectors.data(), d, d};
+  return Eigen::Map<const Matrix>(eigen.vectors.data(), d, d);
 }
 
 // The orthogonal matrix nearest to w: (w w')^(-1/2) w.
-Eigen::MatrixXd orthogonal(const Eigen::MatrixXd& w) {
-  const SymmetricEigen eigen = eigen_of(w * w.transpose());
-  const auto vectors = vectors_of(eigen);
+Matrix orthogonal(const Matrix& w) {
+  const SymmetricEigen eigen = eigen_of(times_transposed(w, w));
+  const Matrix vectors = vectors_of(eigen);
   const Eigen::Map<const Eigen::VectorXd> values(eigen.values.data(), w.rows());
   const Eigen::VectorXd scale = values.cwiseMax(values.maxCoeff() * 1e-15).cwiseSqrt().cwiseInverse();
-  return vectors * scale.asDiagonal() * vectors.transpose() * w;
+  return times(times_transposed(vectors * scale.asDiagonal(), vectors), w);
 }
 
 // Directions of variance, each divided by its standard deviation: columns x components.
 struct Whitening {
-  Eigen::MatrixXd to_white;
-  Eigen::MatrixXd from_white;  // and back, columns x components
+  Matrix to_white;
+  Matrix from_white;  // and back, columns x components
 };
 
-Whitening whitening_of(const Eigen::MatrixXd& centred) {
-  const Eigen::MatrixXd covariance = centred.transpose() * centred / static_cast<double>(centred.rows());
+Whitening whitening_of(const Matrix& centred) {
+  const Matrix covariance = times(centred.transpose(), centred) / static_cast<double>(centred.rows());
   const SymmetricEigen eigen = eigen_of(covariance);
   const Eigen::Map<const Eigen::VectorXd> variances(eigen.values.data(), covariance.rows());  // ascending
   Eigen::Index components = 0;
@@ -144,30 +163,31 @@ Whitening whitening_of(const Eigen::MatrixXd& centred) {
     if (variances[i] > varies_beyond * variances.maxCoeff() && variances[i] > 0) ++components;
   }
   const Eigen::VectorXd deviations = variances.tail(components).cwiseSqrt();
-  const Eigen::MatrixXd directions = vectors_of(eigen).rightCols(components);
+  const Matrix directions = vectors_of(eigen).rightCols(components);
   return {directions * deviations.cwiseInverse().asDiagonal(), directions * deviations.asDiagonal()};
 }
 
-Eigen::MatrixXd random_start(Eigen::Index components, std::uint64_t seed) {
+Matrix random_start(Eigen::Index components, std::uint64_t seed) {
   SeededDraws draws(seed);
-  Eigen::MatrixXd start(components, components);
+  Matrix start(components, components);
   for (Eigen::Index i = 0; i < start.size(); ++i) start.data()[i] = draws.unit() - 0.5;
   return orthogonal(start);
 }
 
 // Many features of many rows get fewer attempts, so that an audit ends in seconds.
-std::size_t iteration_limit(const Eigen::MatrixXd& white) {
+std::size_t iteration_limit(const Matrix& white) {
   const auto components = static_cast<double>(white.cols());
   const double each = 2 * components * components * static_cast<double>(white.rows());
   return std::clamp(static_cast<std::size_t>(most_products / each), least_limit, most_iterations);
 }
 
 // One step of the fixed point: w <- E[z g(w.z)] - E[g'(w.z)] w with g = tanh, all rows w of W.
-Eigen::MatrixXd improved(const Eigen::MatrixXd& w, const Eigen::MatrixXd& white) {
+// `across` is `white` transposed.
+Matrix improved(const Matrix& w, const Matrix& white, const Matrix& across) {
   const auto rows = static_cast<double>(white.rows());
-  const Eigen::MatrixXd g = (white * w.transpose()).array().tanh();
-  const Eigen::VectorXd slope = (1 - g.array().square()).colwise().mean();
-  return orthogonal(g.transpose() * white / rows - slope.asDiagonal() * w);
+  const Matrix g = times(w, across).array().tanh();
+  const Eigen::VectorXd slope = (1 - g.array().square()).rowwise().mean();
+  return orthogonal(times(g, white) / rows - slope.asDiagonal() * w);
 }
 
 }  // namespace
@@ -175,28 +195,22 @@ Eigen::MatrixXd improved(const Eigen::MatrixXd& w, const Eigen::MatrixXd& white)
 std::vector<double> others_rotated(const ActiveView& view) {
   const Eigen::Index d = index(view.dimension());
   const Eigen::Index own = index(view.own_block.columns);
-  const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
-  // The last columns of Householder's Q span what is orthogonal to the block.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
-  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
-  const std::vector<double> rest = without_own(view);
-  std::vector<double> rotated(view.rows * view.others());
-  Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =
-      Eigen::Map<const RowMajor>(rest.data(), index(view.rows), d) * basis;
-  return rotated;
+  const Matrix block = as_matrix(view.own_block.values, view.dimension(), view.own_block.columns);
+  const Matrix rest = as_matrix(without_own(view), view.rows, view.dimension());
+  return row_by_row(times(rest, completed_basis(block).rightCols(d - own)));
 }
 
 GeometryReading read_geometry(const std::string& whose, std::span<const double> masked, std::span<const double> truth,
                               std::size_t rows) {
-  const ConstRows z = as_rows(masked, rows);
-  const ConstRows x = as_rows(truth, rows);
+  const Matrix z = as_rows(masked, rows);
+  const Matrix x = as_rows(truth, rows);
   GeometryReading reading;
   reading.whose = whose;
   reading.norm_error = largest(z.rowwise().norm() - x.rowwise().norm());
   const Eigen::Index some = index(std::min(rows, most_pairs_of));
-  const RowMajor z_some = z.topRows(some);
-  const RowMajor x_some = x.topRows(some);
-  reading.inner_product_error = largest(z_some * z_some.transpose() - x_some * x_some.transpose());
+  const Matrix z_some = z.topRows(some);
+  const Matrix x_some = x.topRows(some);
+  reading.inner_product_error = largest(times_transposed(z_some, z_some) - times_transposed(x_some, x_some));
   reading.distance_error = largest(distances(z_some) - distances(x_some));
   const std::vector<std::size_t> truly = duplicates_of(x);
   const std::vector<std::size_t> seemingly = duplicates_of(z);
@@ -224,14 +238,15 @@ std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& user
 }
 
 std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows, std::size_t most) {
-  const ConstRows x = as_rows(others, rows);
-  Eigen::MatrixXd basis(x.cols(), std::min(x.cols(), index(most)));
+  const Matrix x = as_rows(others, rows);
+  Matrix basis(x.cols(), std::min(x.cols(), index(most)));
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < rows && index(found.size()) < basis.cols(); ++i) {
     Eigen::VectorXd rest = x.row(index(i)).transpose();
     const double norm = rest.norm();
     const auto span = basis.leftCols(index(found.size()));
-    for (int pass = 0; pass < 2; ++pass) rest -= span * (span.transpose() * rest);
+    for (int pass = 0; pass < 2; ++pass)
+      for (Eigen::Index k = 0; k < span.cols(); ++k) rest -= span.col(k).dot(rest) * span.col(k);
     if (!(rest.norm() > independent_beyond * norm)) continue;
     basis.col(index(found.size())) = rest.normalized();
     found.push_back(i);
@@ -242,18 +257,18 @@ std::vector<std::size_t> independent_rows(std::span<const double> others, std::s
 RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                    std::span<const std::size_t> known) {
   const std::vector<double> rotated = others_rotated(view);
-  const RowMajor y = as_rows(rotated, view.rows);
-  const ConstRows truth = as_rows(others, view.rows);
-  const RowMajor known_x = chosen(truth, known);
-  const RowMajor known_y = chosen(y, known);
-  const RowMajor in_span = transfer(y, known_y, known_x);
+  const Matrix y = as_rows(rotated, view.rows);
+  const Matrix truth = as_rows(others, view.rows);
+  const Matrix known_x = chosen(truth, known);
+  const Matrix known_y = chosen(y, known);
+  const Matrix in_span = transfer(y, known_y, known_x);
   RecoveryReading reading;
   reading.known = known.size();
-  RowMajor error = in_span - truth;
+  Matrix error = in_span - truth;
   if (known.size() + 1 == view.others()) {
-    const RowMajor reflected = (y * left_over(known_y)) * left_over(known_x).transpose();
-    const RowMajor plus = error + reflected;
-    const RowMajor minus = error - reflected;
+    const Matrix reflected = times_transposed(times(y, left_over(known_y)), left_over(known_x));
+    const Matrix plus = error + reflected;
+    const Matrix minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
     // Where contexts span no more than the known ones, no sign is left to guess.
     if (reflected.norm() > independent_beyond * truth.norm()) {
@@ -266,56 +281,56 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
 }
 
 RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std::span<const std::size_t> known) {
-  const ConstRows truth = as_rows(others, rows);
+  const Matrix truth = as_rows(others, rows);
   RecoveryReading reading;
   reading.known = known.size();
-  RowMajor error = -truth;
+  Matrix error = -truth;
   if (!known.empty()) error.rowwise() += chosen(truth, known).colwise().mean();
   measure(reading, error, truth);
   return reading;
 }
 
 double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
-  const ConstRows z = as_rows(view.masked, view.rows);
-  const ConstRows q(mask.data(), index(view.dimension()), index(view.dimension()));
+  const Matrix z = as_rows(view.masked, view.rows);
+  const Matrix q = as_matrix(mask, view.dimension(), view.dimension());
   // Q' (Q x) = x, for all rows at once.
-  const RowMajor error = z * q - as_rows(contexts, view.rows);
+  const Matrix error = times(z, q) - as_rows(contexts, view.rows);
   return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
 }
 
 Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed) {
-  const ConstRows y = as_rows(rotated, rows);
+  const Matrix y = as_rows(rotated, rows);
   Unmixed unmixed;
   if (rows < 2 || y.cols() == 0) return unmixed;
-  const Eigen::MatrixXd centred = y.rowwise() - y.colwise().mean();
+  const Matrix centred = y.rowwise() - y.colwise().mean();
   const Whitening whitening = whitening_of(centred);
   const Eigen::Index components = whitening.to_white.cols();
   unmixed.components = static_cast<std::size_t>(components);
   if (components == 0) return unmixed;
-  const Eigen::MatrixXd white = centred * whitening.to_white;
-  Eigen::MatrixXd w = random_start(components, seed);
+  const Matrix white = times(centred, whitening.to_white);
+  const Matrix across = white.transpose();
+  Matrix w = random_start(components, seed);
   const std::size_t limit = iteration_limit(white);
   while (!unmixed.converged && unmixed.iterations < limit) {
-    const Eigen::MatrixXd next = improved(w, white);
-    const Eigen::ArrayXd turned = (next * w.transpose()).diagonal().array().abs() - 1;
+    const Matrix next = improved(w, white, across);
+    const Eigen::ArrayXd turned = (next.array() * w.array()).rowwise().sum().abs() - 1;
     unmixed.converged = turned.abs().maxCoeff() < settled_within;
     ++unmixed.iterations;
     w = next;
   }
   // A column of the mixture is a feature's direction times its standard deviation.
-  const Eigen::VectorXd deviations = (whitening.from_white * w.transpose()).colwise().norm();
-  const RowMajor values = y * whitening.to_white * w.transpose() * deviations.asDiagonal();
-  unmixed.values.assign(values.data(), values.data() + values.size());
+  const Eigen::VectorXd deviations = times_transposed(whitening.from_white, w).colwise().norm();
+  unmixed.values = row_by_row(times_transposed(times(y, whitening.to_white), w) * deviations.asDiagonal());
   return unmixed;
 }
 
 MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows) {
   MatchReading reading;
-  const ConstRows x = as_rows(truth, rows);
-  const ConstRows s = as_rows(unmixed.values, rows);
+  const Matrix x = as_rows(truth, rows);
+  const Matrix s = as_rows(unmixed.values, rows);
   if (unmixed.components == 0 || x.cols() == 0) return reading;
-  Eigen::MatrixXd x_unit = x.rowwise() - x.colwise().mean();
-  Eigen::MatrixXd s_unit = s.rowwise() - s.colwise().mean();
+  Matrix x_unit = x.rowwise() - x.colwise().mean();
+  Matrix s_unit = s.rowwise() - s.colwise().mean();
   const double scale = x_unit.colwise().norm().maxCoeff();
   for (Eigen::Index f = 0; f < x_unit.cols(); ++f) {
     const double norm = x_unit.col(f).norm();
@@ -325,8 +340,8 @@ MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::s
       x_unit.col(f).setZero();
   }
   s_unit.colwise().normalize();
-  const Eigen::MatrixXd correlations = x_unit.transpose() * s_unit;
-  Eigen::MatrixXd left = correlations.cwiseAbs();
+  const Matrix correlations = times(x_unit.transpose(), s_unit);
+  Matrix left = correlations.cwiseAbs();
   double squares = 0;
   for (;;) {
     Eigen::Index f = 0;
