@@ -49,6 +49,8 @@ class Rounds final : public Executor {
   // Before the first round: mixes in a word of this run alone, such as a digest of session and epoch, so that frames of
   // another run do not fit. The same at all roles.
   void bind_to(std::uint64_t run) noexcept;
+  // Before the first round: the number that it gets, where other programs have played rounds on the same links.
+  void number_from(std::uint64_t first) noexcept { round_ = first; }
 
   // The slots of this round's frames, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }

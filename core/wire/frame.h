@@ -18,16 +18,17 @@
 namespace sotto {
 
 enum class FrameType : std::uint16_t {
-  round = 1,    // the payloads of one round, in slot order
-  chunk = 2,    // the dealer's corrections of one round, see core/party/rounds.h
-  hello = 3,    // handshake, net/handshake
-  ready = 4,    // everything is set up, the clock of the run may start
-  failed = 5,   // the sender ends the run: kind, culprit and round
-  finish = 6,   // the sender has finished its program
-  waiting = 7,  // the sender is alive, and may name the peer it waits for
-  confirm = 8,  // handshake: the sender has heard all hellos, and repeats their digests
-  seed = 9,     // the seed that the dealer shares with the receiver
-  probe = 10,   // an inquiry to a role that sets up its links, and the answer
+  round = 1,     // the payloads of one round, in slot order
+  chunk = 2,     // the dealer's corrections of one round, see core/party/rounds.h
+  hello = 3,     // handshake, net/handshake
+  ready = 4,     // everything is set up, the clock of the run may start
+  failed = 5,    // the sender ends the run: kind, culprit and round
+  finish = 6,    // the sender has finished its program
+  waiting = 7,   // the sender is alive, and may name the peer it waits for
+  confirm = 8,   // handshake: the sender has heard all hellos, and repeats their digests
+  seed = 9,      // the seed that the dealer shares with the receiver
+  probe = 10,    // an inquiry to a role that sets up its links, and the answer
+  message = 11,  // bytes of the program's own between its rounds, net/mesh/driver/session.h
 };
 
 struct FrameHeader {

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t first_buffer = 1024;  // any number of unauthenticated peers may have one
 constexpr std::size_t buffer_of_run = 64 * 1024;
-constexpr int most_control_frames = 256;  // dealt with in one call
+constexpr int most_control_frames = 256;   // dealt with in one call
+constexpr std::size_t most_messages = 64;  // put aside
 
 // A seed may be among what was posted.
 void drop(std::vector<std::byte>& posted) noexcept {
@@ -155,20 +156,43 @@ std::optional<FrameHeader> Link::next() {
       case FrameType::failed:
       case FrameType::finish:
       case FrameType::waiting:
+      case FrameType::message:
         break;
       default:
         throw violation(ProtocolError::Kind::malformed, 0,
                         fmt::format("a frame of the unknown type {}", static_cast<unsigned>(header.type)));
     }
-    if (header.length > longest_control) {
+    const bool message = header.type == FrameType::message;
+    if (header.length > (message ? longest_message_ : longest_control)) {
       throw violation(ProtocolError::Kind::oversized, header.round,
-                      fmt::format("a control frame of {}", counted(header.length, "byte")));
+                      fmt::format("a {} of {}", message ? "message" : "control frame", counted(header.length, "byte")));
     }
     if (!fill(FrameHeader::size + header.length)) break;
-    handle_control(header);
+    if (message) {
+      put_aside(header);
+    } else {
+      handle_control(header);
+    }
     consume(header.length);
   }
   return std::nullopt;
+}
+
+void Link::put_aside(const FrameHeader& header) {
+  if (longest_message_ == 0) throw violation(ProtocolError::Kind::unexpected, header.round, "a message");
+  if (messages_.size() == most_messages) {
+    throw violation(ProtocolError::Kind::oversized, header.round,
+                    fmt::format("more than {} that nobody has read", counted(most_messages, "message")));
+  }
+  const std::span<const std::byte> bytes = payload(header.length);
+  messages_.emplace_back(bytes.begin(), bytes.end());
+}
+
+std::optional<std::vector<std::byte>> Link::take_message() {
+  if (messages_.empty()) return std::nullopt;
+  std::vector<std::byte> oldest = std::move(messages_.front());
+  messages_.pop_front();
+  return oldest;
 }
 
 void Link::handle_control(const FrameHeader& header) {

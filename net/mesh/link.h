@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +53,10 @@ class Link {
   // Overwrites and drops the frame, header and payload.
   void wipe(std::size_t length);
   void consume(std::size_t length);
+  // From here on the peer may send messages of up to `longest` bytes, which next() puts aside as they come.
+  void take_messages(std::size_t longest) noexcept { longest_message_ = longest; }
+  // The oldest that was put aside.
+  [[nodiscard]] std::optional<std::vector<std::byte>> take_message();
   // Drops data frames unread and looks for control frames only, after the run has failed here.
   void look_for_failure();
 
@@ -93,6 +98,7 @@ class Link {
   bool fill(std::size_t wanted);
   [[nodiscard]] std::size_t held() const noexcept { return end_ - begin_; }
   void handle_control(const FrameHeader& header);
+  void put_aside(const FrameHeader& header);
   [[nodiscard]] ProtocolError violation(ProtocolError::Kind kind, std::uint64_t round, const std::string& what) const;
 
   NodeId peer_;
@@ -118,6 +124,8 @@ class Link {
   bool finished_ = false;
   bool told_failure_ = false;
   bool ready_ = false;
+  std::size_t longest_message_ = 0;  // none is expected
+  std::deque<std::vector<std::byte>> messages_;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;
   std::uint64_t told_round_ = 0;

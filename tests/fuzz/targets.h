@@ -144,6 +144,7 @@ void chunks(Input input);
 void handshake(Input input);
 void agreement(Input input);
 void set_up(Input input);
+void link_frames(Input input);
 void tls(Input input);
 void service(Input input);
 void keys(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include "sotto/net/mesh/handshake/confirm.h"
 #include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/handshake/probe.h"
+#include "sotto/net/mesh/link.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/star/greeting.h"
@@ -161,6 +162,30 @@ void set_up(Input input) {
     config.streams[peer] = std::make_unique<FedStream>(numbers.take(length));
   }
   or_refused_printably<Error>([&] { (void)set_up_mesh(std::move(config)); });
+}
+
+// What a peer may say on a link once a session runs: control frames, messages, and data frames that are dropped. Input:
+// a byte (bit 0: messages are taken), then the frames.
+void link_frames(Input input) {
+  Numbers numbers(input);
+  const bool takes_messages = (numbers.byte() & 1) != 0;
+  const std::span<const std::byte> said = numbers.rest();
+  Link peer(0, Topology(2), std::make_unique<FedStream>(said));
+  if (takes_messages) peer.take_messages(longest_message);
+  std::size_t told = 0;
+  or_refused_printably<Error>([&] {
+    while (!peer.closed()) {
+      const auto header = peer.next();
+      while (const auto message = peer.take_message()) {
+        require(takes_messages && message->size() <= longest_message, "no message is longer than allowed");
+        told += FrameHeader::size + message->size();
+      }
+      if (!header) continue;
+      if (!peer.receive(header->length)) continue;
+      peer.consume(header->length);
+    }
+  });
+  require(told <= said.size(), "messages are of bytes that came");
 }
 
 // The other end of a TLS link, which has no key: nothing that it says gets through. Input: a byte (bit 0: this end

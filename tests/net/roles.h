@@ -88,12 +88,11 @@ inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, cons
 
 // Sets all links up. No role leaves before all others have, or have failed. `then` is given each mesh.
 inline std::map<NodeId, Outcome> set_up_all(
-    std::map<NodeId, MeshConfig> configs,
-    const std::function<void(NodeId, const Mesh&)>& then = [](NodeId, const Mesh&) {}) {
+    std::map<NodeId, MeshConfig> configs, const std::function<void(NodeId, Mesh&)>& then = [](NodeId, Mesh&) {}) {
   std::latch done(static_cast<std::ptrdiff_t>(configs.size()));
   return run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
     try {
-      const Mesh mesh = set_up_mesh(std::move(config));
+      Mesh mesh = set_up_mesh(std::move(config));
       then(role, mesh);
       done.arrive_and_wait();
     } catch (...) {

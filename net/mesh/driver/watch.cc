@@ -109,4 +109,17 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
 
+void Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
+  if (look(0, round)) return;
+  const Clock::time_point now = Clock::now();
+  waitables_.clear();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = *links_[i];
+    if (!link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
+    waitables_.push_back(link.wait_for(!link.holds_data() && !link.finished()));
+  }
+  waitables_.push_back({wake, wake >= 0, false, end});
+  wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
+}
+
 }  // namespace sotto::net

@@ -64,6 +64,10 @@ class Watch {
     }
   }
 
+  // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
+  // `end`, or after some moments. Throws as until() does; NetworkError if any peer is silent for the whole deadline.
+  void idle(std::uint64_t round, int wake, Clock::time_point end);
+
   // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
   // and says that it is alive.
   void pass(std::uint64_t round) {

@@ -1,0 +1,155 @@
+// Many programs, one after another, over the links of one mesh, and messages between them: what a service does from one
+// set-up of its links to the next.
+//
+//     net::NodeSession session(mesh, options, 1 << 20);
+//     for (;;) {
+//       const net::SessionEvent event = session.wait(wake, Clock::time_point::max());
+//       ...                                                    // a message says which program is next
+//       auto run = session.run(entry, [&](Party& party) { return decide(party, ...); });
+//       session.tell(actor, "done");
+//     }
+//
+// Programs are numbered from 0. All nodes run, or skip, the same programs in the same order; the dealer deals each of
+// them once, in that order, ahead of the nodes as far as the last party's buffers go. Each program expands the nodes'
+// seeds under a label of its own (session, epoch, program), so that no two share a mask, run or skipped; each frame
+// carries a digest of session, epoch, program and `entry`, so that nodes that are not about the same thing notice in
+// the first round.
+//
+// Messages are bytes of the program's own, in order on each link; they come between programs or while one runs, and
+// are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
+// takes none.
+//
+// Errors are those of run.h. After an error every peer has been told, all links are closed, and the session is of no
+// more use. A role that is alive says so every two seconds, between programs too; one that is silent for the round
+// deadline is lost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/net/mesh/driver/options.h"
+#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/protocols/preprocessing/program_role.h"
+
+namespace sotto::net {
+
+struct SessionEvent {
+  enum class Kind : std::uint8_t {
+    message,   // `from` has said `bytes`
+    woken,     // the descriptor can be read
+    late,      // the time is over
+    finished,  // `from` has finished the session: finish() is due
+  };
+  Kind kind = Kind::late;
+  NodeId from = nobody;
+  std::vector<std::byte> bytes{};
+};
+
+template <class Result>
+struct SessionRun {
+  Result result;
+  Ledger ledger;  // rounds and bytes as planned
+};
+
+class NodeSession {
+ public:
+  // Takes the seed that the dealer sends, if there is one, and waits until all nodes are ready. `mesh` must outlive the
+  // session. options.deal_ahead is not for sessions (std::invalid_argument).
+  NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
+  ~NodeSession();
+
+  // Runs the next program. `entry` is what it is about, the same at all nodes.
+  template <class Program>
+  auto run(const Digest& entry, const Program& program) {
+    protocols::ProgramRole role = next_role();
+    auto task = guarded([&] { return program(role.party()); });
+    task.start_on(role.rounds());
+    play(role, entry);
+    return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
+  }
+  // Counts the next program, of so many rounds, as done: what was dealt for it is thrown away.
+  void skip(std::uint64_t rounds);
+  [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
+
+  // Throws std::invalid_argument where there is no link to `peer`.
+  void tell(NodeId peer, std::span<const std::byte> message);
+  // The next message, or what else comes first. `wake` is a descriptor, none if negative.
+  [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
+  // Once all programs are done: waits until all roles have finished, and closes all links.
+  void finish();
+
+  // Of all programs so far.
+  [[nodiscard]] NodeStatistics statistics() const;
+
+ private:
+  struct Parts;
+
+  template <class Body>
+  auto guarded(const Body& body) {
+    try {
+      return body();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+  [[noreturn]] void fail(const std::exception_ptr& error);
+  [[nodiscard]] protocols::ProgramRole next_role();
+  void play(protocols::ProgramRole& role, const Digest& entry);
+
+  std::unique_ptr<Parts> parts_;
+  std::uint64_t program_ = 0;
+};
+
+class DealerSession {
+ public:
+  // Draws the seeds and sends each node its own. With `insecure_seed` anybody can repeat them.
+  DealerSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message,
+                std::optional<std::uint64_t> insecure_seed = {});
+  ~DealerSession();
+
+  // Deals the next program, as the nodes will run or skip it. Blocks while the last party's receive buffer is full.
+  template <class Program>
+  Ledger deal(const Program& program) {
+    protocols::ProgramRole role = next_role();
+    auto task = guarded([&] { return program(role.party()); });
+    task.start_on(role.rounds());
+    play(role);
+    return role.rounds().ledger();
+  }
+  [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
+
+  // As a node's.
+  void tell(NodeId peer, std::span<const std::byte> message);
+  [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
+  void finish();
+
+  [[nodiscard]] const DealerStatistics& statistics() const;
+
+ private:
+  struct Parts;
+
+  template <class Body>
+  auto guarded(const Body& body) {
+    try {
+      return body();
+    } catch (...) {
+      fail(std::current_exception());
+    }
+  }
+  [[noreturn]] void fail(const std::exception_ptr& error);
+  [[nodiscard]] protocols::ProgramRole next_role();
+  void play(protocols::ProgramRole& role);
+
+  std::unique_ptr<Parts> parts_;
+  std::uint64_t program_ = 0;
+};
+
+}  // namespace sotto::net

@@ -1,0 +1,369 @@
+#include "sotto/net/mesh/driver/session.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <latch>
+#include <mutex>
+#include <set>
+
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "tests/net/roles.h"
+
+namespace sotto::net::testing {
+namespace {
+
+constexpr std::size_t longest_message = 1 << 16;
+constexpr Clock::time_point never = Clock::time_point::max();
+
+// Party 0 has x: opens x^power, and tells what was opened of the mask of x on the way.
+struct Seen {
+  std::uint64_t result = 0;
+  std::uint64_t masked = 0;
+};
+
+Task<Seen> power_of(Party& party, std::uint64_t x, unsigned power) {
+  const auto fill = [x](std::span<std::uint64_t> words) { words[0] = x; };
+  protocols::Input input = protocols::input_at(party, 0, Shape{1, 1}, 0, fill);
+  const Masked shared = co_await protocols::share_input(party, 0, std::move(input), "x");
+  Arith value = shared.shares(party);
+  for (unsigned i = 1; i < power; ++i) {
+    const Masked again = co_await protocols::mask(party, std::move(value), "again");
+    value = protocols::row_scale(party, shared, again);
+  }
+  const Public opened = co_await protocols::open(party, std::move(value), "x^power");
+  Seen seen;
+  opened.if_known([&](const Words& words) { seen.result = words[0]; });
+  if (!ShareAccess::words(shared).empty()) seen.masked = ShareAccess::words(shared)[0];
+  co_return seen;
+}
+
+constexpr std::uint64_t rounds_of(unsigned power) { return power + 1; }
+
+Digest entry_of(unsigned number) {
+  Digest entry{};
+  entry[0] = static_cast<std::byte>(number);
+  return entry;
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Each role's part of a session, as a thread.
+struct Parts {
+  std::function<void(NodeSession&, NodeId)> node;
+  std::function<void(DealerSession&)> dealer;
+};
+
+std::map<NodeId, Outcome> play(const Topology& topology, const Parts& parts, DriverOptions options = {}) {
+  return run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    if (role == dealer_id) {
+      DealerSession session(mesh, options, longest_message);
+      parts.dealer(session);
+    } else {
+      NodeSession session(mesh, options, longest_message);
+      parts.node(session, role);
+    }
+  });
+}
+
+// What a mutex keeps from several roles' threads.
+template <class Value>
+class Kept {
+ public:
+  void add(Value value) {
+    const std::lock_guard lock(mutex_);
+    values_.push_back(std::move(value));
+  }
+  [[nodiscard]] const std::vector<Value>& values() const { return values_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Value> values_;
+};
+
+class SessionOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
+ protected:
+  const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
+};
+
+TEST_P(SessionOf, ManyProgramsGiveTheirResultsAtTheirPlannedCost) {
+  Kept<std::uint64_t> dealt;
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    std::uint64_t sent = 0;
+    std::uint64_t planned_dealt = 0;
+    std::uint64_t rounds = 0;
+    for (unsigned k = 0; k < 20; ++k) {
+      const unsigned power = 1 + k % 4;
+      const auto run = session.run(entry_of(k), [&](Party& party) { return power_of(party, k + 2, power); });
+      std::uint64_t expected = 1;
+      for (unsigned i = 0; i < power; ++i) expected *= k + 2;
+      if (topology_.is_party(role)) {
+        EXPECT_EQ(run.result.result, expected);
+      }
+      EXPECT_EQ(run.ledger.total().rounds, rounds_of(power));
+      sent += run.ledger.total().sent[role];
+      planned_dealt += run.ledger.total().dealt;
+      rounds += rounds_of(power);
+    }
+    EXPECT_EQ(session.programs(), 20u);
+    session.finish();
+    EXPECT_EQ(session.statistics().rounds, rounds);
+    EXPECT_EQ(session.statistics().total_bytes_sent(), sent);
+    if (role == topology_.last_party()) {
+      EXPECT_EQ(session.statistics().dealt_bytes, planned_dealt);
+      dealt.add(planned_dealt);
+    }
+  };
+  parts.dealer = [&](DealerSession& session) {
+    for (unsigned k = 0; k < 20; ++k) (void)session.deal([&](Party& party) { return power_of(party, 0, 1 + k % 4); });
+    dealt.add(session.statistics().dealt_bytes);
+    session.finish();
+  };
+  expect_all(play(topology_, parts), 0);
+  ASSERT_EQ(dealt.values().size(), 2u);
+  EXPECT_EQ(dealt.values()[0], dealt.values()[1]);
+}
+
+TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
+  Kept<std::uint64_t> masked;
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    for (unsigned k = 0; k < 6; ++k) {
+      if (k % 3 == 1) {
+        session.skip(rounds_of(3));
+        continue;
+      }
+      const auto run = session.run(entry_of(1), [&](Party& party) { return power_of(party, 5, 3); });
+      if (topology_.is_party(role)) {
+        EXPECT_EQ(run.result.result, 125u);
+      }
+      if (role == 0) masked.add(run.result.masked);
+    }
+    session.finish();
+  };
+  parts.dealer = [&](DealerSession& session) {
+    for (unsigned k = 0; k < 6; ++k) (void)session.deal([&](Party& party) { return power_of(party, 0, 3); });
+    session.finish();
+  };
+  expect_all(play(topology_, parts), 0);
+  // The same number under the same entry: masked by another word each time.
+  EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
+}
+INSTANTIATE_TEST_SUITE_P(Parties, SessionOf,
+                         ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
+
+TEST(Session, MessagesComeInOrderBetweenProgramsAndDuringThem) {
+  const Topology topology(2);
+  const NodeId actor = topology.outside_node();
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    if (role == actor) {
+      for (NodeId party = 0; party < 2; ++party) session.tell(party, bytes_of("first"));
+      session.tell(dealer_id, bytes_of("deal"));
+      for (NodeId party = 0; party < 2; ++party) session.tell(party, std::vector<std::byte>(longest_message));
+    } else {
+      const SessionEvent first = session.wait(-1, never);
+      EXPECT_EQ(first.kind, SessionEvent::Kind::message);
+      EXPECT_EQ(first.from, actor);
+      EXPECT_EQ(text_of(first.bytes), "first");
+    }
+    EXPECT_EQ(session.run(entry_of(0), [](Party& party) { return power_of(party, 3, 2); }).result.result,
+              topology.is_party(role) ? 9u : 0u);
+    if (role == actor) {
+      for (NodeId party = 0; party < 2; ++party) {
+        const SessionEvent answer = session.wait(-1, never);
+        EXPECT_EQ(text_of(answer.bytes), "done");
+      }
+    } else {
+      EXPECT_EQ(session.wait(-1, never).bytes.size(), longest_message);
+      session.tell(actor, bytes_of("done"));
+      EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
+    }
+    session.finish();
+  };
+  parts.dealer = [&](DealerSession& session) {
+    EXPECT_EQ(text_of(session.wait(-1, never).bytes), "deal");
+    (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
+    session.finish();
+  };
+  expect_all(play(topology, parts), 0);
+}
+
+TEST(Session, TheDealerRunsAheadOfIdleNodesUntilTheirBuffersAreFull) {
+  constexpr unsigned programs = 400;
+  const Topology topology(2);
+  std::latch dealing(1);
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    dealing.wait();
+    for (unsigned k = 0; k < programs; ++k) {
+      const auto run = session.run(entry_of(0), [&](Party& party) { return power_of(party, k, 2); });
+      if (topology.is_party(role)) {
+        EXPECT_EQ(run.result.result, std::uint64_t{k} * k);
+      }
+    }
+    session.finish();
+  };
+  parts.dealer = [&](DealerSession& session) {
+    for (unsigned k = 0; k < programs; ++k) {
+      (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+      if (k == 100) dealing.count_down();  // of which no node has taken a chunk
+    }
+    session.finish();
+  };
+  expect_all(play(topology, parts), 0);
+}
+
+TEST(Session, ADescriptorAndATimeEndAWait) {
+  const int wake = eventfd(0, EFD_CLOEXEC);
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    if (role == 0) {
+      EXPECT_EQ(session.wait(wake, Clock::now()).kind, SessionEvent::Kind::late);
+      const std::uint64_t one = 1;
+      EXPECT_EQ(write(wake, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+      EXPECT_EQ(session.wait(wake, never).kind, SessionEvent::Kind::woken);
+    } else {
+      EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
+    }
+    session.finish();
+  };
+  parts.dealer = [](DealerSession& session) {
+    EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
+    session.finish();
+  };
+  expect_all(play(Topology(2), parts), 0);
+  close(wake);
+}
+
+void deal_one(DealerSession& session) {
+  (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+  (void)session.wait(-1, never);
+  session.finish();
+}
+
+TEST(Session, NodesThatAreNotAboutTheSameThingNotice) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    (void)session.run(entry_of(role == 1 ? 7 : 8), [](Party& party) { return power_of(party, 3, 2); });
+    session.finish();
+  };
+  parts.dealer = deal_one;
+  expect_all(play(Topology(3), parts), 4);
+}
+
+TEST(Session, NodesThatSkipWhatOthersRunNotice) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    if (role == 1) session.skip(rounds_of(2));
+    (void)session.run(entry_of(0), [](Party& party) { return power_of(party, 3, 2); });
+    session.finish();
+  };
+  parts.dealer = [](DealerSession& session) {
+    (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    session.finish();
+  };
+  expect_all(play(Topology(2), parts), 4);
+}
+
+TEST(Session, WhatOneRoleThrowsEndsItAtAllWhileTheyWait) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    if (role == 1) {
+      (void)session.run(entry_of(0), [](Party&) -> Task<Seen> { throw InputError("no data"); });
+    }
+    (void)session.wait(-1, never);
+    ADD_FAILURE() << "the wait ended at role " << int{role};
+  };
+  parts.dealer = [](DealerSession& session) { (void)session.wait(-1, never); };
+  expect_all(play(Topology(3, true), parts), 2, "no data");
+}
+
+TEST(Session, ASilentRoleIsLostWhileOthersWait) {
+  DriverOptions options;
+  options.round_deadline = std::chrono::milliseconds(300);
+  std::latch others(3);
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    if (role == 1) {
+      others.wait();
+      return;
+    }
+    try {
+      (void)session.wait(-1, never);
+      ADD_FAILURE() << "the wait ended at role " << int{role};
+    } catch (...) {
+      others.count_down();
+      throw;
+    }
+  };
+  parts.dealer = [&](DealerSession& session) {
+    try {
+      (void)session.wait(-1, never);
+    } catch (...) {
+      others.count_down();
+      throw;
+    }
+  };
+  auto outcomes = play(Topology(2), parts, options);
+  outcomes.erase(1);
+  expect_all(outcomes, 3, "party 1");
+}
+
+TEST(Session, MessagesThatAreTooLongOrTooManyEndIt) {
+  const auto told = [](const std::function<void(NodeSession&)>& say) {
+    Parts parts;
+    parts.node = [&](NodeSession& session, NodeId role) {
+      if (role == 0) say(session);
+      (void)session.run(entry_of(0), [](Party& party) { return power_of(party, 3, 2); });
+      (void)session.wait(-1, never);
+    };
+    parts.dealer = deal_one;
+    return play(Topology(2), parts);
+  };
+  expect_all(told([](NodeSession& session) { session.tell(1, std::vector<std::byte>(longest_message + 1)); }), 4,
+             "party 0");
+  expect_all(told([](NodeSession& session) {
+               for (int i = 0; i < 65; ++i) session.tell(1, bytes_of("again"));
+             }),
+             4, "party 0");
+}
+
+TEST(Session, ALinkOfASingleRunTakesNoMessage) {
+  const auto outcomes = run_roles(tcp_configs(Topology(2)), [](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    if (role == 0) mesh.link(1).post(FrameType::message, 0, bytes_of("x"));
+    run_chatter(mesh, Chatter{50, 5, 40});
+  });
+  EXPECT_EQ(outcomes.at(1).code, 4);
+  EXPECT_THAT(outcomes.at(1).message, HasSubstr("party 0"));
+}
+
+TEST(Session, RefusesToDealAhead) {
+  const auto outcomes = set_up_all(tcp_configs(Topology(2)), [](NodeId role, Mesh& mesh) {
+    DriverOptions options;
+    options.deal_ahead = true;
+    if (role != dealer_id) {
+      EXPECT_THROW(NodeSession(mesh, options, 1), std::invalid_argument);
+    }
+  });
+  expect_all(outcomes, 0);
+}
+
+}  // namespace
+}  // namespace sotto::net::testing
