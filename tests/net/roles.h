@@ -69,6 +69,7 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
   for (const auto& [role, config] : configs) outcomes[role] = {};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(configs.size());
     for (auto& [role, config] : configs) {
       threads.emplace_back([&body, &outcomes, id = role, c = &config] {
         outcomes.at(id) = outcome_of([&] { body(id, std::move(*c)); });

@@ -126,7 +126,7 @@ NodeStatistics NodePlay::statistics() const {
 }
 
 bool NodePlay::next_round(Rounds& rounds, ChunkReader* chunks) {
-  if (!intake_) return rounds.gather();
+  if (!intake_ || chunks == nullptr) return rounds.gather();
   const std::uint64_t number = rounds.round();
   chunks->load_chunk(number - next_, intake_->take(number, statistics_.seconds_waiting_for_dealer));
   const bool more = rounds.gather();
