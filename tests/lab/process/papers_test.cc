@@ -184,7 +184,7 @@ TEST(HannunPaper, PlaysDigitsBesidePrivateRunsAndWritesAReport) {
 TEST(HannunPaper, RefusesWhatItCannotUseInOneLine) {
   const TestFolder folder;
   expect_refused(folder, {"paper", "hannun", "--out", (folder.path() / "o").string()},
-                 {{{"--mnist", "no-such-folder"}, "no-such-folder: no file train-images-idx3-ubyte"},
+                 {{{"--mnist", "no-such-folder"}, "no-such-folder: not a folder"},
                   {{"--figure", "9"}, "--figure"},
                   {{"--seeds", "0"}, "--seeds"},
                   {{"--attacks", "0"}, "--attacks"}});
