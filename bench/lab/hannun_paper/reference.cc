@@ -17,7 +17,8 @@ constexpr double centres_slack = .05;  // of figure 5, relative: k-means ends el
 constexpr double fixed_slack = .03;    // of figure 7: the order of products and divisions is not published
 constexpr double floor_slack = .05;    // likewise; every division that rounds down adds to the bias
 constexpr double reciprocal_slack = .01;
-constexpr double collapsed = .6;  // of figure 7: less than this is a collapse
+constexpr double sharp_drop = .1;  // of figure 7
+constexpr double collapsed = .6;   // of figure 7: less than this is a collapse
 
 struct Compared {
   MeanAndSd ours;
@@ -233,6 +234,23 @@ const HannunFixedPoint* find_cell(const HannunPaperRuns& runs, unsigned bits, Fi
   return nullptr;
 }
 
+// "A sharp drop below 18 and above 22 bits", the paper says.
+void check_drops(std::vector<Check>& checks, const HannunPaperRuns& runs) {
+  const auto reward = [&](unsigned bits) -> std::optional<double> {
+    const HannunFixedPoint* cell = find_cell(runs, bits, FixedRounding::published, NewtonStart::published);
+    if (cell == nullptr) return std::nullopt;
+    return mean_and_sd(cell->rewards).mean;
+  };
+  const auto best = reward(20);
+  for (const unsigned bits : {14U, 16U, 24U}) {
+    const auto there = reward(bits);
+    if (!best || !there) continue;
+    add_statement(checks, "7", fmt::format("{}, published", counted(bits, "bit")), "reward less than at 20 bits by",
+                  fmt::format("above {}", sharp_drop), fmt::format("{:.4f}", *best - *there),
+                  *best - *there > sharp_drop);
+  }
+}
+
 void check_precision(std::vector<Check>& checks, const HannunPaperRuns& runs) {
   for (const PrecisionReference& reference : precision_references(runs.is_mnist)) {
     for (const HannunFixedPoint& cell : runs.precision) {
@@ -245,6 +263,7 @@ void check_precision(std::vector<Check>& checks, const HannunPaperRuns& runs) {
     }
   }
   if (!runs.is_mnist) return;
+  check_drops(checks, runs);
   for (const NewtonStart start : {NewtonStart::published, NewtonStart::none}) {
     const HannunFixedPoint* cell = find_cell(runs, 26, FixedRounding::published, start);
     if (cell == nullptr) continue;
