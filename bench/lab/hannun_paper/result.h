@@ -11,6 +11,7 @@
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/bench/lab/hannun_paper/experiment.h"
+#include "sotto/bench/lab/hannun_paper/reference.h"
 
 namespace sotto::apps {
 
@@ -39,27 +40,11 @@ struct HannunPaperResult {
 // One page that loads nothing.
 [[nodiscard]] std::string report_html(const HannunPaperResult& result);
 
-// The figures that a reproduction must come to: an independent computation in double precision (figure 7: in integers),
-// with other seeds. The paper draws its figures without numbers; where its text has some, they are among the checks.
-//
 // A mean over seeds, and a private run, are within where they are off by no more than `hannun_deviations` standard
 // errors of the difference and .001. A run's deviation is the largest of ours, the reference's where it is known, and
 // that of as many independent rewards; with fewer than 10 seeds, which may lie close together by chance, also the root
-// mean square over the epsilons. Further slack of single figures is said below the table (reference.cc).
+// mean square over the epsilons. Further slack of single figures is said below the table (checks.cc).
 inline constexpr double hannun_deviations = 4;
-
-struct HannunRewardReference {
-  double epsilon;
-  std::vector<double> means;  // after each of the steps
-  double sd;                  // over seeds, at the last of the steps; 0: not known
-};
-struct HannunReference {
-  std::size_t seeds;
-  std::vector<std::uint64_t> steps;
-  std::vector<HannunRewardReference> rewards;
-};
-// Figures 1 and 2, of MNIST or the digits.
-[[nodiscard]] const HannunReference& hannun_reference(bool is_mnist);
 
 // Of the figures that were played.
 [[nodiscard]] std::vector<Check> check_hannun(const HannunPaperRuns& runs);

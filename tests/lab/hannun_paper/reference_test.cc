@@ -39,8 +39,9 @@ void add_rest(HannunPaperRuns& runs) {
   runs.private_bits.emplace_back().curve = {{runs.rows, .7675, {}}};
   runs.attack_marks = {500};
   runs.held_out = 10'000;
-  runs.options.attacks = 2;
-  runs.attacks.push_back({.1, {{{.022, .04}}, {{.022, .05}}}, {MembershipAdvantage{.02, .03}}});
+  runs.options.attacks = 10;
+  runs.attacks.push_back(
+      {.1, std::vector(10, std::vector{MembershipAdvantage{.022, .04}}), {MembershipAdvantage{.02, .03}}});
   runs.arms.push_back({5, .247, .104, {{0, {{.243}, {.243}, {.243}}}, {.1, {{.230}, {.230}, {.230}}}}});
   runs.step_times = {{2, 10, 1000, 150, 1}, {3, 10, 1000, 250, 1}, {2, 20, 500, 200, 2}};
   runs.operations = {{"multiplication", "2", 380, 2, 40, .02}, {"argmax", "O(P + log2 A)", 34'000, 12, 500, .1}};
@@ -75,7 +76,7 @@ TEST(HannunReference, ComparesEveryOtherFigure) {
   runs.precision[1].rewards = {.76};
   runs.precision[3].rewards = {.76};
   runs.private_bits.front().curve.front().average_reward = .7;
-  runs.attacks.front().runs = {{{.1, .1}}, {{.1, .1}}};
+  runs.attacks.front().runs = std::vector(10, std::vector{MembershipAdvantage{.1, .1}});
   runs.arms.front().best = .3;
   runs.operations.front().rounds = 3;
   EXPECT_EQ(failed_of(check_hannun(runs)), 8U);
