@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t table_arms = 100;
 constexpr std::size_t table_parties = 2;
 constexpr unsigned table_bits = 20;
-constexpr std::uint64_t dealt_arms = 10'000;  // arms times steps of a run: what is dealt ahead fits into memory
+constexpr std::uint64_t dealt_arms = 20'000;  // arms times steps of a run: what is dealt ahead fits into memory
 
 template <class Work>
 double microseconds(std::size_t repetitions, Work work) {
