@@ -31,6 +31,7 @@ void add_lab_commands(Command& app) {
   for (const auto& command : app.subcommands()) command->hide();
   add_bench_commands(app);
   Command* paper = app.add_subcommand("paper", "Reproduce the figures of a paper, and compare");
+  add_hannun_paper_command(*paper);
   add_o3m_paper_command(*paper);
   add_robin_paper_command(*paper);
   paper->footer("Those of P2B are `sotto-lab simulate`. Each of them has a --help of its own.");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,10 +10,12 @@
 #include <vector>
 
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/publish.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 
@@ -58,6 +61,22 @@ void add_measurement(Command& bench, const std::string& name, const std::string&
     page.provenance = provenance;
     show(page, *output);
   });
+}
+
+// The exit code of a reproduction of which a figure left its tolerance: no error of anybody's.
+inline constexpr ExitCode figures_off{1};
+
+// Publishes the result of a reproduction. Where not all of its checks passed, throws FailedRun with figures_off, once
+// everything is written; with --json the object is that of the error.
+template <class Result>
+void publish_checked(const Result& result, const std::filesystem::path& folder, bool json) {
+  if (all_passed(result.checks)) return publish(result, folder, json);
+  if (!folder.empty()) write_run(folder, result);
+  if (!json) {
+    show(result, false);
+    std::fputs(files_of_run(folder).c_str(), stdout);
+  }
+  throw FailedRun(figures_off, result.verdict(), object_of(result));
 }
 
 // Plays an experiment once its folder is known to fit, and publishes the result that `play` returns.

@@ -4,6 +4,7 @@
 
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/lab_output.h"
+#include "sotto/bench/lab/hannun_paper/result.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/bench/lab/robin_paper/result.h"
 #include "sotto/core/error/errors.h"
@@ -53,6 +54,26 @@ struct RobinPaperArguments {
 
 constexpr std::size_t quick_seeds = 2;
 
+struct HannunPaperArguments {
+  HannunPaperOptions options;
+  std::filesystem::path mnist = "build/mnist";  // where scripts/get-mnist puts it
+  bool no_private = false;
+  LabOutput output;
+};
+
+constexpr std::size_t quick_hannun_seeds = 3;
+constexpr std::size_t quick_attacks = 20;
+
+void play_hannun(const HannunPaperOptions& options, const LabOutput& output) {
+  catch_interrupts();
+  const Provenance provenance = take_provenance();
+  const std::filesystem::path folder = results_folder(output.out, output.json, output.overwrite);
+  HannunPaperResult result = run_hannun_paper(options, show_progress, interrupted());
+  show_progress("");
+  result.provenance = provenance;
+  publish_checked(result, folder, output.json);
+}
+
 }  // namespace
 
 void add_o3m_paper_command(Command& paper) {
@@ -77,6 +98,44 @@ void add_o3m_paper_command(Command& paper) {
     if (arguments->options.quick && repeats->count() == 0) arguments->options.synthetic.repeats = quick_repeats;
     const PaperOptions options = options_of(*arguments);
     publish_experiment(arguments->output, [&] { return run_paper(options, show_progress, interrupted()); });
+  });
+}
+
+void add_hannun_paper_command(Command& paper) {
+  Command* command =
+      paper.add_subcommand("hannun", "Figures 1 to 8 and table 1 of Hannun et al. 2019 (the private bandit)");
+  const auto arguments = std::make_shared<HannunPaperArguments>();
+  HannunPaperOptions& options = arguments->options;
+  Option* mnist = command
+                      ->add_option("--mnist", arguments->mnist,
+                                   "Folder of MNIST's IDX files; where none are in build/mnist, the digits that come "
+                                   "with sotto are played")
+                      ->type_name("FOLDER");
+  command->add_option("--figure", options.figures, "What to play: 1 to 8, table1; several in turn (default: all)")
+      ->separated_by(',')
+      ->one_of(hannun_figures());
+  Option* seeds = command->add_option("--seeds", options.seeds, "Seeds of figures 1 and 2; of the others at most 3",
+                                      whole(1, 1000));
+  Option* attacks =
+      command->add_option("--attacks", options.attacks, "Runs that are attacked for figure 6", whole(1, 10'000));
+  add_first_seed(*command, options.first_seed, "run");
+  command->add_flag("--quick", options.quick,
+                    "Fewer settings, private runs of a few, and 3 seeds and 20 attacks unless other flags say other");
+  command->add_flag("--no-private", arguments->no_private, "Leave out the private runs, and with them figures 3 and 4");
+  add_run_output(*command, arguments->output.out, arguments->output.overwrite, arguments->output.json);
+  command->footer(
+      "Exit code 1: a figure is outside its tolerance.\n"
+      "Examples:\n"
+      "  sotto-lab paper hannun --out paper\n"
+      "  sotto-lab paper hannun --quick --json\n"
+      "  sotto-lab paper hannun --mnist build/mnist --figure 3,4,table1");
+  command->callback([arguments, mnist, seeds, attacks] {
+    HannunPaperOptions options = arguments->options;
+    if (mnist->count() > 0 || holds_mnist(arguments->mnist)) options.mnist = arguments->mnist;
+    options.private_runs = !arguments->no_private;
+    if (options.quick && seeds->count() == 0) options.seeds = quick_hannun_seeds;
+    if (options.quick && attacks->count() == 0) options.attacks = quick_attacks;
+    play_hannun(options, arguments->output);
   });
 }
 

@@ -156,6 +156,40 @@ TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
                   {{"--seed", "-1"}, "--seed"}});
 }
 
+// `sotto-lab paper hannun` as a user runs it, on the digits.
+
+TEST(HannunPaper, PlaysDigitsBesidePrivateRunsAndWritesAReport) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  SottoProcess process(folder, {"paper", "hannun", "--quick", "--figure", "2,6", "--seeds", "3", "--attacks", "2",
+                                "--out", out.string(), "--json"});
+  ASSERT_EQ(process.wait(), 0) << process.err() << process.out();
+  const auto found = process.json();
+  EXPECT_EQ(found, nlohmann::json::parse(contents(out / "run.json")));
+  EXPECT_EQ(found["status"], "complete");
+  EXPECT_EQ(found["all_passed"], true);
+  EXPECT_EQ(found["settings"]["data"], "digits");
+  const auto& rewards = found["tables"]["rewards"];
+  ASSERT_EQ(rewards.size(), 8u);
+  EXPECT_GT(rewards[4]["private"], .4);
+  EXPECT_EQ(rewards[0]["private"], nullptr);  // --quick
+  EXPECT_GT(found["rewards"][4]["private_curve"].size(), 50u);
+  bool attacked = false;
+  for (const auto& row : found["tables"]["attacks"]) attacked = attacked || row["private_by_reward"].is_number();
+  EXPECT_TRUE(attacked);
+  EXPECT_TRUE(has(contents(out / "report.html"), "digits that come with sotto"));
+  EXPECT_TRUE(folder.nothing_left());
+}
+
+TEST(HannunPaper, RefusesWhatItCannotUseInOneLine) {
+  const TestFolder folder;
+  expect_refused(folder, {"paper", "hannun", "--out", (folder.path() / "o").string()},
+                 {{{"--mnist", "no-such-folder"}, "no-such-folder: not a folder"},
+                  {{"--figure", "9"}, "--figure"},
+                  {{"--seeds", "0"}, "--seeds"},
+                  {{"--attacks", "0"}, "--attacks"}});
+}
+
 // `sotto-lab paper robin` as a user runs it.
 
 TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {

@@ -1,0 +1,85 @@
+// Algorithm 1 of Hannun et al. 2019 in the paper's own fixed point, for its figures 7 and 8: all values are words of
+// Z/2^64 with L fraction bits, every product is divided by 2^L again, and the reciprocal takes Newton steps. In clear:
+// what secret sharing does to a value is its rounding, which is drawn here as the shares would have it.
+//
+// As in the paper, the weights w_a = W_a^-1 b_a of all arms are computed anew in every step. The indicator of the
+// pulled arm is a bit without a scale, so the matrices of other arms do not change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/privacy.h"
+#include "sotto/bench/lab/p2b/stream.h"
+
+namespace sotto::apps {
+
+// How z becomes z / 2^L.
+enum class FixedRounding : std::uint8_t {
+  published,  // appendix C: each party divides its share, eta_xr is skipped. Up or down by chance, without a bias; and
+              // with probability |z| / 2^64 the result is off by 2^(64 - L)
+  unbiased,   // up or down by chance, and no failures
+  nearest,
+  floor,
+};
+
+enum class NewtonStart : std::uint8_t {
+  published,  // 3 exp(1/2 - d) + .003, exp by (1 + x / 256)^256: section 3, "Reciprocal" and "Exponential"
+  linear,     // 24/17 - 8/17 d, for d in [1, 2]: at most 1/17 off
+  none,       // no steps: 1 / d in double precision, rounded to L bits
+};
+
+struct FixedPointSettings {
+  unsigned bits = 20;  // L, 8 to 28
+  FixedRounding rounding = FixedRounding::published;
+  NewtonStart start = NewtonStart::published;
+  unsigned newton_steps = 7;
+};
+
+// The relative error of the reciprocal in exact arithmetic.
+[[nodiscard]] double newton_error(NewtonStart start, unsigned steps, double d);
+
+class FixedPointBandit {
+ public:
+  // Throws std::invalid_argument for no arm, no feature or other bits; InputError for epsilon outside [0, 1].
+  FixedPointBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed,
+                   const FixedPointSettings& settings);
+
+  // As of PlaintextBandit. Rewards are 0 or 1.
+  std::size_t select(std::span<const double> context);
+  void update(std::span<const double> context, std::size_t arm, double reward);
+
+  // Divisions that were off by 2^(64 - L).
+  [[nodiscard]] std::uint64_t failures() const { return failures_; }
+  // W_a^-1 as doubles, features x features.
+  [[nodiscard]] std::vector<double> inverse_matrix(std::size_t arm) const;
+
+ private:
+  using Word = std::int64_t;
+
+  [[nodiscard]] Word divided(Word product);
+  [[nodiscard]] Word product(Word a, Word b);
+  [[nodiscard]] Word inner(const Word* a, const Word* b);
+  [[nodiscard]] Word encoded(double value) const;
+  [[nodiscard]] Word reciprocal(Word d);
+  [[nodiscard]] Word start_of(Word d);
+  void encode(std::span<const double> context);
+  void subtract_outer(Word* matrix, Word factor);
+
+  std::size_t arms_;
+  std::size_t features_;
+  FixedPointSettings settings_;
+  ExplorationThreshold exploration_;
+  Stream coins_;
+  Stream rounding_;
+  std::uint64_t failures_ = 0;
+  std::vector<Word> inverse_;  // [arm][i][j]
+  std::vector<Word> biases_;   // [arm][i]
+  std::vector<Word> x_, u_, v_, w_;
+  std::vector<Word> scores_;
+};
+
+}  // namespace sotto::apps
