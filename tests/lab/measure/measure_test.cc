@@ -14,8 +14,8 @@
 namespace sotto::apps {
 namespace {
 
-TEST(SyntheticData, HasContextsOfNormOne) {
-  const SyntheticData data = make_data(200, 7, 5, 1);
+TEST(LabelledData, HasContextsOfNormOne) {
+  const LabelledData data = make_data(200, 7, 5, 1);
   ASSERT_EQ(data.contexts.size(), 1400u);
   ASSERT_EQ(data.labels.size(), 200u);
   for (std::size_t row = 0; row < 200; ++row) {
@@ -28,9 +28,9 @@ TEST(SyntheticData, HasContextsOfNormOne) {
   EXPECT_NE(make_data(200, 7, 5, 2).contexts, data.contexts);
 }
 
-TEST(SyntheticData, CanBeReadByARun) {
+TEST(LabelledData, CanBeReadByARun) {
   const PrivateFolder folder;
-  const SyntheticData data = make_data(30, 7, 40, 1);
+  const LabelledData data = make_data(30, 7, 40, 1);
   const BanditOptions options = write_data(data, 3, folder.path());
   const LocalInputs inputs = read_local_inputs(options);
   ASSERT_EQ(inputs.blocks.size(), 3u);
