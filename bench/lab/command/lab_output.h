@@ -72,4 +72,27 @@ void publish_experiment(const LabOutput& output, const Play& play) {
   publish(result, folder, output.json);
 }
 
+// Of an experiment that was played to its end: a figure is not what it should be.
+inline constexpr ExitCode not_as_expected{1};
+
+// The same, with further files by `write_more`, which is called where there is a folder. Throws FailedRun with
+// not_as_expected, once everything is written, where a figure of the result is not within what was expected of it.
+template <class Play, class WriteMore>
+void publish_checked(const LabOutput& output, const Play& play, const WriteMore& write_more) {
+  catch_interrupts();
+  const Provenance provenance = take_provenance();
+  const std::filesystem::path folder = results_folder(output.out, output.json, output.overwrite);
+  auto result = play();
+  show_progress("");
+  result.provenance = provenance;
+  if (!folder.empty()) write_more(result, folder);
+  if (result.all_passed()) return publish(result, folder, output.json);
+  if (output.json) {
+    if (!folder.empty()) write_run(folder, result);
+  } else {
+    publish(result, folder, false);
+  }
+  throw FailedRun(not_as_expected, result.verdict(), to_json(result));
+}
+
 }  // namespace sotto::apps
