@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sotto/core/async/pool.h"
 #include "tests/apps/kit/data/samples.h"
@@ -183,6 +184,48 @@ TEST(RobinPaper, RefusesWhatItCannotUse) {
   expect_refused(folder, {"paper", "robin"}, {{{"--horizon", "253"}, "--horizon"}, {{"--seeds", "0"}, "--seeds"}});
 }
 
+// `sotto-lab paper batches` as a user runs it.
+
+TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  const auto run = [&](const char* seed, const char* private_runs) {
+    SottoProcess process(folder, {"paper", "batches", "--quick", "--events", "300", "--seeds", "2", "--seed", seed,
+                                  "--private", private_runs, "--out", out.string(), "--overwrite", "--json"});
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    auto found = process.json();
+    EXPECT_EQ(found, nlohmann::json::parse(contents(out / "run.json")));
+    return found;
+  };
+  const auto first = run("3", "1");
+  EXPECT_EQ(first["status"], "complete");
+  EXPECT_TRUE(has(first["verdict"], "Nothing was compared"));
+  std::size_t played = 0;
+  for (const auto& cell : first["cells"]) {
+    EXPECT_EQ(cell["rewards"].size(), 2u);
+    for (const double reward : cell["private_rewards"]) {
+      ++played;
+      EXPECT_GE(reward, 0);
+      EXPECT_LE(reward, 1);
+    }
+  }
+  EXPECT_GT(played, 10u);  // the rows whose order is that of a run
+  EXPECT_EQ(first["tables"], run("3", "1")["tables"]);
+  EXPECT_NE(run("4", "0")["cells"][0]["rewards"], first["cells"][0]["rewards"]);
+  EXPECT_TRUE(has(contents(out / "report.html"), "Reward against the size of a batch"));
+  EXPECT_TRUE(has(contents(out / "batches.md"), "# What batches earn"));
+  EXPECT_TRUE(folder.nothing_left());
+}
+
+TEST(BatchesPaper, RefusesWhatItCannotUse) {
+  const TestFolder folder;
+  expect_refused(folder, {"paper", "batches"},
+                 {{{"--seeds", "1"}, "--seeds"},
+                  {{"--events", "0"}, "--events"},
+                  {{"--private", "-1"}, "--private"},
+                  {{"--mnist", "no-such-folder"}, "no-such-folder"}});
+}
+
 // `sotto-lab simulate` as a user runs it.
 
 nlohmann::json run_json(const TestFolder& folder, const Arguments& arguments) {
@@ -328,6 +371,35 @@ TEST(Bench, TimesTheBandit) {
   }
 }
 
+TEST(Bench, TimesBatches) {
+  const TestFolder folder;
+  const json result = bench(folder, {"bandit", "--batch", "8", "--reward-lag", "8", "--features", "4", "--arms", "3",
+                                     "--steps", "40", "--repeat", "2"});
+  const json& rows = result.at("tables").at("events");
+  ASSERT_EQ(rows.size(), 4u);  // dealt ahead and streaming, each over plain TCP and over TLS
+  EXPECT_FALSE(result.at("tables").contains("times"));
+  std::set<std::string> ways;
+  for (const json& row : rows) {
+    ways.insert(row.at("dealing").get<std::string>() + " " + row.at("link").get<std::string>());
+    EXPECT_EQ(row.at("batch"), 8);
+    EXPECT_EQ(row.at("reward_lag"), 8);
+    EXPECT_EQ(row.at("events"), 40);
+    EXPECT_DOUBLE_EQ(row.at("rounds").get<double>(), 18.0 / 8);
+    EXPECT_GT(row.at("event_us"), row.at("decide_us"));
+    expect_positive(row, {"events_per_second", "sent_bytes_per_event", "dealt_bytes_per_event",
+                          "dealer_seconds_per_event", "floor_us", "times_the_floor", "decisions_per_second",
+                          "decide_us", "decide_floor_us", "memory_mb", "twin_us"});
+  }
+  EXPECT_EQ(ways, (std::set<std::string>{"ahead TCP", "ahead TLS", "streaming TCP", "streaming TLS"}));
+  std::set<std::string> ratios;
+  for (const json& row : result.at("tables").at("ratios")) {
+    expect_positive(row, {"ratio", "least", "over_us", "under_us"});
+    ratios.insert(row.at("what"));
+  }
+  EXPECT_EQ(ratios, (std::set<std::string>{"event over floor", "deciding over floor", "TLS over plain TCP",
+                                           "all roles at once over dealt ahead"}));
+}
+
 TEST(Bench, ShowsTheArithmeticOfO3m) {
   const TestFolder folder;
   const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
@@ -379,10 +451,21 @@ TEST(Bench, EndsAtOnceWhenInterrupted) {
 
 TEST(Bench, TheWideAreaIsPlotted) {
   const TestFolder folder;
-  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms", "2,3", "--features",
-                                "4", "--seconds", "0.05", "--repeat", "1", "--json", "--out", "results"});
+  SottoProcess process(
+      folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms", "2,3", "--features", "4", "--batch",
+               "1,8", "--seconds", "0.05", "--repeat", "1", "--json", "--out", "results"});
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(process.json().at("tables").at("wan").size(), 4u);
+  const json rows = process.json().at("tables").at("wan");
+  EXPECT_EQ(rows.size(), 8u);
+  for (const json& row : rows) {
+    EXPECT_EQ(row.at("rounds"), row.at("batch") == 1 ? 7 : 18);
+    EXPECT_EQ(row.at("steps").get<int>() % row.at("batch").get<int>(), 0);
+    // Of an event: the rounds of a batch are shared.
+    const double delays =
+        row.at("rounds").get<double>() * row.at("delay_ms").get<double>() / row.at("batch").get<double>();
+    EXPECT_NEAR(row.at("delays_ms").get<double>(), delays, 1e-9);
+    EXPECT_NEAR(row.at("events_per_second").get<double>() * row.at("measured_ms").get<double>(), 1000, 1e-6);
+  }
   for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
     EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
   }
