@@ -164,7 +164,8 @@ FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurement
   }
   table.note(
       "Decided and learned: dealt ahead, the events alone; streaming, all roles together, the dealer beside them. "
-      "Deciding: from the first round of each decision to its last, at the slowest party, in the same runs. Floor: the "
+      "Deciding: from the first round of each decision to its last, at the slowest party, in the same runs, and "
+      "streaming also waiting for the dealer. Floor: the "
       "same messages between the same processes without arithmetic, measured in turn with the runs. Medians over the "
       "repetitions.");
   table.note(
