@@ -32,6 +32,7 @@ struct RoleReport : RoundsHeader {
   double online_seconds = 0;   // the rounds, all waiting included
   double waiting_for_dealer_seconds = 0;
   double waiting_for_peers_seconds = 0;
+  double decide_seconds = 0;  // in batches, of online_seconds: from the first round of each decision to its last
 
   // The rewarder, with the simulated environment.
   std::optional<double> average_reward;
@@ -56,6 +57,7 @@ struct RoleReport : RoundsHeader {
     field("online_seconds", self.online_seconds);
     field("waiting_for_dealer_seconds", self.waiting_for_dealer_seconds);
     field("waiting_for_peers_seconds", self.waiting_for_peers_seconds);
+    field("decide_seconds", self.decide_seconds);
     field.unless_empty("average_reward", self.average_reward);
     field("reward_curve", self.reward_curve);
     field("arms", self.arms);

@@ -105,12 +105,15 @@ std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features)
   return columns;
 }
 
-BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps) {
+BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps,
+                     std::size_t batch, std::uint64_t reward_lag) {
   BanditSettings run;
   run.parties = parties;
   run.arms = arms;
   run.steps = steps;
   run.max_norm = 1;
+  run.batch = batch;
+  run.reward_lag = reward_lag;
   return plan_bandit(bandit_parameters(run, even_columns(parties, features), {}));
 }
 

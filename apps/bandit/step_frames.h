@@ -31,7 +31,8 @@ struct StepFrames {
 
 // The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
 // Throws InputError where a party would have no column, or the run leaves its ranges.
-[[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps);
+[[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps,
+                                   std::size_t batch = 1, std::uint64_t reward_lag = 0);
 
 // How even_plan() splits the columns: the first parties have one more where they do not divide.
 [[nodiscard]] std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features);

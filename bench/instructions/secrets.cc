@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/learn.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -21,6 +22,7 @@
 #include "sotto/protocols/boolean/open_bool.h"
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/compare/circuit.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
@@ -120,6 +122,17 @@ Task<Unit> best_of(Party& party, std::size_t arms) {
 Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }
 Task<Unit> best_of_seventy(Party& party) { return best_of(party, 70); }
 
+// Events of ten arms, one of which is not allowed.
+Task<Unit> best_of_each(Party& party) {
+  Masked scores = (co_await numbers(party, small, 60)).reshaped(Shape{6, 10});
+  AllowedArms allowed(60, 1);
+  for (std::size_t e = 0; e < 6; ++e) allowed[11 * e] = 0;
+  const ArgmaxOptions options{4, 24, Exploration{std::uint64_t{1} << 62, false}};
+  const Arith one_hots = co_await choose(party, std::move(scores), std::move(allowed), options);
+  (void)co_await open_to(party, party.topology().outside_node(), one_hots, "arms");
+  co_return Unit{};
+}
+
 Task<Unit> reciprocals(Party& party) {
   const Masked d = co_await numbers(party, divisors, 20);
   const Masked column = d.reshaped(Shape{20, 1});
@@ -149,16 +162,56 @@ class Site final : public apps::BanditSite {
   void step_done(std::uint64_t) override {}
 };
 
-Task<Unit> bandit(Party& party) {
+apps::BanditParameters bandit_parameters(std::uint64_t steps) {
   apps::BanditParameters parameters;
   parameters.columns = {3, 3, 2};
   parameters.arms = 5;
-  parameters.steps = 6;
+  parameters.steps = steps;
   parameters.exploration.threshold = std::uint64_t{1} << 62;
   parameters.reveal_model = true;
+  return parameters;
+}
+
+Task<Unit> bandit(Party& party) {
+  const apps::BanditPlan plan = apps::plan_bandit(bandit_parameters(6));
+  Site site;
+  (void)co_await apps::private_bandit(party, plan, site);
+  co_return Unit{};
+}
+
+// Batches of four events that are decided and learned, two decisions ahead of the first lesson.
+Task<Unit> batches(Party& party) {
+  apps::BanditParameters parameters = bandit_parameters(12);
+  parameters.batch = 4;
+  parameters.reward_lag = 4;
   const apps::BanditPlan plan = apps::plan_bandit(parameters);
   Site site;
   (void)co_await apps::private_bandit(party, plan, site);
+  co_return Unit{};
+}
+
+// Which arms were played, whether an event is learned, and its reward are the secret.
+Task<Unit> lessons(Party& party) {
+  constexpr std::size_t events = 6;
+  const apps::BatchPlan plan = apps::plan_batches(bandit_parameters(2 * events), events, true);
+  apps::BatchModel model = apps::initial_batch_model(party, plan);
+  for (std::size_t batch = 0; batch < 2; ++batch) {
+    apps::Lessons given{events, {}, {}, {}, {}};
+    given.contexts = [](std::size_t owner, std::span<std::uint64_t> out) {
+      std::copy_n(features.words.begin() + static_cast<std::ptrdiff_t>(3 * owner), out.size(), out.begin());
+    };
+    given.arms = [](std::span<std::uint64_t> out) {
+      std::fill(out.begin(), out.end(), 0);
+      for (std::size_t e = 0; e < events; ++e) out[5 * e + features.words[e] % 5] = features.words[e + 1] >> 1 & 1;
+    };
+    given.rewards = [](std::span<std::uint64_t> out) {
+      for (std::size_t e = 0; e < events; ++e) out[e] = features.words[e] & features.words[e + 2] & 1;
+    };
+    given.learned = [](std::span<std::uint64_t> out) {
+      for (std::size_t e = 0; e < events; ++e) out[e] = features.words[e] & 1;
+    };
+    model = co_await apps::learn(party, plan, std::move(model), std::move(given));
+  }
   co_return Unit{};
 }
 
@@ -180,7 +233,7 @@ struct Subject {
   Task<Unit> (*program)(Party&);
 };
 
-const std::array<Subject, 11> subjects{{
+const std::array<Subject, 14> subjects{{
     {"open and open_to", 3, opens},
     {"products", 3, products},
     {"comparisons", 3, comparisons},
@@ -189,7 +242,10 @@ const std::array<Subject, 11> subjects{{
     {"argmax of 70", 2, best_of_seventy},
     {"reciprocals and exp", 3, reciprocals},
     {"conversions", 3, conversions},
+    {"choose", 3, best_of_each},
     {"bandit steps", 3, bandit},
+    {"bandit in batches", 3, batches},
+    {"lessons, some left out", 3, lessons},
     {"control: a branch on a secret", 2, branch},
     {"control: a branch on a secret, 3 parties", 3, branch},
 }};

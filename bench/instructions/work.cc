@@ -8,8 +8,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/learn.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/core/async/when_all.h"
@@ -19,6 +21,7 @@
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/share_input.h"
@@ -112,6 +115,59 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
+// A batch of 64 events with 20 features and 10 arms between two parties: decided, and learned.
+constexpr std::size_t batch = 64;
+
+apps::BatchPlan batch_plan_of(const Party& party) {
+  return apps::plan_batches(plan_of(party.topology().parties(), 10, planned_steps).parameters, batch);
+}
+
+apps::FillContexts batch_contexts() {
+  return [](std::size_t party, std::span<std::uint64_t> out) {
+    const std::size_t columns = out.size() / batch;
+    Site site(1);
+    for (std::size_t e = 0; e < batch; ++e) site.context(party, e, out.subspan(e * columns, columns));
+  };
+}
+
+Task<Unit> decide_often(Party& party, std::uint64_t often) {
+  const apps::BatchPlan plan = batch_plan_of(party);
+  const apps::BatchModel model = apps::initial_batch_model(party, plan);
+  for (std::uint64_t i = 0; i < often; ++i) {
+    (void)co_await apps::decide(party, plan, model.weights, batch, batch_contexts());
+  }
+  co_return Unit{};
+}
+
+Task<Unit> learn_often(Party& party, std::uint64_t often) {
+  const apps::BatchPlan plan = batch_plan_of(party);
+  apps::BatchModel model = apps::initial_batch_model(party, plan);
+  for (std::uint64_t i = 0; i < often; ++i) {
+    apps::Lessons lessons{batch, batch_contexts(), {}, {}, {}};
+    lessons.arms = [](std::span<std::uint64_t> out) {
+      for (std::size_t e = 0; e < batch; ++e) {
+        for (std::size_t arm = 0; arm < 10; ++arm) out[e * 10 + arm] = arm == e % 10 ? 1 : 0;
+      }
+    };
+    lessons.rewards = [](std::span<std::uint64_t> out) {
+      for (std::size_t e = 0; e < batch; ++e) out[e] = e % 2;
+    };
+    model = co_await apps::learn(party, plan, std::move(model), std::move(lessons));
+  }
+  co_return Unit{};
+}
+
+std::vector<Work> batch_work() {
+  std::vector<Work> all;
+  const auto add = [&](const char* what, Task<Unit> (*often)(Party&, std::uint64_t)) {
+    all.push_back(make_work(fmt::format("{}, {} events, 10 arms, 2 parties", what, batch), Topology(2), 2, often));
+    all.back().by_role = true;
+  };
+  add("decide", decide_often);
+  add("learn", learn_often);
+  return all;
+}
+
 // Primitives between two parties, at 1 and 1000 lanes. Not the programs of bench/lab/measure/primitives_programs.h:
 // those copy their inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
@@ -158,6 +214,16 @@ Task<Unit> argmax_often(Party& party, std::size_t arms, std::uint64_t often) {
   const Masked scores = co_await numbers(party, Shape{1, arms});
   const ArgmaxOptions options{0, 24, {}};
   for (std::uint64_t i = 0; i < often; ++i) (void)co_await argmax(party, scores, options);
+  co_return Unit{};
+}
+
+// Of ten arms each, one of which is not allowed.
+Task<Unit> choose_often(Party& party, std::size_t events, std::uint64_t often) {
+  const Masked scores = co_await numbers(party, Shape{events, 10});
+  AllowedArms allowed(scores.lanes(), 1);
+  for (std::size_t e = 0; e < events; ++e) allowed[e * 10 + e % 10] = 0;
+  const ArgmaxOptions options{0, 24, {}};
+  for (std::uint64_t i = 0; i < often; ++i) (void)co_await choose(party, scores, allowed, options);
   co_return Unit{};
 }
 
@@ -209,10 +275,15 @@ struct Primitive {
 };
 
 const Primitive primitives[] = {
-    {"multiply, {} lanes", multiply_often, {1, 1000}},     {"mask_trunc, {} lanes", truncate_often, {1, 1000}},
-    {"less_than, {} lanes", compare_often, {1, 1000}},     {"argmax, {} arms", argmax_often, {10, 1000}},
-    {"divide, {} lanes", divide_often, {1, 1000}},         {"exp, {} lanes", exp_often, {1, 1000}},
-    {"arith_to_bool, {} lanes", to_bool_often, {1, 1000}}, {"bool_to_arith, {} lanes", to_arith_often, {1, 1000}},
+    {"multiply, {} lanes", multiply_often, {1, 1000}},
+    {"mask_trunc, {} lanes", truncate_often, {1, 1000}},
+    {"less_than, {} lanes", compare_often, {1, 1000}},
+    {"argmax, {} arms", argmax_often, {10, 1000}},
+    {"choose, {} events of 10 arms", choose_often, {1, 64}},
+    {"divide, {} lanes", divide_often, {1, 1000}},
+    {"exp, {} lanes", exp_often, {1, 1000}},
+    {"arith_to_bool, {} lanes", to_bool_often, {1, 1000}},
+    {"bool_to_arith, {} lanes", to_arith_often, {1, 1000}},
     {"matmul, {0} x {0}", matmul_often, {1, 32}},
 };
 
@@ -272,7 +343,7 @@ void count_all() {
   if (!RUNNING_ON_VALGRIND) {
     throw std::runtime_error("instructions are counted under valgrind: scripts/check-instructions");
   }
-  for (const std::vector<Work>& group : {bandit_work(), primitive_work()}) {
+  for (const std::vector<Work>& group : {bandit_work(), batch_work(), primitive_work()}) {
     for (const Work& work : group) {
       for (const Subject& subject : subjects_of(work)) count(work, subject);
     }

@@ -1,5 +1,5 @@
 // The pieces of work whose instructions are counted, under `valgrind --tool=callgrind --collect-atstart=no`: a step of
-// the bandit, and each primitive. Outside valgrind counting is std::runtime_error.
+// the bandit, a batch of it, and each primitive. Outside valgrind counting is std::runtime_error.
 //
 // A piece of work is repeated in one simulation with fixed seeds, so that its instructions can be taken from the middle
 // of it: after the free lists are filled and before anything is taken down.

@@ -29,6 +29,8 @@ void add_o3m_audit_command(Command& app);
 void add_hannun_paper_command(Command& paper);
 void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);
+// `sotto-lab paper batches`: the private bandit in batches of several sizes and delays, compared in the same way.
+void add_batches_paper_command(Command& paper);
 
 // `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 (p2b/simulate.h), on the synthetic world, multi-label
 // data, the Criteo log, and users of a file.

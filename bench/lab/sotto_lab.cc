@@ -34,6 +34,7 @@ void add_lab_commands(Command& app) {
   add_hannun_paper_command(*paper);
   add_o3m_paper_command(*paper);
   add_robin_paper_command(*paper);
+  add_batches_paper_command(*paper);
   paper->footer("Those of P2B are `sotto-lab simulate`. Each of them has a --help of its own.");
   add_p2b_simulate_command(app);
   add_o3m_audit_command(app);

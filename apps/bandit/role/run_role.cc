@@ -63,6 +63,27 @@ ResumePoint resume_point_of(const net::Mesh& mesh) {
   throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
 }
 
+// A role's site in batches, with a clock of its decisions.
+class TimedDecisions final : public ForwardingSite {
+ public:
+  using ForwardingSite::ForwardingSite;
+
+  void step_begins(std::uint64_t step) override {
+    if (!begin_) begin_ = Clock::now();
+    ForwardingSite::step_begins(step);
+  }
+  void decided(std::uint64_t first, std::size_t steps) override {
+    ForwardingSite::decided(first, steps);
+    if (begin_) seconds_ += seconds_since(*begin_);
+    begin_.reset();
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  std::optional<Clock::time_point> begin_;  // of the decision under way
+  double seconds_ = 0;
+};
+
 // A role's site, with a progress line beside it.
 class ShownSite final : public ForwardingSite {
  public:
@@ -155,6 +176,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const Rounds* rounds = nullptr;  // once the program runs
   std::optional<Agreed> agreed;
   BanditSite* site = nullptr;
+  std::optional<TimedDecisions> timed;
   std::optional<ShownSite> shown;
   net::DriverOptions options;
   ResumePoint opening;
@@ -168,6 +190,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(opening);
     site = &state.attach(*site, role_site.rewards(), mesh.session());
+    if (config.in_batches()) site = &timed.emplace(*site);
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
@@ -185,6 +208,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   } else {
     add_node_costs(run.node, run.ledger, mesh.self(), report);
     report.cpu_seconds = process_cpu_seconds();
+    if (timed) report.decide_seconds = timed->seconds();
     if (mesh.self() == 0 && config.reveal_model) add_model(*run.result, agreed->plan, report);
   }
   role_site.add_to(report);

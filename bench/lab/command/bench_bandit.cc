@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/lab_output.h"
@@ -16,21 +18,43 @@ namespace {
 struct BanditBench {
   std::vector<std::size_t> parties;
   std::vector<std::size_t> arms;
+  std::vector<std::size_t> batches;
   std::size_t features = 20;
-  std::uint64_t steps = 3000;
+  std::uint64_t steps = 0;  // 0: by the batch
+  std::uint64_t reward_lag = 0;
   std::uint64_t repeat = 5;
   bool streaming = false;
+
+  [[nodiscard]] bool names_none() const {
+    return parties.empty() && arms.empty() && batches.empty() && reward_lag == 0 && !streaming;
+  }
 };
+
+constexpr std::uint64_t single_steps = 3000;
+constexpr std::uint64_t least_events = 8192;
+constexpr std::uint64_t least_batches = 32;
+
+std::uint64_t steps_of(const BanditBench& arguments, const BanditCase& c) {
+  if (arguments.steps > 0) return arguments.steps;
+  return c.in_batches() ? std::max(least_events, least_batches * c.batch) : single_steps;
+}
 
 std::vector<BanditCase> cases_of(const BanditBench& arguments) {
   std::vector<BanditCase> cases;
-  const auto add = [&](std::size_t parties, std::size_t arms, bool streaming) {
-    cases.push_back({parties, arguments.features, arms, arguments.steps, streaming});
+  const auto add = [&](std::size_t parties, std::size_t arms, bool streaming, std::size_t batch) {
+    BanditCase c{parties, arguments.features, arms, 0, streaming, batch, arguments.reward_lag};
+    c.steps = steps_of(arguments, c);
+    cases.push_back(c);
   };
-  if (arguments.parties.empty() && arguments.arms.empty() && !arguments.streaming) {
-    for (const std::size_t parties : {2, 3, 8}) add(parties, 10, false);
-    for (const std::size_t arms : {40, 100}) add(2, arms, false);
-    add(2, 10, true);
+  const auto add_events = [&](std::size_t parties, std::size_t arms, std::size_t batch) {
+    if (!arguments.streaming) add(parties, arms, false, batch);
+    add(parties, arms, true, batch);
+  };
+  if (arguments.names_none()) {
+    for (const std::size_t parties : {2, 3, 8}) add(parties, 10, false, 1);
+    for (const std::size_t arms : {40, 100}) add(2, arms, false, 1);
+    add(2, 10, true, 1);
+    for (const std::size_t batch : {64, 256}) add_events(2, 10, batch);
     return cases;
   }
   const auto or_else = [](std::vector<std::size_t> list, std::size_t value) {
@@ -38,10 +62,21 @@ std::vector<BanditCase> cases_of(const BanditBench& arguments) {
   };
   for (const std::size_t parties : or_else(arguments.parties, 2)) {
     for (const std::size_t arms : or_else(arguments.arms, 10)) {
-      add(parties, arms, arguments.streaming);
+      for (const std::size_t batch : or_else(arguments.batches, 1)) {
+        if (batch > 1 || arguments.reward_lag > 0) {
+          add_events(parties, arms, batch);
+        } else {
+          add(parties, arms, arguments.streaming, batch);
+        }
+      }
     }
   }
   return cases;
+}
+
+std::string in_short(const BanditCase& c) {
+  return fmt::format("{}, {}{}{}", counted(c.parties, "party"), counted(c.arms, "arm"),
+                     c.in_batches() ? fmt::format(", batches of {}", c.batch) : "", c.streaming ? ", streaming" : "");
 }
 
 // Every configuration once, then every one again: what drifts concerns all alike.
@@ -52,9 +87,8 @@ std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   }
   for (std::uint64_t repetition = 0; repetition < arguments.repeat; ++repetition) {
     for (const auto& trial : trials) {
-      const BanditCase& c = trial->configuration();
-      show_progress(fmt::format("repetition {} of {}: {}, {}{}", repetition + 1, arguments.repeat,
-                                counted(c.parties, "party"), counted(c.arms, "arm"), c.streaming ? ", streaming" : ""));
+      show_progress(
+          fmt::format("repetition {} of {}: {}", repetition + 1, arguments.repeat, in_short(trial->configuration())));
       trial->measure(interrupted());
     }
   }
@@ -74,9 +108,12 @@ Page measure_bandit(const BanditBench& arguments) {
                         "its messages; {}. Links are plain TCP on loopback, and TLS over it where a table says so.",
                         counted(arguments.repeat, "repetition")),
             {},
-            {bandit_time_table(measurements), bandit_tls_table(measurements), bandit_cost_table(measurements)}};
-  FigureTable targets = bandit_target_table(measurements);
-  if (targets.rows() > 0) page.tables.push_back(std::move(targets));
+            {}};
+  for (const auto& table : {bandit_time_table, bandit_tls_table, bandit_cost_table, bandit_event_table,
+                            bandit_ratio_table, bandit_target_table}) {
+    FigureTable figures = table(measurements);
+    if (figures.rows() > 0) page.tables.push_back(std::move(figures));
+  }
   return page;
 }
 
@@ -84,8 +121,18 @@ void declare_bandit(Command& command, BanditBench& arguments) {
   add_parties(command, arguments.parties);
   add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms; several in turn")->separated_by(',')->number(whole(1, max_arms));
-  command.add_option("--steps", arguments.steps,
-                     "Steps of a run; fewer where what is dealt ahead would take over 256 MB", whole(1, 10'000'000));
+  command
+      .add_option("--batch", arguments.batches,
+                  "Events that are decided, and learned, at once; several in turn, dealt ahead and streaming")
+      ->separated_by(',')
+      ->number(whole(1, largest_event_batch(1)));
+  command.add_option("--reward-lag", arguments.reward_lag, "Events that are decided before the reward of one is known",
+                     whole(0, 10'000'000));
+  command
+      .add_option("--steps", arguments.steps,
+                  "Steps of a run, in batches events; fewer where what is dealt ahead would take over 256 MB (default: "
+                  "3000, in batches 8192 or 32 batches)")
+      ->number(whole(1, 10'000'000));
   command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration", whole(1, 1000));
   command.add_flag("--streaming", arguments.streaming, "Let the dealer send as the run goes, instead of ahead of it");
 }
@@ -93,15 +140,19 @@ void declare_bandit(Command& command, BanditBench& arguments) {
 }  // namespace
 
 void add_bench_bandit(Command& bench) {
-  add_measurement<BanditBench>(
-      bench, "bandit", "Time the private bandit and its floor in turn, and compare with the targets",
-      "Without --parties, --arms and --streaming it measures 2, 3 and 8 parties with 10 arms, two parties with 40 "
-      "and\n100 arms, all dealt ahead, and two parties streaming.\n"
-      "Examples:\n"
-      "  sotto-lab bench bandit\n"
-      "  sotto-lab bench bandit --parties 2 --arms 10,40,100 --json\n"
-      "  sotto-lab bench bandit --parties 2 --streaming --out streaming.md",
-      declare_bandit, measure_bandit);
+  add_measurement<BanditBench>(bench, "bandit",
+                               "Time the private bandit and its floor in turn, and compare with the targets",
+                               "Without --parties, --arms, --batch, --reward-lag and --streaming it measures 2, 3 and "
+                               "8 parties with 10 arms, two "
+                               "parties\nwith 40 and 100 arms, all dealt ahead, two parties streaming, and two parties "
+                               "in batches of 64 and 256, "
+                               "dealt ahead\nand streaming. The table of ratios has what is to be compared.\n"
+                               "Examples:\n"
+                               "  sotto-lab bench bandit\n"
+                               "  sotto-lab bench bandit --parties 2 --arms 10,40,100 --json\n"
+                               "  sotto-lab bench bandit --batch 16,64,256 --json\n"
+                               "  sotto-lab bench bandit --parties 2 --streaming --out streaming.md",
+                               declare_bandit, measure_bandit);
 }
 
 }  // namespace sotto::apps

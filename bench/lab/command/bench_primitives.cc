@@ -17,12 +17,15 @@ struct PrimitivesBench {
   std::vector<std::size_t> parties{2, 3, 5};
   std::vector<std::size_t> lanes = usual_sizes("multiply");
   std::vector<std::size_t> arms = usual_sizes("argmax");
+  std::vector<std::size_t> events = usual_sizes("choose");
   std::vector<std::size_t> rows = usual_sizes("matmul");
   std::size_t repeats = 0;
 };
 
 const std::vector<std::size_t>& sizes_of(const PrimitivesBench& arguments, const std::string& name) {
-  return name == "argmax" ? arguments.arms : name == "matmul" ? arguments.rows : arguments.lanes;
+  if (name == "argmax") return arguments.arms;
+  if (name == "choose") return arguments.events;
+  return name == "matmul" ? arguments.rows : arguments.lanes;
 }
 
 std::vector<PrimitiveCase> cases_of(const PrimitivesBench& arguments) {
@@ -67,6 +70,8 @@ void declare_primitives(Command& command, PrimitivesBench& arguments) {
   add_parties(command, arguments.parties)->shows_default();
   command.add_option("--lanes", arguments.lanes, "Lanes; several in turn", whole())->separated_by(',');
   command.add_option("--arms", arguments.arms, "Arms of argmax; several in turn", whole())->separated_by(',');
+  command.add_option("--events", arguments.events, "Events of choose, of 10 arms each; several in turn", whole())
+      ->separated_by(',');
   command.add_option("--rows", arguments.rows, "Rows of the square matrices; several in turn", whole())
       ->separated_by(',');
   command.add_option("--repeat", arguments.repeats, "Repetitions that are timed (default: fewer of larger cases)")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/number_options.h"
@@ -19,6 +20,7 @@ struct WanBench {
   std::string rate = "100mbit";
   std::vector<std::size_t> parties{2, 3, 5};
   std::vector<std::size_t> arms{10, 40, 100};
+  std::vector<std::size_t> batches{1};
   std::size_t features = 20;
   std::size_t repeat = 3;
   double seconds = 1;
@@ -35,7 +37,9 @@ std::vector<WanSetting> settings(const WanBench& arguments) {
     for (const std::size_t parties : arguments.parties) {
       (void)even_columns(parties, arguments.features);  // refuses before anything runs
       for (const std::size_t arms : arguments.arms) {
-        all.push_back(WanSetting{parties, arguments.features, arms, link});
+        for (const std::size_t batch : arguments.batches) {
+          all.push_back(WanSetting{parties, arguments.features, arms, link, batch});
+        }
       }
     }
   }
@@ -58,8 +62,9 @@ void measure_over_wan(const WanBench& arguments) {
             {}};
   std::vector<WanPoint> points;
   for (const WanSetting& setting : all) {
-    show_progress(fmt::format("{} of {}: {}, {}, {}", points.size() + 1, all.size(), net::describe(setting.link),
-                              counted(setting.parties, "party"), counted(setting.arms, "arm")));
+    show_progress(fmt::format("{} of {}: {}, {}, {}, batches of {}", points.size() + 1, all.size(),
+                              net::describe(setting.link), counted(setting.parties, "party"),
+                              counted(setting.arms, "arm"), setting.batch));
     points.push_back(measure_wan(setting, arguments.repeat, arguments.seconds, interrupted()));
   }
   page.tables.push_back(wan_table(points));
@@ -84,14 +89,20 @@ void add_bench_wan(Command& bench) {
       ->shows_default();
   add_parties(*command, arguments->parties)->shows_default();
   command->add_option("--arms", arguments->arms, "Arms; several in turn", whole(2, max_arms))->separated_by(',');
+  command
+      ->add_option("--batch", arguments->batches, "Events that are decided, and learned, at once; several in turn",
+                   whole(1, largest_event_batch(1)))
+      ->separated_by(',')
+      ->shows_default();
   add_features(*command, arguments->features);
-  command->add_option("--seconds", arguments->seconds, "About how long each run lasts, 10 to 300 steps",
-                      real(0.01, 600.0));
+  command->add_option("--seconds", arguments->seconds,
+                      "About how long each run lasts, 10 to 300 steps or 4 to 100 batches", real(0.01, 600.0));
   command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts", whole(1, 1000));
   add_output_options(*command, arguments->output, "Folder for wan.md, wan.html and their plots, wan-*.svg", "DIR");
   command->footer(
       "Examples:\n"
       "  sotto-lab bench wan --out bench/results\n"
+      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10 --batch 1,64,256\n"
       "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms --json");
   command->callback([arguments] { measure_over_wan(*arguments); });
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/program/command.h"
@@ -79,16 +80,31 @@ void publish_checked(const Result& result, const std::filesystem::path& folder, 
   throw FailedRun(figures_off, result.verdict(), object_of(result));
 }
 
-// Plays an experiment once its folder is known to fit, and publishes the result that `play` returns.
+// Plays an experiment once its folder is known to fit: the result that `play` returns, and the folder.
 template <class Play>
-void publish_experiment(const LabOutput& output, const Play& play) {
+auto played_experiment(const LabOutput& output, const Play& play) {
   catch_interrupts();
   const Provenance provenance = take_provenance();
-  const std::filesystem::path folder = results_folder(output.out, output.json, output.overwrite);
+  std::filesystem::path folder = results_folder(output.out, output.json, output.overwrite);
   auto result = play();
   show_progress("");
   result.provenance = provenance;
+  return std::pair(std::move(result), std::move(folder));
+}
+
+template <class Play>
+void publish_experiment(const LabOutput& output, const Play& play) {
+  const auto [result, folder] = played_experiment(output, play);
   publish(result, folder, output.json);
+}
+
+// publish_experiment() of a reproduction, whose checks decide how it ends. `write_more` adds to its folder, if there is
+// one.
+template <class Play, class WriteMore>
+void publish_checked_experiment(const LabOutput& output, const Play& play, const WriteMore& write_more) {
+  const auto [result, folder] = played_experiment(output, play);
+  if (!folder.empty()) write_more(result, folder);
+  publish_checked(result, folder, output.json);
 }
 
 }  // namespace sotto::apps

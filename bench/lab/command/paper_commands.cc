@@ -65,13 +65,9 @@ constexpr std::size_t quick_hannun_seeds = 3;
 constexpr std::size_t quick_attacks = 20;
 
 void play_hannun(const HannunPaperOptions& options, const LabOutput& output) {
-  catch_interrupts();
-  const Provenance provenance = take_provenance();
-  const std::filesystem::path folder = results_folder(output.out, output.json, output.overwrite);
-  HannunPaperResult result = run_hannun_paper(options, show_progress, interrupted());
-  show_progress("");
-  result.provenance = provenance;
-  publish_checked(result, folder, output.json);
+  publish_checked_experiment(
+      output, [&] { return run_hannun_paper(options, show_progress, interrupted()); },
+      [](const HannunPaperResult&, const std::filesystem::path&) {});
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // The private bandit against its floor: one configuration, measured as often as asked, the floor and the run in turn,
-// over plain TCP and over TLS.
+// over plain TCP and over TLS. In batches a step is an event.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/local.h"
@@ -14,30 +13,10 @@
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/table.h"
+#include "sotto/bench/lab/measure/labelled_data.h"
 #include "sotto/bench/lab/measure/replay.h"
 
 namespace sotto::apps {
-
-// Made-up data for runs whose speed is measured: contexts of norm 1, a best arm for each. The same on every machine.
-struct SyntheticData {
-  std::size_t rows = 0;
-  std::size_t features = 0;
-  std::size_t arms = 0;
-  std::vector<double> contexts;       // rows x features, each row of norm 1
-  std::vector<std::uint32_t> labels;  // a row's best arm: it earns 1, all others 0
-
-  [[nodiscard]] std::span<const double> context(std::size_t row) const {
-    return std::span(contexts).subspan(row * features, features);
-  }
-};
-
-// Uniform directions; each arm has a direction of its own, and the arm nearest to the context is its label.
-[[nodiscard]] SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
-
-// Writes a file for each party, whose columns are split as even_columns() says, and the environment, and returns the
-// arguments of `sotto bandit` on them: --max-norm 1, all else as by default. Throws ResourceError.
-[[nodiscard]] BanditOptions write_data(const SyntheticData& data, std::size_t parties,
-                                       const std::filesystem::path& folder);
 
 struct BanditCase {
   std::size_t parties = 2;
@@ -45,6 +24,10 @@ struct BanditCase {
   std::size_t arms = 10;
   std::uint64_t steps = 3000;
   bool streaming = false;  // correlations come as the run needs them, instead of ahead of it
+  std::size_t batch = 1;   // events that are decided, and learned, at once
+  std::uint64_t reward_lag = 0;
+
+  [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
 };
 
 // One sample each time; microseconds a step.
@@ -55,6 +38,11 @@ struct BanditFigures {
   // The same over TLS; all other figures are of links of plain TCP on loopback.
   std::vector<double> tls_step_us;
   std::vector<double> tls_floor_us;
+  // In batches: deciding alone, at the slowest party, and its messages alone.
+  std::vector<double> decide_us;
+  std::vector<double> decide_floor_us;
+  std::vector<double> tls_decide_us;
+  std::vector<double> tls_decide_floor_us;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;     // the plain-text twin, in this process
   double rounds = 0;               // a step
@@ -66,7 +54,8 @@ struct BanditFigures {
 class BanditTrial {
  public:
   // Makes the data. Runs that are dealt ahead keep all that is dealt in memory: they have at most as many steps as fit
-  // into most_dealt_bytes. Throws InputError where the configuration leaves the ranges.
+  // into most_dealt_bytes. In batches the steps are whole batches, one at least. Throws InputError where the
+  // configuration leaves the ranges.
   explicit BanditTrial(const BanditCase& wanted);
 
   // With the steps that fit.
@@ -79,21 +68,25 @@ class BanditTrial {
   static constexpr std::uint64_t most_dealt_bytes = 256'000'000;
 
  private:
-  [[nodiscard]] double floor_us(Carrier carrier, const std::atomic<bool>& interrupted) const;
+  // Of the messages of `frames`, a step; nothing where they have no round.
+  void measure_floor(const StepFrames& frames, Carrier carrier, std::vector<double>& samples,
+                     const std::atomic<bool>& interrupted) const;
   void measure_run(Carrier carrier, const std::atomic<bool>& interrupted);
   void measure_twin();
 
   BanditCase case_;
-  SyntheticData data_;
+  LabelledData data_;
   PrivateFolder folder_;
   BanditOptions options_;
   LocalInputs inputs_;
+  BanditPlan plan_;
   StepFrames frames_;
+  StepFrames decide_frames_;  // in batches: of the rounds that decide
   BanditFigures figures_;
 };
 
-// The tables of `sotto-lab bench bandit`: times and costs of each configuration, what TLS adds, and which of the
-// targets are met.
+// The tables of `sotto-lab bench bandit`: times and costs of each configuration, what TLS adds, events in batches, the
+// quotients that say what sotto adds, and which of the targets are met.
 //
 // Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the floor for 2, 3 and 8
 // parties; and for two parties at most 80 KB dealt, 30 KB sent by a party and 100 us of the dealer's CPU; all streaming
@@ -106,10 +99,16 @@ struct BanditMeasurement {
   BanditFigures figures;  // at least one sample of each
 };
 
+// Of single steps alone, as the next two.
 [[nodiscard]] FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements);
 // The step over TLS beside the same step over plain TCP.
 [[nodiscard]] FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements);
+// Of runs in batches: two rows each, over plain TCP and over TLS.
+[[nodiscard]] FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurements);
+// What is measured by what it is to be compared with, as far as both were measured: a step and its floor, deciding alone
+// and its floor, TLS and plain TCP, all roles at once and dealt ahead.
+[[nodiscard]] FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements);
 
 }  // namespace sotto::apps

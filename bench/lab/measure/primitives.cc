@@ -286,7 +286,9 @@ FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
   table.note(
       "Online: wall time of one repetition, the median of the repetitions at the slowest party. Dealer: its CPU time, "
       "one core. Sent to all other parties together, and dealt to the last party, headers included. compare is [x < 0] "
-      "of 32 bits; multiply and matmul start from shares, argmax from masked scores of 26 bits; round is one word a "
+      "of 32 bits; multiply and matmul start from shares, argmax and choose from masked scores of 26 bits, choose of "
+      "events with ten arms, one of which is excluded; "
+      "round is one word a "
       "lane from each party to each other.");
   if (aims != 0) table.note(fmt::format("{} of {} aims are met.", met, aims));
   return table;

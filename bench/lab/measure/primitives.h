@@ -25,7 +25,7 @@ namespace sotto::apps {
 
 struct PrimitiveCase {
   std::string name;      // one of primitive_names()
-  std::size_t size = 1;  // lanes; arms of argmax; n of the n x n matrices of matmul
+  std::size_t size = 1;  // lanes; arms of argmax; events of choose; n of the n x n matrices of matmul
   std::size_t parties = 2;
 };
 
@@ -52,14 +52,14 @@ struct PrimitiveFigures {
   std::uint64_t planned_dealt = 0, measured_dealt = 0;
 };
 
-// round, multiply, mask_trunc, compare, argmax, reciprocal, exp, matmul, a2b, b2a.
+// round, multiply, mask_trunc, compare, argmax, choose, reciprocal, exp, matmul, a2b, b2a.
 [[nodiscard]] const std::vector<std::string>& primitive_names();
 
-// What its size counts: "lane", "arm" or "row".
+// What its size counts: "lane", "arm", "event" or "row".
 [[nodiscard]] const char* size_unit(std::string_view name);
 
-// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 256 and 1024
-// rows.
+// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 1, 64 and
+// 1024 events; 256 and 1024 rows.
 [[nodiscard]] std::vector<std::size_t> usual_sizes(std::string_view name);
 
 // The online seconds to reach between two parties, where there is an aim.

@@ -13,6 +13,7 @@
 #include "sotto/protocols/boolean/open_bool.h"
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/mask.h"
@@ -248,6 +249,34 @@ struct Argmax {
   }
 };
 
+// Of events with ten arms each, one of which is not allowed.
+struct Choose {
+  static constexpr double tolerance = 0;
+  static constexpr std::size_t arms = 10;
+  using Inputs = Masked;
+  using Result = Arith;
+  static std::uint64_t score(std::size_t i) { return 1000 * ((i % arms * 7 + i / arms) % arms) - 5000; }
+  static bool allowed(std::size_t i) { return i % arms != i / arms % arms; }
+  static Task<Masked> inputs(Party& party, std::size_t events) {
+    return masked_pattern(party, Shape{events, arms}, f, score);
+  }
+  static Task<Arith> run(Party& party, Masked scores) {
+    protocols::AllowedArms which(scores.lanes());
+    for (std::size_t i = 0; i < which.size(); ++i) which[i] = allowed(i) ? 1 : 0;
+    return protocols::choose(party, std::move(scores), std::move(which), protocols::ArgmaxOptions{0, 26, {}});
+  }
+  static bool is_best(std::size_t i) {
+    if (!allowed(i)) return false;
+    for (std::size_t other = i - i % arms; other < i - i % arms + arms; ++other) {
+      if (allowed(other) && to_signed(score(other)) > to_signed(score(i))) return false;
+    }
+    return true;
+  }
+  static Task<double> error(Party& party, const Arith& result, std::size_t /*events*/) {
+    return error_of(party, result, checked_lanes * arms, [](std::size_t i) { return is_best(i) ? 1.0 : 0.0; });
+  }
+};
+
 // Below 2^53 in size, so that errors are exact as doubles.
 std::uint64_t wide_pattern(std::size_t i) {
   const std::uint64_t word = ((i + 1) * 0x9e3779b97f4a7c15u) >> 12;
@@ -333,6 +362,7 @@ const std::vector<PrimitiveKind>& primitive_kinds() {
                                                 {"mask_trunc", "lane", lanes, most, make<Truncate>},
                                                 {"compare", "lane", lanes, most, make<Compare>},
                                                 {"argmax", "arm", {10, 100, 1000}, 4096, make<Argmax>},
+                                                {"choose", "event", {1, 64, 1024}, 1 << 20, make<Choose>},
                                                 {"reciprocal", "lane", lanes, most, make<Reciprocal>},
                                                 {"exp", "lane", lanes, most, make<Exp>},
                                                 {"matmul", "row", {256, 1024}, 4096, make<MatMul>},

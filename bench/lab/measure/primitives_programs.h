@@ -38,7 +38,7 @@ class PrimitiveProgram {
 // The table of all primitives that are measured.
 struct PrimitiveKind {
   std::string name;
-  const char* unit;                      // what a size counts: "lane", "arm" or "row"
+  const char* unit;                      // what a size counts: "lane", "arm", "event" or "row"
   std::vector<std::size_t> usual_sizes;  // that are measured where none are asked for
   std::size_t most_size;
   std::unique_ptr<PrimitiveProgram> (*make)(std::size_t size);

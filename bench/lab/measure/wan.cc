@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role/launcher.h"
@@ -20,13 +23,17 @@ BanditOptions options_of(const WanSetting& setting, const std::filesystem::path&
   BanditOptions options = write_data(make_data(rows, setting.features, setting.arms, 1), setting.parties, folder);
   options.run.deal_ahead = true;
   options.run.link = setting.link;
+  options.run.batch = setting.batch;
   return options;
 }
 
-std::uint64_t steps_within(double seconds, const StepFrames& frames, const net::LinkConditions& link) {
+// Whole batches.
+std::uint64_t steps_within(double seconds, const WanSetting& setting, const StepFrames& frames) {
   constexpr double some_arithmetic = 1e-3;
-  const double a_step = model_step(frames, link).total() + some_arithmetic;
-  return static_cast<std::uint64_t>(std::clamp(seconds / a_step, 10.0, 300.0));
+  const auto batch = static_cast<double>(setting.batch);
+  const double a_batch = batch * model_step(frames, setting.link).total() + some_arithmetic;
+  const auto [least, most] = setting.batch > 1 ? std::pair(4.0, 100.0) : std::pair(10.0, 300.0);
+  return setting.batch * static_cast<std::uint64_t>(std::clamp(seconds / a_batch, least, most));
 }
 
 double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
@@ -47,6 +54,9 @@ const Axis delay_axis{"delay", "delay of a link, ms", "ms",
 const Axis party_axis{"parties", "parties", "parties",
                       [](const WanSetting& s) { return static_cast<double>(s.parties); }};
 const Axis arm_axis{"arms", "arms", "arms", [](const WanSetting& s) { return static_cast<double>(s.arms); }};
+
+const Axis batch_axis{"batch", "events of a batch", "events",
+                      [](const WanSetting& s) { return static_cast<double>(s.batch); }};
 
 std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis) {
   std::vector<double> all;
@@ -136,9 +146,10 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
                      const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
   BanditOptions options = options_of(setting, folder.path());
+  options.run.steps = setting.batch * (rows / setting.batch + 1);
   const LocalInputs inputs = read_local_inputs(options);
   const StepFrames frames = step_frames(local_plan(local_run_config(options, inputs, 0), inputs));
-  options.run.steps = steps_within(seconds, frames, setting.link);
+  options.run.steps = steps_within(seconds, setting, frames);
   std::vector<LinkModel> models;
   for (std::size_t i = 0; i < repeat; ++i) {
     const BanditSettings run = local_run_config(options, inputs, i);
@@ -149,31 +160,43 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
   const auto middle = models.begin() + static_cast<std::ptrdiff_t>(models.size() / 2);
   std::nth_element(models.begin(), middle, models.end(),
                    [](const auto& one, const auto& other) { return one.measured < other.measured; });
-  return WanPoint{setting, options.run.steps, frames.rounds.size(), frames.sent_by_largest_party(), *middle};
+  return WanPoint{
+      setting, options.run.steps, frames.rounds.size(),
+      static_cast<std::uint64_t>(std::llround(static_cast<double>(frames.sent_by_largest_party()) / frames.steps)),
+      *middle};
 }
 
 FigureTable wan_table(const std::vector<WanPoint>& points) {
   FigureTable table("wan", "A step of the bandit over emulated links",
-                    "delay_ms: delay, ms; parties; arms; steps; rounds; sent_bytes: sent by a party, B; "
-                    "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; delays_ms: delays, ms; "
+                    "delay_ms: delay, ms; parties; arms; batch; steps; rounds; sent_bytes: sent by a party, B; "
+                    "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; "
+                    "events_per_second: steps/s; model_per_second: by the model; delays_ms: delays, ms; "
                     "transfer_ms: bytes / rate, ms; jitter_ms: jitter, ms; arithmetic_ms: arithmetic, ms");
   for (const WanPoint& point : points) {
     const LinkModel& m = point.model;
     std::optional<double> error;
     if (emulated(point)) error = m.error_percent();
-    table.add({milliseconds(point.setting.link.delay), point.setting.parties, point.setting.arms, point.steps,
-               point.rounds, point.bytes, 1e3 * m.measured, 1e3 * m.total(), error, 1e3 * m.delay, 1e3 * m.transfer,
-               1e3 * m.jitter, 1e3 * m.arithmetic});
+    table.add({milliseconds(point.setting.link.delay), point.setting.parties, point.setting.arms, point.setting.batch,
+               point.steps, point.rounds, point.bytes, 1e3 * m.measured, 1e3 * m.total(), error, 1 / m.measured,
+               1 / m.total(), 1e3 * m.delay, 1e3 * m.transfer, 1e3 * m.jitter, 1e3 * m.arithmetic});
   }
   table.note(
       "Model: along the path that decides, rounds x delay + bytes of the largest frame of each round / rate + mean "
       "jitter + what the roles were busy themselves. What is missing in it is the system's own time for messages and "
       "wake-ups.");
+  table.note(
+      "In batches a step is an event, and its time its share of the batch's, which is decided and learned: the rounds "
+      "are "
+      "those of a batch, all else is of an event.");
   table.note("The links are emulated: these are no measurements of a network.");
   return table;
 }
 
-std::vector<WanChart> wan_charts(const std::vector<WanPoint>& points) {
+std::vector<WanChart> wan_charts(const std::vector<WanPoint>& all) {
+  const double batch = values(all, batch_axis).front();
+  std::vector<WanPoint> points;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(points),
+               [&](const WanPoint& point) { return batch_axis.value(point.setting) == batch; });
   std::vector<WanChart> charts;
   const auto add = [&](const Axis& x, const Axis& lines, const Axis& fixed) {
     if (values(points, x).size() > 1) charts.push_back(chart_of(points, x, lines, fixed));

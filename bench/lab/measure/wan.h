@@ -2,7 +2,7 @@
 // time (apps/bandit/link_model.h).
 //
 // Correlations are dealt ahead, so that the dealer's link decides nothing. The data are made up: a step takes the same
-// whatever they are.
+// whatever they are. In batches a step is an event.
 #pragma once
 
 #include <atomic>
@@ -23,25 +23,26 @@ struct WanSetting {
   std::size_t features = 20;
   std::size_t arms = 10;
   net::LinkConditions link;
+  std::size_t batch = 1;  // events that are decided, and learned, at once
 };
 
 struct WanPoint {
   WanSetting setting;
   std::uint64_t steps = 0;   // that were run
-  std::uint64_t rounds = 0;  // a step
+  std::uint64_t rounds = 0;  // a step, or a batch
   std::uint64_t bytes = 0;   // that the largest party sends a step
   LinkModel model;
 };
 
 // Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as take about `seconds`,
-// 10 to 300. Errors as of launch_local_run().
+// 10 to 300, or as many batches, 4 to 100. Errors as of launch_local_run().
 [[nodiscard]] WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                                    const std::atomic<bool>& interrupted);
 
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
-// Milliseconds a step against delay, parties and arms; the settings that a chart does not vary are the smallest of the
-// points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ... A chart of one x alone is left out.
+// Milliseconds a step against delay, parties and arms; the settings that a chart does not vary, and the batch, are the
+// smallest of the points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ... A chart of one x alone is left out.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;

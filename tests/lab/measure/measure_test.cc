@@ -14,8 +14,8 @@
 namespace sotto::apps {
 namespace {
 
-TEST(SyntheticData, HasContextsOfNormOne) {
-  const SyntheticData data = make_data(200, 7, 5, 1);
+TEST(LabelledData, HasContextsOfNormOne) {
+  const LabelledData data = make_data(200, 7, 5, 1);
   ASSERT_EQ(data.contexts.size(), 1400u);
   ASSERT_EQ(data.labels.size(), 200u);
   for (std::size_t row = 0; row < 200; ++row) {
@@ -28,9 +28,9 @@ TEST(SyntheticData, HasContextsOfNormOne) {
   EXPECT_NE(make_data(200, 7, 5, 2).contexts, data.contexts);
 }
 
-TEST(SyntheticData, CanBeReadByARun) {
+TEST(LabelledData, CanBeReadByARun) {
   const PrivateFolder folder;
-  const SyntheticData data = make_data(30, 7, 40, 1);
+  const LabelledData data = make_data(30, 7, 40, 1);
   const BanditOptions options = write_data(data, 3, folder.path());
   const LocalInputs inputs = read_local_inputs(options);
   ASSERT_EQ(inputs.blocks.size(), 3u);
@@ -52,6 +52,16 @@ TEST(BanditTrial, TakesAsManyStepsAsMemoryAllows) {
   EXPECT_GT(ahead.configuration().steps, 1u);
   const BanditTrial streaming({2, 20, 40, 100'000, true});
   EXPECT_EQ(streaming.configuration().steps, 100'000u);
+}
+
+TEST(BanditTrial, TakesWholeBatches) {
+  const auto steps = [](const BanditCase& c) { return BanditTrial(c).configuration().steps; };
+  EXPECT_EQ(steps({2, 4, 3, 50, false, 16, 0}), 48u);
+  EXPECT_EQ(steps({2, 4, 3, 5, false, 16, 0}), 16u);
+  EXPECT_EQ(steps({2, 4, 3, 50, true, 16, 20}), 48u);
+  const std::uint64_t ahead = steps({2, 20, 40, 100'000, false, 64, 0});
+  EXPECT_LT(ahead, 100'000u);
+  EXPECT_EQ(ahead % 64, 0u);
 }
 
 // What `sotto-lab bench wan` makes of its points; the runs themselves are a process test.
@@ -91,6 +101,18 @@ TEST(Wan, ChartsVaryOneThingEach) {
   EXPECT_NEAR(delay.series[1].points[1].y, 141, 1e-9);
   EXPECT_EQ(charts[1].key, "parties");
   EXPECT_EQ(charts[1].chart.series[2].name, "20 ms");
+}
+
+TEST(Wan, ChartsAreOfTheSmallestBatch) {
+  std::vector<WanPoint> all = points();
+  for (WanPoint point : points()) {
+    point.setting.batch = 64;
+    all.push_back(point);
+  }
+  const std::vector<WanChart> charts = wan_charts(all);
+  ASSERT_EQ(charts.size(), 2u);
+  EXPECT_EQ(charts[0].chart.series[0].points.size(), 2u);
+  EXPECT_EQ(wan_table(all).to_json()[7].at("batch"), 64);
 }
 
 TEST(Wan, PlotsStandAlone) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sotto/bench/lab/measure/bandit_trial.h"
@@ -60,6 +61,58 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("plain_rounds_per_second"), 87500);
   EXPECT_EQ(json[0].at("tls_rounds_per_second"), 58333);
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
+}
+
+BanditMeasurement measured_events(bool streaming, double event_us, double floor_us) {
+  BanditMeasurement m = measured({2, 20, 10, 8192, streaming, 64, 0}, event_us, floor_us);
+  m.figures.decide_us = {event_us / 10};
+  m.figures.decide_floor_us = {floor_us / 10};
+  m.figures.tls_decide_us = {event_us / 5};
+  m.figures.tls_decide_floor_us = {floor_us / 5};
+  return m;
+}
+
+TEST(BanditTables, ShowEventsOfBatchesByThemselves) {
+  const std::vector<BanditMeasurement> both{measured({2, 20, 10, 3000, false}, 80, 40), measured_events(false, 20, 4)};
+  EXPECT_EQ(bandit_time_table(both).rows(), 1u);
+  EXPECT_EQ(bandit_tls_table(both).rows(), 1u);
+  EXPECT_EQ(bandit_cost_table(both).rows(), 1u);
+  EXPECT_EQ(targets(both), targets({both[0]}));
+  const auto json = bandit_event_table(both).to_json();
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0].at("link"), "TCP");
+  EXPECT_EQ(json[0].at("events_per_second"), 50'000);
+  EXPECT_EQ(json[0].at("times_the_floor"), 5);
+  EXPECT_EQ(json[0].at("decisions_per_second"), 500'000);
+  EXPECT_EQ(json[0].at("sent_bytes_per_event"), 30'000);
+  EXPECT_EQ(json[0].at("dealt_bytes_per_event"), 65'000);
+  EXPECT_NEAR(json[0].at("dealer_seconds_per_event").get<double>(), 70e-6, 1e-12);
+  EXPECT_EQ(json[1].at("link"), "TLS");
+  EXPECT_EQ(json[1].at("event_us"), 30);
+  EXPECT_EQ(json[1].at("decide_us"), 4);
+}
+
+TEST(BanditTables, PutRatiosOfWhatWasMeasured) {
+  const auto ratios = [](const std::vector<BanditMeasurement>& all) {
+    std::map<std::string, double> found;
+    for (const auto& row : bandit_ratio_table(all).to_json()) {
+      found[row.at("what").get<std::string>() + ": " + row.at("configuration").get<std::string>()] = row.at("ratio");
+    }
+    return found;
+  };
+  const BanditMeasurement ahead = measured({2, 20, 10, 3000, false}, 80, 40);
+  const BanditMeasurement streaming = measured({2, 20, 10, 3000, true}, 160, 40);
+  const std::string name = "2 parties, 10 arms, ";
+  using Ratios = std::map<std::string, double>;
+  EXPECT_EQ(ratios({ahead}), (Ratios{{"step over floor: " + name + "dealt ahead", 2},
+                                     {"TLS over plain TCP: " + name + "dealt ahead", 1.5}}));
+  EXPECT_EQ(ratios({streaming}), (Ratios{{"TLS over plain TCP: " + name + "streaming", 1.5}}));
+  EXPECT_EQ(ratios({streaming, ahead}).at("all roles at once over dealt ahead: " + name + "streaming"), 2);
+  const auto events = ratios({ahead, measured_events(true, 60, 4), measured_events(false, 20, 4)});
+  EXPECT_EQ(events.at("event over floor: " + name + "batches of 64, dealt ahead"), 5);
+  EXPECT_EQ(events.at("deciding over floor: " + name + "batches of 64, dealt ahead"), 5);
+  EXPECT_EQ(events.at("all roles at once over dealt ahead: " + name + "batches of 64, streaming"), 3);
+  EXPECT_EQ(events.size(), 7u);
 }
 
 TEST(BanditTables, ComparePartiesWithTheFloor) {

@@ -1,7 +1,6 @@
-// `sotto-lab` as a user runs it: its papers, audits and simulations, and benches that are small, whatever they measure.
+// `sotto-lab` as a user runs it: its papers, audits and simulations.
 #include <fmt/format.h>
 
-#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "sotto/core/async/pool.h"
@@ -217,6 +216,77 @@ TEST(RobinPaper, RefusesWhatItCannotUse) {
   expect_refused(folder, {"paper", "robin"}, {{{"--horizon", "253"}, "--horizon"}, {{"--seeds", "0"}, "--seeds"}});
 }
 
+// `sotto-lab paper batches` as a user runs it.
+
+TEST(BatchesPaper, WritesAReportOfShortRunsAndRepeatsThem) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  const auto run = [&](const char* seed, const char* private_runs) {
+    SottoProcess process(folder, {"paper", "batches", "--quick", "--events", "300", "--seeds", "2", "--seed", seed,
+                                  "--private", private_runs, "--out", out.string(), "--overwrite", "--json"});
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    auto found = process.json();
+    EXPECT_EQ(found, nlohmann::json::parse(contents(out / "run.json")));
+    return found;
+  };
+  const auto first = run("3", "1");
+  EXPECT_EQ(first["status"], "complete");
+  EXPECT_TRUE(has(first["verdict"], "Nothing was compared"));
+  std::size_t played = 0;
+  for (const auto& cell : first["cells"]) {
+    EXPECT_EQ(cell["rewards"].size(), 2u);
+    for (const double reward : cell["private_rewards"]) {
+      ++played;
+      EXPECT_GE(reward, 0);
+      EXPECT_LE(reward, 1);
+    }
+  }
+  EXPECT_GT(played, 10u);  // the rows whose order is that of a run
+  const auto again = run("3", "0");
+  const auto other = run("4", "0");
+  ASSERT_EQ(again["cells"].size(), first["cells"].size());
+  for (std::size_t i = 0; i < first["cells"].size(); ++i) {
+    EXPECT_EQ(again["cells"][i]["rewards"], first["cells"][i]["rewards"]);
+  }
+  EXPECT_NE(other["cells"][0]["rewards"], first["cells"][0]["rewards"]);
+  EXPECT_TRUE(has(contents(out / "report.html"), "Reward against the size of a batch"));
+  EXPECT_TRUE(has(contents(out / "batches.md"), "# What batches earn"));
+  EXPECT_TRUE(folder.nothing_left());
+}
+
+// Of these two seeds the twin's runs are nearly equal, and so further from the reference than their errors say.
+TEST(BatchesPaper, EndsWithCode1WhereAFigureIsNotAsExpected) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  for (const bool as_json : {false, true}) {
+    Arguments arguments{"paper", "batches", "--quick", "--seeds", "2", "--out", out.string(), "--overwrite"};
+    if (as_json) arguments.emplace_back("--json");
+    SottoProcess process(folder, arguments);
+    EXPECT_EQ(process.wait(), 1);
+    EXPECT_TRUE(has(process.err(), "of 21 figures are within what was expected of them"));
+    const auto found = nlohmann::json::parse(contents(out / "run.json"));
+    EXPECT_EQ(found["status"], "complete");
+    EXPECT_EQ(found["all_passed"], false);
+    EXPECT_TRUE(has(contents(out / "batches.md"), "| no |"));
+    if (as_json) {
+      EXPECT_EQ(process.json()["tables"], found["tables"]);
+      EXPECT_EQ(process.json()["exit_code"], 1);
+    } else {
+      EXPECT_TRUE(has(process.out(), "Beside the reference"));
+      EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
+    }
+  }
+}
+
+TEST(BatchesPaper, RefusesWhatItCannotUse) {
+  const TestFolder folder;
+  expect_refused(folder, {"paper", "batches"},
+                 {{{"--seeds", "1"}, "--seeds"},
+                  {{"--events", "0"}, "--events"},
+                  {{"--private", "-1"}, "--private"},
+                  {{"--mnist", "no-such-folder"}, "no-such-folder"}});
+}
+
 // `sotto-lab simulate` as a user runs it.
 
 nlohmann::json run_json(const TestFolder& folder, const Arguments& arguments) {
@@ -290,137 +360,6 @@ TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
                      {{"synthetic", "--users", "100", "--tuple-choice", "best"}, "--tuple-choice: "},
                      {{"synthetic", "--dim", "4"}, "--users"},
                  });
-}
-
-using nlohmann::json;
-using ::testing::HasSubstr;
-
-json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{"bench"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  fs::remove(folder.path() / "page.md");  // of a measurement before
-  words.insert(words.end(), {"--json", "--out", "page.md"});
-  SottoProcess process(folder, words);
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(process.err(), "");
-  EXPECT_TRUE(folder.nothing_left());
-  return process.json();
-}
-
-void expect_positive(const json& row, const std::vector<const char*>& figures) {
-  for (const char* figure : figures) EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
-}
-
-TEST(Bench, TimesTheFloor) {
-  const TestFolder folder;
-  const json result = bench(folder, {"floor", "--parties", "2", "--steps", "20"});
-  EXPECT_EQ(result.at("bench"), "floor");
-  EXPECT_EQ(result.at("provenance").at("command"), "sotto-lab bench floor --parties 2 --steps 20 --json --out page.md");
-  const json& tables = result.at("tables");
-  const json& step = tables.at("steps").at(0);
-  EXPECT_EQ(step.at("parties"), 2);
-  EXPECT_EQ(step.at("rounds"), 7);
-  std::uint64_t largest = 0;
-  for (const json& round : tables.at("frames")) {
-    largest +=
-        round.at("party_to_party_bytes").get<std::uint64_t>() + round.at("party_to_actor_bytes").get<std::uint64_t>();
-  }
-  EXPECT_EQ(step.at("sent_bytes"), largest);
-  expect_positive(step, {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"});
-  EXPECT_EQ(tables.at("exchanges").size(), 3u);
-  EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
-  EXPECT_EQ(tables.at("kernels").size(), 4u);
-  const std::string page = contents(folder.path() / "page.md");
-  EXPECT_THAT(page, HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
-  EXPECT_THAT(page, HasSubstr("| parties | rounds | sent by a party, B | floor, us |"));
-}
-
-TEST(Bench, TimesTheBandit) {
-  const TestFolder folder;
-  for (const bool streaming : {false, true}) {
-    std::vector<std::string> arguments{"bandit", "--parties", "2,3", "--steps", "20", "--repeat", "2"};
-    if (streaming) arguments.emplace_back("--streaming");
-    const json result = bench(folder, arguments);
-    const json& tables = result.at("tables");
-    ASSERT_EQ(tables.at("times").size(), 2u);
-    for (const json& row : tables.at("times")) {
-      EXPECT_EQ(row.at("steps"), 20);
-      expect_positive(row, {"step_us", "floor_us", "times_the_floor", "twin_us"});
-    }
-    ASSERT_EQ(tables.at("tls").size(), 2u);
-    for (const json& row : tables.at("tls")) {
-      expect_positive(row, {"plain_step_us", "tls_step_us", "times_plain", "tls_rounds_per_second", "tls_floor_us"});
-    }
-    for (const json& row : tables.at("costs")) {
-      EXPECT_EQ(row.at("rounds"), 7);
-      EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
-      expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
-    }
-    // The target of streaming is for two parties alone.
-    EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
-    EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
-  }
-}
-
-TEST(Bench, ShowsTheArithmeticOfO3m) {
-  const TestFolder folder;
-  const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
-                                     "--participants", "3", "--runs", "1"});
-  const json& runs = result.at("tables").at("runs");
-  ASSERT_EQ(runs.size(), 8u);  // ucb and ts, over TLS and plain TCP
-  for (const json& run : runs) {
-    EXPECT_EQ(run.at("arms_equal"), true);
-    EXPECT_GT(run.at("end_to_end_us"), run.at("playing_us"));
-    const std::uint64_t numbers = 2 * run.at("arms").get<std::uint64_t>() * run.at("dimension").get<std::uint64_t>();
-    EXPECT_GT(run.at("received_bytes").get<double>(), 8.0 * static_cast<double>(numbers));
-  }
-  const json& rows = result.at("tables").at("times");
-  ASSERT_EQ(rows.size(), 4u);  // ucb and ts
-  for (const json& row : rows) {
-    EXPECT_EQ(row.at("participants"), 3);
-    expect_positive(
-        row, {"active_us", "joining_us", "playing_us", "twin_us", "passive_us", "textbook_us", "times_the_twin"});
-  }
-  EXPECT_EQ(rows[0].at("dimension"), 12);
-  EXPECT_EQ(rows[3].at("arms"), 4);
-  EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of O3M"));
-  for (const std::string bad :
-       {"100", "x10", "100x", "0x1", "2x1", "100x10x", "100x0", "1e3x10", "100000x10", "100x100000", "-100x10"}) {
-    SottoProcess process(folder, {"bench", "o3m", "--size", bad});
-    EXPECT_EQ(process.wait(), 2) << bad;
-    EXPECT_THAT(process.error(), HasSubstr("--size")) << bad;
-  }
-}
-
-TEST(Bench, EndsAtOnceWhenInterrupted) {
-  const TestFolder folder;
-  for (const std::string what : {"floor", "bandit"}) {
-    SottoProcess process(folder, {"bench", what, "--parties", "2", "--steps", "200000"});
-    siginfo_t end{};
-    while (process.children().empty()) {
-      ::waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT);
-      ASSERT_EQ(end.si_pid, 0) << process.err();
-      ::poll(nullptr, 0, 5);
-    }
-    const std::vector<pid_t> children = process.children();
-    process.signal(SIGINT);
-    EXPECT_EQ(process.wait(), 130);
-    EXPECT_EQ(process.error(), "sotto: interrupted");
-    for (const pid_t child : children) EXPECT_FALSE(runs(child));
-    EXPECT_TRUE(folder.nothing_left());
-  }
-}
-
-TEST(Bench, TheWideAreaIsPlotted) {
-  const TestFolder folder;
-  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms", "2,3", "--features",
-                                "4", "--seconds", "0.05", "--repeat", "1", "--json", "--out", "results"});
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(process.json().at("tables").at("wan").size(), 4u);
-  for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
-    EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
-  }
-  EXPECT_TRUE(folder.nothing_left());
 }
 
 }  // namespace

@@ -1,0 +1,229 @@
+#include "sotto/bench/lab/measure/bandit_trial.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "sotto/bench/lab/measure/samples.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
+
+bool has(const BanditCase& c, std::size_t parties, std::size_t arms, bool streaming) {
+  return c.features == 20 && c.parties == parties && c.arms == arms && c.streaming == streaming && !c.in_batches();
+}
+
+std::optional<double> most_times_the_floor(const BanditCase& c) {
+  if (has(c, 2, 10, false)) return 2.0;
+  if (has(c, 3, 10, false)) return 1.6;
+  if (has(c, 8, 10, false)) return 1.3;
+  return std::nullopt;
+}
+
+std::optional<double> most_times_ten_arms(const BanditCase& c) {
+  if (has(c, 2, 40, false)) return 3;
+  if (has(c, 2, 100, false)) return 10;
+  return std::nullopt;
+}
+
+double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
+
+std::string name_of(const BanditCase& c) {
+  std::string name = fmt::format("{}, {}", counted(c.parties, "party"), counted(c.arms, "arm"));
+  if (c.in_batches()) name += fmt::format(", batches of {}", c.batch);
+  if (c.reward_lag > 0) name += fmt::format(", reward lag {}", c.reward_lag);
+  return name + (c.streaming ? ", streaming" : ", dealt ahead");
+}
+
+// Samples of one way over one kind of link.
+struct EventSamples {
+  const std::vector<double>& event;
+  const std::vector<double>& floor;
+  const std::vector<double>& decide;
+  const std::vector<double>& decide_floor;
+};
+
+std::vector<Cell> event_row(const BanditMeasurement& m, const char* link, const EventSamples& s) {
+  const BanditCase& c = m.configuration;
+  const BanditFigures& f = m.figures;
+  const double event = median(s.event);
+  const double decide = median(s.decide);
+  return {c.parties,
+          c.arms,
+          c.batch,
+          c.reward_lag,
+          dealing(c),
+          link,
+          c.steps,
+          std::round(1e6 / event),
+          event,
+          median(s.floor),
+          event / median(s.floor),
+          std::round(1e6 / decide),
+          decide,
+          median(s.decide_floor),
+          f.rounds,
+          f.sent_bytes,
+          f.dealt_bytes,
+          1e-6 * median(f.dealer_cpu_us),
+          static_cast<double>(f.memory_bytes) / 1e6,
+          median(f.twin_us)};
+}
+
+// The measurement of the same configuration dealt ahead, of one that streams; nullptr where there is none.
+const BanditMeasurement* dealt_ahead(const std::vector<BanditMeasurement>& measurements, const BanditCase& c) {
+  if (!c.streaming) return nullptr;
+  for (const BanditMeasurement& m : measurements) {
+    const BanditCase& other = m.configuration;
+    if (!other.streaming && other.parties == c.parties && other.features == c.features && other.arms == c.arms &&
+        other.batch == c.batch && other.reward_lag == c.reward_lag) {
+      return &m;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table("times", "Time of a bandit step",
+                    "parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
+                    "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
+                    "twin_us: plain text, us");
+  for (const BanditMeasurement& m : measurements) {
+    if (m.configuration.in_batches()) continue;
+    const BanditCase& c = m.configuration;
+    const BanditFigures& f = m.figures;
+    table.add({c.parties, c.features, c.arms, dealing(c), c.steps, step_us(m), least(f.step_us), median(f.floor_us),
+               least(f.floor_us), step_us(m) / median(f.floor_us), median(f.twin_us)});
+  }
+  table.note(
+      "Step: dealt ahead, the steps alone; streaming, all roles together, the dealer included. Floor: the same "
+      "messages between the same processes without arithmetic, measured in turn with the runs. Links are plain TCP on "
+      "loopback. Medians over the repetitions.");
+  return table;
+}
+
+FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table(
+      "tls", "The step over TLS",
+      "parties; arms; dealing: dealt; rounds; plain_step_us: step, plain, us; tls_step_us: step, TLS, us; "
+      "times_plain: times plain; plain_rounds_per_second: rounds/s, plain; "
+      "tls_rounds_per_second: rounds/s, TLS; plain_floor_us: floor, plain, us; tls_floor_us: floor, TLS, us");
+  for (const BanditMeasurement& m : measurements) {
+    if (m.configuration.in_batches()) continue;
+    const BanditCase& c = m.configuration;
+    const BanditFigures& f = m.figures;
+    const double plain = step_us(m);
+    const double tls = median(f.tls_step_us);
+    const auto rate = [&](double us) { return std::round(1e6 * f.rounds / us); };
+    table.add({c.parties, c.arms, dealing(c), f.rounds, plain, tls, tls / plain, rate(plain), rate(tls),
+               median(f.floor_us), median(f.tls_floor_us)});
+  }
+  table.note(
+      "TLS 1.3 with AES-128-GCM on every link, as runs have it by default, and the same over plain TCP "
+      "(insecure_plaintext), measured in turn. Medians over the repetitions.");
+  return table;
+}
+
+FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table("costs", "Cost of a bandit step",
+                    "parties; arms; dealing: dealt; rounds; sent_bytes: sent by a party, B; "
+                    "dealt_bytes: dealt, B; dealer_cpu_us: dealer's CPU, us; memory_mb: memory of a role, MB");
+  for (const BanditMeasurement& m : measurements) {
+    if (m.configuration.in_batches()) continue;
+    const BanditCase& c = m.configuration;
+    const BanditFigures& f = m.figures;
+    table.add({c.parties, c.arms, dealing(c), f.rounds, f.sent_bytes, f.dealt_bytes, median(f.dealer_cpu_us),
+               static_cast<double>(f.memory_bytes) / 1e6});
+  }
+  table.note(
+      "Sent by the largest party to all others, headers included; dealt to the last party. Memory: resident, of the "
+      "largest role at its worst moment, everything that was dealt ahead included.");
+  return table;
+}
+
+FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table(
+      "events", "Events in batches",
+      "parties; arms; batch; reward_lag: lag; dealing: dealt; link; events; events_per_second: events/s; "
+      "event_us: an event, us; floor_us: floor, us; times_the_floor: times the floor; "
+      "decisions_per_second: decisions alone/s; decide_us: deciding, us; decide_floor_us: its floor, us; "
+      "rounds: rounds an event; sent_bytes_per_event: sent by a party, B; dealt_bytes_per_event: dealt, B; "
+      "dealer_seconds_per_event: dealer's CPU, s; memory_mb: memory of a role, MB; twin_us: plain text, us");
+  for (const BanditMeasurement& m : measurements) {
+    if (!m.configuration.in_batches()) continue;
+    const BanditFigures& f = m.figures;
+    table.add(event_row(m, "TCP", {f.step_us, f.floor_us, f.decide_us, f.decide_floor_us}));
+    table.add(event_row(m, "TLS", {f.tls_step_us, f.tls_floor_us, f.tls_decide_us, f.tls_decide_floor_us}));
+  }
+  table.note(
+      "Decided and learned: dealt ahead, the events alone; streaming, all roles together, the dealer beside them. "
+      "Deciding: from the first round of each decision to its last, at the slowest party, in the same runs, and "
+      "streaming also waiting for the dealer. Floor: the "
+      "same messages between the same processes without arithmetic, measured in turn with the runs. Medians over the "
+      "repetitions.");
+  table.note(
+      "TCP is plain TCP on loopback, TLS is TLS 1.3 over it, as runs have it by default. The dealer's CPU time and the "
+      "memory are those of the runs over TCP.");
+  return table;
+}
+
+FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table(
+      "ratios", "What is to be compared",
+      "what; configuration; ratio; least: of the least times; over_us: the upper, us; under_us: the lower, us");
+  const auto add = [&](const char* what, const BanditMeasurement& m, const std::vector<double>& over,
+                       const std::vector<double>& under) {
+    table.add({what, name_of(m.configuration), median(over) / median(under), least(over) / least(under), median(over),
+               median(under)});
+  };
+  for (const BanditMeasurement& m : measurements) {
+    const BanditFigures& f = m.figures;
+    const char* const unit = m.configuration.in_batches() ? "event over floor" : "step over floor";
+    if (!m.configuration.streaming) add(unit, m, f.step_us, f.floor_us);
+    if (m.configuration.in_batches() && !m.configuration.streaming) {
+      add("deciding over floor", m, f.decide_us, f.decide_floor_us);
+    }
+    add("TLS over plain TCP", m, f.tls_step_us, f.step_us);
+    if (const BanditMeasurement* const ahead = dealt_ahead(measurements, m.configuration)) {
+      add("all roles at once over dealt ahead", m, f.step_us, ahead->figures.step_us);
+    }
+  }
+  table.note(
+      "Both times of a quotient are of this run, over plain TCP where nothing else is said, and medians of the "
+      "repetitions; the second quotient is that of the least ones.");
+  return table;
+}
+
+FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements) {
+  Targets targets;
+  std::optional<double> ten_arms_us;
+  for (const BanditMeasurement& m : measurements) {
+    if (has(m.configuration, 2, 10, false)) ten_arms_us = step_us(m);
+  }
+  for (const BanditMeasurement& m : measurements) {
+    const BanditCase& c = m.configuration;
+    if (const std::optional<double> most = most_times_the_floor(c)) {
+      targets.add(name_of(c), "times the floor", step_us(m) / median(m.figures.floor_us), *most);
+    }
+    if (has(c, 2, 10, false)) {
+      targets.add(name_of(c), "sent by a party, KB", static_cast<double>(m.figures.sent_bytes) / 1e3, 30);
+      targets.add(name_of(c), "dealt, KB", static_cast<double>(m.figures.dealt_bytes) / 1e3, 80);
+      targets.add(name_of(c), "dealer's CPU, us", median(m.figures.dealer_cpu_us), 100);
+    }
+    const std::optional<double> most = most_times_ten_arms(c);
+    if (most && ten_arms_us) {
+      targets.add(name_of(c), "times the step of 10 arms", step_us(m) / *ten_arms_us, *most);
+    }
+    if (has(c, 2, 10, true)) targets.add(name_of(c), "all roles together, us", step_us(m), 200);
+  }
+  return targets.take();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,189 @@
+// `sotto-lab bench` as a user runs it: small ones, whatever they measure.
+#include <poll.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/framework.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"bench"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  fs::remove(folder.path() / "page.md");  // of a measurement before
+  words.insert(words.end(), {"--json", "--out", "page.md"});
+  SottoProcess process(folder, words);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(process.err(), "");
+  EXPECT_TRUE(folder.nothing_left());
+  return process.json();
+}
+
+void expect_positive(const json& row, const std::vector<const char*>& figures) {
+  for (const char* figure : figures) EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
+}
+
+TEST(Bench, TimesTheFloor) {
+  const TestFolder folder;
+  const json result = bench(folder, {"floor", "--parties", "2", "--steps", "20"});
+  EXPECT_EQ(result.at("bench"), "floor");
+  EXPECT_EQ(result.at("provenance").at("command"), "sotto-lab bench floor --parties 2 --steps 20 --json --out page.md");
+  const json& tables = result.at("tables");
+  const json& step = tables.at("steps").at(0);
+  EXPECT_EQ(step.at("parties"), 2);
+  EXPECT_EQ(step.at("rounds"), 7);
+  std::uint64_t largest = 0;
+  for (const json& round : tables.at("frames")) {
+    largest +=
+        round.at("party_to_party_bytes").get<std::uint64_t>() + round.at("party_to_actor_bytes").get<std::uint64_t>();
+  }
+  EXPECT_EQ(step.at("sent_bytes"), largest);
+  expect_positive(step, {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"});
+  EXPECT_EQ(tables.at("exchanges").size(), 3u);
+  EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
+  EXPECT_EQ(tables.at("kernels").size(), 4u);
+  const std::string page = contents(folder.path() / "page.md");
+  EXPECT_THAT(page, HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
+  EXPECT_THAT(page, HasSubstr("| parties | rounds | sent by a party, B | floor, us |"));
+}
+
+TEST(Bench, TimesTheBandit) {
+  const TestFolder folder;
+  for (const bool streaming : {false, true}) {
+    std::vector<std::string> arguments{"bandit", "--parties", "2,3", "--steps", "20", "--repeat", "2"};
+    if (streaming) arguments.emplace_back("--streaming");
+    const json result = bench(folder, arguments);
+    const json& tables = result.at("tables");
+    ASSERT_EQ(tables.at("times").size(), 2u);
+    for (const json& row : tables.at("times")) {
+      EXPECT_EQ(row.at("steps"), 20);
+      expect_positive(row, {"step_us", "floor_us", "times_the_floor", "twin_us"});
+    }
+    ASSERT_EQ(tables.at("tls").size(), 2u);
+    for (const json& row : tables.at("tls")) {
+      expect_positive(row, {"plain_step_us", "tls_step_us", "times_plain", "tls_rounds_per_second", "tls_floor_us"});
+    }
+    for (const json& row : tables.at("costs")) {
+      EXPECT_EQ(row.at("rounds"), 7);
+      EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
+      expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
+    }
+    // The target of streaming is for two parties alone.
+    EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
+    EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
+  }
+}
+
+TEST(Bench, TimesBatches) {
+  const TestFolder folder;
+  const json result = bench(folder, {"bandit", "--batch", "8", "--reward-lag", "8", "--features", "4", "--arms", "3",
+                                     "--steps", "40", "--repeat", "2"});
+  const json& rows = result.at("tables").at("events");
+  ASSERT_EQ(rows.size(), 4u);  // dealt ahead and streaming, each over plain TCP and over TLS
+  EXPECT_FALSE(result.at("tables").contains("times"));
+  std::set<std::string> ways;
+  for (const json& row : rows) {
+    ways.insert(row.at("dealing").get<std::string>() + " " + row.at("link").get<std::string>());
+    EXPECT_EQ(row.at("batch"), 8);
+    EXPECT_EQ(row.at("reward_lag"), 8);
+    EXPECT_EQ(row.at("events"), 40);
+    EXPECT_DOUBLE_EQ(row.at("rounds").get<double>(), 18.0 / 8);
+    EXPECT_GT(row.at("event_us"), row.at("decide_us"));
+    expect_positive(row, {"events_per_second", "sent_bytes_per_event", "dealt_bytes_per_event",
+                          "dealer_seconds_per_event", "floor_us", "times_the_floor", "decisions_per_second",
+                          "decide_us", "decide_floor_us", "memory_mb", "twin_us"});
+  }
+  EXPECT_EQ(ways, (std::set<std::string>{"ahead TCP", "ahead TLS", "streaming TCP", "streaming TLS"}));
+  std::set<std::string> ratios;
+  for (const json& row : result.at("tables").at("ratios")) {
+    expect_positive(row, {"ratio", "least", "over_us", "under_us"});
+    ratios.insert(row.at("what"));
+  }
+  EXPECT_EQ(ratios, (std::set<std::string>{"event over floor", "deciding over floor", "TLS over plain TCP",
+                                           "all roles at once over dealt ahead"}));
+}
+
+TEST(Bench, ShowsTheArithmeticOfO3m) {
+  const TestFolder folder;
+  const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
+                                     "--participants", "3", "--runs", "1"});
+  const json& runs = result.at("tables").at("runs");
+  ASSERT_EQ(runs.size(), 8u);  // ucb and ts, over TLS and plain TCP
+  for (const json& run : runs) {
+    EXPECT_EQ(run.at("arms_equal"), true);
+    EXPECT_GT(run.at("end_to_end_us"), run.at("playing_us"));
+    const std::uint64_t numbers = 2 * run.at("arms").get<std::uint64_t>() * run.at("dimension").get<std::uint64_t>();
+    EXPECT_GT(run.at("received_bytes").get<double>(), 8.0 * static_cast<double>(numbers));
+  }
+  const json& rows = result.at("tables").at("times");
+  ASSERT_EQ(rows.size(), 4u);  // ucb and ts
+  for (const json& row : rows) {
+    EXPECT_EQ(row.at("participants"), 3);
+    expect_positive(
+        row, {"active_us", "joining_us", "playing_us", "twin_us", "passive_us", "textbook_us", "times_the_twin"});
+  }
+  EXPECT_EQ(rows[0].at("dimension"), 12);
+  EXPECT_EQ(rows[3].at("arms"), 4);
+  EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of O3M"));
+  for (const std::string bad :
+       {"100", "x10", "100x", "0x1", "2x1", "100x10x", "100x0", "1e3x10", "100000x10", "100x100000", "-100x10"}) {
+    SottoProcess process(folder, {"bench", "o3m", "--size", bad});
+    EXPECT_EQ(process.wait(), 2) << bad;
+    EXPECT_THAT(process.error(), HasSubstr("--size")) << bad;
+  }
+}
+
+TEST(Bench, EndsAtOnceWhenInterrupted) {
+  const TestFolder folder;
+  for (const std::string what : {"floor", "bandit"}) {
+    SottoProcess process(folder, {"bench", what, "--parties", "2", "--steps", "200000"});
+    siginfo_t end{};
+    while (process.children().empty()) {
+      ::waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT);
+      ASSERT_EQ(end.si_pid, 0) << process.err();
+      ::poll(nullptr, 0, 5);
+    }
+    const std::vector<pid_t> children = process.children();
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(), 130);
+    EXPECT_EQ(process.error(), "sotto: interrupted");
+    for (const pid_t child : children) EXPECT_FALSE(runs(child));
+    EXPECT_TRUE(folder.nothing_left());
+  }
+}
+
+TEST(Bench, TheWideAreaIsPlotted) {
+  const TestFolder folder;
+  SottoProcess process(
+      folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms", "2,3", "--features", "4", "--batch",
+               "1,8", "--seconds", "0.05", "--repeat", "1", "--json", "--out", "results"});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  const json rows = process.json().at("tables").at("wan");
+  EXPECT_EQ(rows.size(), 8u);
+  for (const json& row : rows) {
+    if (row.at("batch") != 1) {
+      EXPECT_EQ(row.at("rounds"), 18);
+    }
+    EXPECT_EQ(row.at("steps").get<int>() % row.at("batch").get<int>(), 0);
+    // Of an event: the rounds of a batch are shared.
+    const double delays =
+        row.at("rounds").get<double>() * row.at("delay_ms").get<double>() / row.at("batch").get<double>();
+    EXPECT_NEAR(row.at("delays_ms").get<double>(), delays, 1e-9);
+    EXPECT_NEAR(row.at("events_per_second").get<double>() * row.at("measured_ms").get<double>(), 1000, 1e-6);
+  }
+  for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
+    EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
+  }
+  EXPECT_TRUE(folder.nothing_left());
+}
+
+}  // namespace
+}  // namespace sotto::testing
