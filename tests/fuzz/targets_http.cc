@@ -49,6 +49,8 @@ Router fuzzed_router() {
   return router;
 }
 
+constexpr std::size_t longest_fuzzed_header = 2048;
+
 // What came of a request, in pieces of so many bytes.
 struct HeardRequest {
   RequestReader::Event last = RequestReader::Event::more;
@@ -58,7 +60,7 @@ struct HeardRequest {
 
 HeardRequest hear_request(std::string_view bytes, std::size_t piece) {
   constexpr std::size_t most_body = 4096;
-  RequestReader reader(2048);
+  RequestReader reader(longest_fuzzed_header);
   HeardRequest heard;
   std::string input;
   for (;;) {
@@ -119,12 +121,15 @@ void http_target(Input input) {
 }
 
 void http_request(Input input) {
-  const std::string_view bytes = text_of(input);
-  const HeardRequest whole = hear_request(bytes, bytes.size() + 1);
+  // Until the end of a header has come the parser may look no further, and beyond a limit it matters what came at once.
+  const std::string bytes = std::string(text_of(input)) + "\r\n\r\n";
+  const HeardRequest whole = hear_request(bytes, bytes.size());
   const HeardRequest cut = hear_request(bytes, 7);
-  require(whole.last == cut.last, "pieces do not matter");
-  require(whole.body == cut.body && whole.head.target == cut.head.target, "pieces change nothing");
-  std::string_view rest = bytes;
+  if (bytes.size() < longest_fuzzed_header) {
+    require(whole.last == cut.last, "pieces do not matter");
+    require(whole.body == cut.body && whole.head.target == cut.head.target, "pieces change nothing");
+  }
+  std::string_view rest = text_of(input);
   ResponseReader response(4096, false);
   if (response.read(rest) == ResponseReader::Event::more) static_cast<void>(response.end());
   require(is_printable(response.fault()), "a fault is printable");

@@ -122,7 +122,6 @@ class Rig {
     route.pattern = pattern;
     route.body = body;
     route.handler = std::move(handler);
-    route.answers = "*/*";
     router.add(std::move(route));
   }
 
