@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::array<std::string_view, 4> methods{"GET", "PUT", "POST", "DELETE"};
 
-std::string_view method_of(const RequestHead& head) { return head.method == "HEAD" ? "GET" : head.method; }
+std::string_view method_of(const RequestHead& head) {
+  return head.method == "HEAD" ? std::string_view("GET") : std::string_view(head.method);
+}
 
 Answer method_not_allowed(const std::vector<std::string>& allowed) {
   Answer answer = Answer::of({405, "method-not-allowed", "This path takes other methods", {}, {}, {}});

@@ -92,6 +92,15 @@ TEST_F(HttpServerTest, AnswersOnce) {
   EXPECT_TRUE(rig.talk(wire, "").empty());
 }
 
+TEST_F(HttpServerTest, IsAnsweredFromAnotherThreadByAPost) {
+  Wire wire = rig.connect();
+  rig.talk(wire, post("/keep", ""));
+  std::thread other([&] { rig.io.post([&] { rig.kept.at(0).answer(Answer::text("posted", "text/plain")); }); });
+  for (int turns = 0; rig.kept.at(0).waits() && turns < 100; ++turns) rig.io.run_for(1s);
+  other.join();
+  EXPECT_EQ(body_of(rig.talk(wire, "").at(0)), "posted");
+}
+
 TEST_F(HttpServerTest, AnswersForAHandlerThatDropsItsRequestOrFails) {
   Wire wire = rig.connect();
   rig.talk(wire, post("/keep", ""));
