@@ -38,6 +38,8 @@ void Io::run_for(std::chrono::nanoseconds at_most) {
   for (int i = 1; i < most_handlers_at_once && context_->poll_one() > 0; ++i) continue;
 }
 
+void Io::post(std::function<void()> call) { asio::post(*context_, std::move(call)); }
+
 struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   Parts(asio::io_context& context, std::function<void()> when_ready)
       : ready(std::move(when_ready)), descriptor(context), timer(context) {}

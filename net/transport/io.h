@@ -30,6 +30,8 @@ class Io {
   void run_for(std::chrono::nanoseconds at_most);
   // Calls the handlers of operations that have ended.
   void poll() { run_for(std::chrono::nanoseconds(0)); }
+  // Calls it from within run_for(), which then returns. Any thread may post, as long as the Io is there.
+  void post(std::function<void()> call);
 
   // Outlives the Io while another thread works for it.
   [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept { return context_; }

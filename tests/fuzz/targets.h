@@ -159,6 +159,12 @@ void p2b_model(Input input);
 void robin_messages(Input input);
 void p2b_messages(Input input);
 
+// targets_http.cc
+void json_body(Input input);
+void json_lines(Input input);
+void http_target(Input input);
+void http_request(Input input);
+
 // targets_readers.cc
 void csv(const std::filesystem::path& path);
 void idx(const std::filesystem::path& path);

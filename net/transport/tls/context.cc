@@ -83,6 +83,12 @@ void TlsContext::release_idle_buffers() {
   parts_->settings = std::make_shared<const TlsSettings>(std::move(settings));
 }
 
+void TlsContext::ask_for_no_certificate() {
+  TlsSettings settings = *parts_->settings;
+  settings.asks_clients = false;
+  parts_->settings = std::make_shared<const TlsSettings>(std::move(settings));
+}
+
 std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
                                                 const std::string& fingerprint) const {
   return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings, false,

@@ -134,6 +134,7 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
   SSL_set_app_data(session_.get(), this);
   if (accepted_) {
     SSL_set_accept_state(session_.get());
+    if (!settings_->asks_clients) SSL_set_verify(session_.get(), SSL_VERIFY_NONE, nullptr);
   } else {
     SSL_set_connect_state(session_.get());
   }

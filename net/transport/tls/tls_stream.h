@@ -32,6 +32,7 @@ struct TlsSettings {
   std::string own_fingerprint;
   std::uint64_t records_per_key;
   bool release_buffers = false;  // while nothing comes or goes
+  bool asks_clients = true;      // for a certificate
 };
 
 class TlsStream final : public ByteStream {

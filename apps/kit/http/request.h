@@ -1,0 +1,60 @@
+// A request as its handler gets it, and the answer that the handler gives.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/http/problem.h"
+
+namespace sotto::apps {
+
+struct Request {
+  std::string method;
+  // What stands in the path for each {name} of the route's pattern: 1 to longest_capture bytes, without '/' and ':'.
+  std::map<std::string, std::string, std::less<>> captures;
+  std::map<std::string, std::string, std::less<>> query;  // of the names that the route knows
+  std::string body;                                       // whole, within the route's limit
+  std::string from;                                       // "127.0.0.1:53120", "user 1000"
+
+  // Of a {name} of the route; std::invalid_argument for another.
+  [[nodiscard]] const std::string& capture(std::string_view name) const;
+  // The query's wait_ms; none if it is not given. ProblemError (400) if it is no whole number from 0 to `longest`.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> wait(std::chrono::milliseconds longest) const;
+};
+
+inline constexpr std::string_view json_type = "application/json";
+inline constexpr std::string_view lines_type = "application/x-ndjson";
+inline constexpr std::string_view problem_type = "application/problem+json";
+inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; charset=utf-8";
+
+struct Answer {
+  unsigned status = 200;
+  std::string type;  // of the body; none without one
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;  // further ones: Location, Allow
+
+  // 204, without a body.
+  [[nodiscard]] static Answer nothing();
+  [[nodiscard]] static Answer json(const nlohmann::json& value, unsigned status = 200);
+  [[nodiscard]] static Answer json(const nlohmann::ordered_json& value, unsigned status = 200);
+  [[nodiscard]] static Answer text(std::string body, std::string_view type);
+  // With Retry-After on every 503.
+  [[nodiscard]] static Answer of(const Problem& problem);
+};
+
+// "OK", "Not Found"; of a status without a name, "Status".
+[[nodiscard]] std::string_view reason_of(unsigned status);
+
+// The bytes of an answer. `keep` says whether another request may follow; `head_only` leaves the body out, whose length
+// is told all the same. std::invalid_argument where a header holds a control character.
+[[nodiscard]] std::string answer_bytes(const Answer& answer, bool keep, bool head_only,
+                                       std::chrono::system_clock::time_point date);
+
+}  // namespace sotto::apps

@@ -1,0 +1,75 @@
+// The place of one answer: a handler answers through it at once, or keeps it and answers later, once at most.
+//
+// A request whose responders are all destroyed without an answer is answered with 500. When the client has left, the
+// answer is nobody's any more: what then still comes is dropped. All functions are for the thread of the server's Io;
+// another thread gives its answer to that one by Io::post().
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sotto/apps/kit/http/request.h"
+#include "sotto/net/transport/stream.h"
+
+namespace sotto::apps {
+
+class Responder {
+ public:
+  // What takes the answer of a request, a server or a test: `send` is called at most once; `wake_at` asks for a call of
+  // expire() at that time.
+  struct Sink {
+    std::function<void(Answer&&)> send;
+    std::function<void(net::Clock::time_point)> wake_at = [](net::Clock::time_point) {};
+  };
+  class State;
+
+  explicit Responder(Sink sink);
+
+  // False if it has been answered, or its client has left: then nothing is sent.
+  bool answer(Answer answer) const;
+  bool answer(const Problem& problem) const { return this->answer(Answer::of(problem)); }
+  // Neither answered, nor has the client left.
+  [[nodiscard]] bool waits() const noexcept;
+  // Called when the client has left, at once if it has already; not after an answer. A client that ended its direction
+  // only counts as one that may have left: what is answered is still sent.
+  void when_gone(std::function<void()> call) const;
+  // `late` is what is answered if nothing else has been by then. One time a request; a later call replaces it.
+  void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
+
+  // For the server.
+  [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+// What all copies of a responder share.
+class Responder::State {
+ public:
+  explicit State(Sink sink) : sink_(std::move(sink)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  bool answer(Answer&& answer);
+  [[nodiscard]] bool waits() const noexcept { return !answered_ && !gone_; }
+  void when_gone(std::function<void()> call);
+  void answer_by(net::Clock::time_point time, std::function<Answer()> late);
+
+  // The client has left: an answer is still passed on while `heard`, and no later than that.
+  void leave(bool heard);
+  // When expire() is due.
+  [[nodiscard]] net::Clock::time_point due() const noexcept { return due_; }
+  void expire(net::Clock::time_point now);
+
+ private:
+  Sink sink_;
+  std::vector<std::function<void()>> when_gone_;
+  std::function<Answer()> late_;
+  net::Clock::time_point due_ = net::Clock::time_point::max();
+  bool answered_ = false;
+  bool gone_ = false;
+  bool deaf_ = false;
+};
+
+}  // namespace sotto::apps

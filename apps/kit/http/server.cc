@@ -1,0 +1,186 @@
+#include "sotto/apps/kit/http/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sotto/apps/kit/http/server_core.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t bytes_of_read = std::size_t{64} << 10;
+// Newcomers that are told that there is no place, beside those that have one.
+constexpr std::size_t most_turned_away = 32;
+
+HttpConfig checked_config(HttpConfig config) {
+  const auto* const address = std::get_if<net::Address>(&config.listen);
+  require_argument(config.limits.most_connections > 0 && config.limits.longest_header >= 1024,
+                   "a server has connections, and headers of 1024 bytes and more");
+  require_argument(config.limits.longest_header <= std::numeric_limits<std::uint32_t>::max() / 2,
+                   "a header is shorter than 2 GiB");
+  if (address == nullptr) return config;
+  if (!config.token_file) {
+    throw InputError("http.token_file", fmt::format("every program of this machine reaches {}: give a file with a "
+                                                    "token, or listen on a Unix socket",
+                                                    address->text()));
+  }
+  if (!config.tls && !net::is_loopback(address->host)) {
+    throw InputError("http.listen", fmt::format("{} is not on loopback, where the token would be read on the way: set "
+                                                "http_tls = true, or listen on 127.0.0.1 or a Unix socket",
+                                                address->text()));
+  }
+  return config;
+}
+
+}  // namespace
+
+HttpServer::Core::Core(net::Io& io, HttpConfig config, Router router)
+    : io_(io),
+      config_(checked_config(std::move(config))),
+      router_(std::move(router)),
+      most_connections_(net::connections_within_limit(config_.limits.most_connections)),
+      most_lingering_(most_turned_away),
+      scratch_(bytes_of_read, '\0'),
+      timer_(io, [this] {
+        wake_ = Time::max();
+        tick();
+      }) {
+  if (config_.token_file) token_.emplace(*config_.token_file);
+  if (config_.tls) {
+    tls_.emplace(*config_.tls, std::vector<std::string>{});
+    tls_->release_idle_buffers();
+    tls_->ask_for_no_certificate();
+  }
+  if (const auto* const path = std::get_if<UnixPath>(&config_.listen)) {
+    if (!path->path.empty()) unix_.emplace(path->path);
+  } else {
+    tcp_.emplace(std::get<net::Address>(config_.listen));
+  }
+  address_ = tcp_ ? tcp_->address().text() : unix_ ? "unix:" + unix_->path().string() : "";
+}
+
+HttpServer::Core::~Core() {
+  for (const auto& [id, connection] : connections_) {
+    if (const auto state = connection->responder.lock()) state->leave(false);
+  }
+}
+
+void HttpServer::Core::start() {
+  auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
+    // Without a descriptor for it nobody can be told; one that gives way makes room for the next attempt.
+    if (!accepted) return static_cast<void>(make_room(""));
+    accept(std::move(accepted->stream), accepted->from, accepted->network);
+  };
+  if (tcp_) tcp_->accept_on(io_, taken);
+  if (unix_) unix_->accept_on(io_, taken);
+}
+
+void HttpServer::Core::read_token_again() {
+  if (token_) token_->read_again();
+}
+
+void HttpServer::Core::accept(std::unique_ptr<net::ByteStream> stream, const std::string& from,
+                              const std::string& network) {
+  if (stopping_) return;
+  const bool room = connections_.size() < most_connections_ || make_room(network);
+  if (!room && connections_.size() >= most_connections_ + most_lingering_) return;
+  if (tls_) stream = tls_->accept(std::move(stream));
+  const std::uint64_t id = ++last_id_;
+  // By its id, as the connection may be gone by then.
+  net::Wait wait(io_, [this, id] {
+    const auto found = connections_.find(id);
+    if (found != connections_.end()) turn(*found->second);
+  });
+  auto made = std::make_unique<Connection>(Connection{id, from, network, std::move(stream), std::move(wait)});
+  Connection& connection = *connections_.emplace(id, std::move(made)).first->second;
+  connection.deadline = now() + config_.limits.header_within;
+  wake_by(connection.deadline);
+  if (room) return turn(connection);
+  refuse(connection, unavailable("too-many-connections", "Too many connections", default_retry_after));
+  connection.deadline = now() + config_.limits.header_within;
+  turn(connection);
+}
+
+// A place for a newcomer from `network`; false if all have a better claim to theirs.
+bool HttpServer::Core::make_room(const std::string& network) {
+  struct Group {
+    std::vector<Connection*> connections;
+    std::vector<std::string_view> networks;
+    void add(Connection& connection) {
+      connections.push_back(&connection);
+      networks.push_back(connection.network);
+    }
+  };
+  Group silent;
+  Group idle;
+  Group all;
+  std::map<std::string_view, std::size_t> counts;
+  std::size_t most = 0;
+  for (const auto& [id, connection] : connections_) {
+    if (connection->in_turn || connection->stage >= Stage::linger) continue;
+    all.add(*connection);
+    most = std::max(most, ++counts[connection->network]);
+    if (connection->spoke) {
+      if (connection->stage == Stage::idle) idle.add(*connection);
+    } else if (connection->stage == Stage::idle || connection->stage == Stage::head) {
+      silent.add(*connection);
+    }
+  }
+  const auto cut = [&](const Group& group) {
+    Connection& connection = *group.connections[net::who_gives_way(group.networks)];
+    set_gone(connection);
+    erase(connection);
+    return true;
+  };
+  if (!silent.connections.empty()) return cut(silent);
+  if (!idle.connections.empty()) return cut(idle);
+  if (all.connections.empty() || most < counts[network] + 2) return false;
+  Connection& connection = *all.connections[net::who_gives_way(all.networks)];
+  refuse(connection, unavailable("too-many-connections", "Others of its network or user take too many places",
+                                 default_retry_after));
+  turn(connection);
+  // It is told on a place of those that are turned away, if there is one.
+  return connections_.size() < most_connections_ + most_lingering_;
+}
+
+void HttpServer::Core::wake_by(Time time) {
+  if (config_.now || time >= wake_) return;
+  wake_ = time;
+  timer_.wait({-1, false, false, time});
+}
+
+HttpServer::HttpServer(net::Io& io, HttpConfig config, Router router)
+    : core_(std::make_shared<Core>(io, std::move(config), std::move(router))) {
+  core_->start();
+}
+
+HttpServer::~HttpServer() = default;
+
+std::string HttpServer::address() const { return core_->address(); }
+void HttpServer::read_token_again() { core_->read_token_again(); }
+void HttpServer::take(std::unique_ptr<net::ByteStream> stream, const std::string& network) {
+  core_->accept(std::move(stream), network, network);
+}
+void HttpServer::stop(std::chrono::milliseconds within) { core_->stop(within); }
+bool HttpServer::stopped() const noexcept { return core_->stopped(); }
+void HttpServer::tick() { core_->tick(); }
+std::size_t HttpServer::connections() const noexcept { return core_->connections(); }
+std::size_t HttpServer::requests() const noexcept { return core_->requests(); }
+std::size_t HttpServer::held_bytes() const noexcept { return core_->held(); }
+
+Route metrics_route(const Metrics& metrics) {
+  Route route;
+  route.method = "GET";
+  route.pattern = "/metrics";
+  route.answers = metrics_type;
+  route.handler = [&metrics](Request&&, const Responder& responder) {
+    responder.answer(Answer::text(metrics.text(), metrics_type));
+  };
+  return route;
+}
+
+}  // namespace sotto::apps

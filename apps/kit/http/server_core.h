@@ -1,0 +1,129 @@
+// The inside of HttpServer, for its sources.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/http/request_reader.h"
+#include "sotto/apps/kit/http/server.h"
+#include "sotto/apps/kit/http/token.h"
+#include "sotto/net/transport/tls/context.h"
+
+namespace sotto::apps {
+
+class HttpServer::Core : public std::enable_shared_from_this<Core> {
+ public:
+  Core(net::Io& io, HttpConfig config, Router router);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+  ~Core();
+
+  void start();
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+  void read_token_again();
+  void accept(std::unique_ptr<net::ByteStream> stream, const std::string& from, const std::string& network);
+  void stop(std::chrono::milliseconds within);
+  [[nodiscard]] bool stopped() const noexcept { return stopping_ && connections_.empty(); }
+  void tick();
+  [[nodiscard]] std::size_t connections() const noexcept { return connections_.size(); }
+  [[nodiscard]] std::size_t requests() const noexcept { return working_; }
+  [[nodiscard]] std::size_t held() const noexcept { return held_; }
+
+ private:
+  using Time = net::Clock::time_point;
+  // idle: between requests. linger: all is sent, the client is to close too.
+  enum class Stage : std::uint8_t { idle, head, body, working, writing, linger, gone };
+
+  struct Connection {
+    std::uint64_t id;
+    std::string from;
+    std::string network;
+    std::unique_ptr<net::ByteStream> stream;
+    net::Wait wait;
+    Stage stage = Stage::idle;
+    Time deadline{};
+    bool in_turn = false;  // turn() is on the stack
+    bool again = false;    // it can go on without the system
+    bool ended = false;    // its client sends no more
+    bool spoke = false;    // a request that was let in has come
+    bool keep = true;      // further requests may follow this one
+    std::string input{};   // that is not taken yet
+    std::optional<RequestReader> reader{};
+    std::string out{};
+    std::size_t sent = 0;
+    std::uint64_t discarded = 0;
+    // The request under way.
+    std::uint64_t request = 0;  // its number on this connection
+    Request found{};
+    const Route* route = nullptr;
+    std::string pattern{};
+    bool head_only = false;
+    Time began{};
+    std::size_t handed = 0;  // bytes of the body that the handler has
+    std::weak_ptr<Responder::State> responder{};
+    // As counted in held_.
+    std::size_t held = 0;
+    Time held_since{};
+  };
+  using Connections = std::unordered_map<std::uint64_t, std::unique_ptr<Connection>>;
+
+  // server.cc: connections come.
+  [[nodiscard]] Time now() const { return config_.now ? config_.now() : net::Clock::now(); }
+  bool make_room(const std::string& network);
+  void wake_by(Time time);
+
+  // serve.cc: a connection goes on.
+  void turn(Connection& connection);
+  bool step(Connection& connection);
+  bool read(Connection& connection);
+  bool take_request(Connection& connection);
+  bool judge(Connection& connection);
+  void dispatch(Connection& connection);
+  void call_handler(Connection& connection, Request&& request, const Responder& responder);
+  void answered(std::uint64_t id, std::uint64_t request, Answer&& answer);
+  void respond(Connection& connection, const Answer& answer);
+  bool flush(Connection& connection);
+  bool write(Connection& connection);
+  void await_request(Connection& connection);
+  bool linger(Connection& connection);
+  void settle(Connection& connection);
+  void count(Connection& connection, unsigned status);
+
+  // server_ends.cc: a connection ends.
+  void refuse(Connection& connection, const Problem& problem);
+  void client_left(Connection& connection, bool heard);
+  void set_gone(Connection& connection);
+  void erase(Connection& connection);
+  void look_at(Connection& connection, Time time);
+  void end_of_stop(Connection& connection);
+  void weigh(Connection& connection);
+  void relieve();
+  [[nodiscard]] std::vector<std::uint64_t> ids() const;
+  template <class Do>
+  void for_each(Do action);
+
+  net::Io& io_;
+  HttpConfig config_;
+  Router router_;
+  std::optional<TokenGuard> token_;
+  std::optional<net::TlsContext> tls_;
+  std::optional<net::TcpListener> tcp_;
+  std::optional<UnixListener> unix_;
+  std::string address_;
+  std::size_t most_connections_;
+  std::size_t most_lingering_;
+  Connections connections_;
+  std::uint64_t last_id_ = 0;
+  std::size_t working_ = 0;
+  std::size_t held_ = 0;
+  std::string scratch_;  // of one read
+  bool stopping_ = false;
+  Time stop_by_ = Time::max();
+  net::Wait timer_;
+  Time wake_ = Time::max();  // what the timer is set to
+};
+
+}  // namespace sotto::apps

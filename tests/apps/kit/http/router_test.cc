@@ -1,0 +1,183 @@
+#include "sotto/apps/kit/http/router.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/framework.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(Target, IsTakenApart) {
+  const auto target = parse_target("/v1/events/ab%2Fc?wait_ms=5&x=a%20b+c&flag");
+  ASSERT_TRUE(target.has_value());
+  EXPECT_THAT(target->segments, ElementsAre("v1", "events", "ab/c"));
+  EXPECT_THAT(target->query, ElementsAre(Pair("flag", ""), Pair("wait_ms", "5"), Pair("x", "a b+c")));
+  EXPECT_THAT(parse_target("/")->segments, ElementsAre(""));
+  EXPECT_THAT(parse_target("http://a.example:80/v1/x?y=1")->segments, ElementsAre("v1", "x"));
+  EXPECT_THAT(parse_target("/a/../b")->segments, ElementsAre("a", "..", "b")) << "no folders are walked";
+}
+
+TEST(Target, IsRefusedWhereItIsNone) {
+  const std::string long_one = "/" + std::string(longest_target, 'a');
+  const std::string deep = "/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a";
+  for (const std::string text :
+       {"",          "*",          "v1",    "a:80",   "http://",  "http://a",       "http:///x",
+        "ftp://a/x", "/%",         "/%2",   "/%zz",   "/%00",     "/%0a",           "/%ff",
+        "/\xff",     "/a?x=1&x=2", "/a?=1", "/a?x=%", "/a?x=%0d", long_one.c_str(), deep.c_str()}) {
+    EXPECT_FALSE(parse_target(text).has_value()) << text;
+  }
+}
+
+RC_GTEST_PROP(Target, AnySegmentsComeBack, (const std::vector<std::uint16_t>& letters)) {
+  std::string segment;
+  std::string escaped;
+  for (const std::uint16_t letter : letters) {
+    const char c = static_cast<char>(' ' + letter % 95);
+    segment += c;
+    escaped += "%" + std::string(1, "0123456789abcdef"[c >> 4]) + std::string(1, "0123456789ABCDEF"[c & 15]);
+  }
+  const auto target = parse_target("/" + escaped);
+  RC_ASSERT(target.has_value() == (escaped.size() < longest_target));
+  if (target) RC_ASSERT(target->segments == std::vector<std::string>{segment});
+}
+
+class RouterTest : public testing::Test {
+ protected:
+  void add(const std::string& method, const std::string& pattern, BodyKind body = BodyKind::none,
+           std::vector<std::string> query = {}) {
+    Route route;
+    route.method = method;
+    route.pattern = pattern;
+    route.body = body;
+    route.query = std::move(query);
+    route.handler = [](Request&&, const Responder&) {};
+    router.add(route);
+  }
+  static RequestHead head(const std::string& method, const std::string& target, const std::string& type = "") {
+    RequestHead head;
+    head.method = method;
+    head.target = target;
+    head.content_type = type;
+    head.has_body = head.has_length = !type.empty();
+    head.length = type.empty() ? 0 : 10;
+    return head;
+  }
+  unsigned refusal(const RequestHead& of) const {
+    const auto found = router.find(of);
+    return found.refusal ? found.refusal->status : 0;
+  }
+  Router router;
+};
+
+TEST_F(RouterTest, FindsTheExactPatternFirst) {
+  add("GET", "/v1/events/{event}");
+  add("GET", "/v1/events/latest");
+  add("POST", "/v1/events/{event}/activate");
+  add("POST", "/v1/events/{event}:activate");
+  add("POST", "/v1/decisions:batch", BodyKind::lines);
+  add("GET", "/");
+  const auto pattern = [&](const std::string& method, const std::string& path) {
+    const auto found = router.find(head(method, path));
+    return found.route == nullptr ? "" : found.route->pattern;
+  };
+  EXPECT_EQ(pattern("GET", "/"), "/");
+  EXPECT_EQ(pattern("GET", "/v1/events/latest"), "/v1/events/latest");
+  EXPECT_EQ(pattern("GET", "/v1/events/ab"), "/v1/events/{event}");
+  EXPECT_EQ(pattern("HEAD", "/v1/events/ab"), "/v1/events/{event}");
+  EXPECT_EQ(router.find(head("GET", "/v1/events/a%62")).request.capture("event"), "ab");
+  EXPECT_EQ(pattern("POST", "/v1/events/ab/activate"), "/v1/events/{event}/activate");
+  const auto suffixed = router.find(head("POST", "/v1/events/ab:activate"));
+  ASSERT_NE(suffixed.route, nullptr);
+  EXPECT_EQ(suffixed.request.capture("event"), "ab");
+  EXPECT_THROW(static_cast<void>(suffixed.request.capture("other")), std::invalid_argument);
+  for (const char* const path : {"/v1", "/v1/events", "/v1/events/", "/v1/events/a%2Fb", "/v1/events/a:b",
+                                 "/V1/events/ab", "/v1/events/ab/", "//v1/events/ab"}) {
+    EXPECT_EQ(refusal(head("GET", path)), 404U) << path;
+  }
+  EXPECT_EQ(refusal(head("GET", "/v1/events/" + std::string(129, 'a'))), 404U);
+}
+
+TEST_F(RouterTest, SaysWhichMethodsThereAre) {
+  add("GET", "/v1/events/{event}");
+  add("PUT", "/v1/events/{event}", BodyKind::json);
+  const auto found = router.find(head("DELETE", "/v1/events/ab"));
+  ASSERT_TRUE(found.refusal.has_value());
+  EXPECT_EQ(found.refusal->status, 405U);
+  EXPECT_THAT(found.refusal->headers, ElementsAre(Pair("Allow", "GET, HEAD, PUT")));
+  EXPECT_EQ(refusal(head("get", "/v1/events/ab")), 405U) << "methods are told apart by case";
+}
+
+TEST_F(RouterTest, AsksForALengthATypeAndNoMore) {
+  add("POST", "/j", BodyKind::json);
+  add("POST", "/l", BodyKind::lines);
+  add("POST", "/n");
+  EXPECT_EQ(refusal(head("POST", "/j")), 411U);
+  EXPECT_EQ(refusal(head("POST", "/j", "application/json")), 0U);
+  EXPECT_EQ(refusal(head("POST", "/j", "Application/JSON; charset=UTF-8")), 0U);
+  EXPECT_EQ(refusal(head("POST", "/j", "application/json; charset=latin1")), 415U);
+  EXPECT_EQ(refusal(head("POST", "/j", "application/x-www-form-urlencoded")), 415U);
+  EXPECT_EQ(refusal(head("POST", "/j", "text/plain; application/json")), 415U);
+  EXPECT_EQ(refusal(head("POST", "/l", "application/json")), 415U);
+  EXPECT_EQ(refusal(head("POST", "/l", "application/x-ndjson")), 0U);
+  EXPECT_EQ(refusal(head("POST", "/l", "application/ndjson")), 0U);
+  RequestHead untyped = head("POST", "/j");
+  untyped.has_body = untyped.has_length = true;
+  EXPECT_EQ(refusal(untyped), 415U);
+  RequestHead coded = head("POST", "/j", "application/json");
+  coded.content_encoding = "gzip";
+  EXPECT_EQ(refusal(coded), 415U);
+  RequestHead large = head("POST", "/j", "application/json");
+  large.length = longest_body;
+  EXPECT_EQ(refusal(large), 0U);
+  large.length = longest_body + 1;
+  EXPECT_EQ(refusal(large), 413U);
+  EXPECT_EQ(refusal(head("POST", "/n")), 0U);
+  EXPECT_EQ(refusal(head("POST", "/n", "application/json")), 413U);
+}
+
+TEST_F(RouterTest, LooksAtAcceptAndTheQuery) {
+  add("GET", "/x", BodyKind::none, {"wait_ms"});
+  RequestHead asked = head("GET", "/x?wait_ms=30000");
+  for (const char* const taken :
+       {"", "*/*", "application/*", "text/html, application/json;q=0.1", "APPLICATION/json"}) {
+    asked.accept = taken;
+    EXPECT_EQ(refusal(asked), 0U) << taken;
+  }
+  for (const char* const not_taken : {"text/html", "application/json;q=0", "application/json;q=0.000, */*", "text/*"}) {
+    asked.accept = not_taken;
+    EXPECT_EQ(refusal(asked), 406U) << not_taken;
+  }
+  EXPECT_EQ(refusal(head("GET", "/x?wait=1")), 400U);
+  EXPECT_EQ(refusal(head("GET", "/x?wait_ms=1&wait_ms=2")), 400U);
+  EXPECT_EQ(refusal(head("GET", "/" + std::string(longest_target, 'a'))), 414U);
+}
+
+TEST_F(RouterTest, GivesAWaitInItsRange) {
+  add("GET", "/x", BodyKind::none, {"wait_ms"});
+  const auto wait = [&](const std::string& target) {
+    return router.find(head("GET", target)).request.wait(std::chrono::milliseconds(30'000));
+  };
+  EXPECT_EQ(wait("/x"), std::nullopt);
+  EXPECT_EQ(wait("/x?wait_ms=0"), std::chrono::milliseconds(0));
+  EXPECT_EQ(wait("/x?wait_ms=30000"), std::chrono::milliseconds(30'000));
+  for (const char* const wrong :
+       {"/x?wait_ms=30001", "/x?wait_ms=-1", "/x?wait_ms=", "/x?wait_ms=1.5", "/x?wait_ms=9e9"}) {
+    EXPECT_THROW(static_cast<void>(wait(wrong)), ProblemError) << wrong;
+  }
+}
+
+TEST_F(RouterTest, RefusesPatternsThatCannotBe) {
+  add("GET", "/a/{b}");
+  for (const char* const pattern : {"", "a", "/{}", "/{a", "/a{b}", "/{a}b", "/a/{c}"}) {
+    EXPECT_THROW(add("GET", pattern), std::invalid_argument) << pattern;
+  }
+  EXPECT_THROW(add("PATCH", "/p"), std::invalid_argument);
+  EXPECT_NO_THROW(add("PUT", "/a/{c}"));
+}
+
+}  // namespace
+}  // namespace sotto::apps
