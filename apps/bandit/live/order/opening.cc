@@ -22,7 +22,9 @@ constexpr const char* refused = "the service does not open, and nothing was chan
 std::string brief(const CheckpointId& id) { return hex(std::span(id).first(4)); }
 
 std::string text_of(const OrderMark& mark) {
-  return mark.number == 0 ? "number 0" : fmt::format("number {} ({})", mark.number, brief(mark.id));
+  // The rewarder has no ids.
+  if (mark.id == CheckpointId{}) return fmt::format("number {}", mark.number);
+  return fmt::format("number {} ({})", mark.number, brief(mark.id));
 }
 
 class Opening {
