@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/live_settings.h"
+#include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/planner.h"

@@ -105,14 +105,14 @@ std::optional<Proposal> LiveActor::propose(LiveTime now) {
   Proposal proposal;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
   if (wanted_mode_) {
-    running_.emplace();
+    running_.emplace(Running{});
     propose_change(proposal);
     return proposal;
   }
   const std::optional<TakenProgram> program = planner_.take(needs(now));
   if (!program) return std::nullopt;
   for (const std::uint64_t skipped : program->skipped) proposal.skips.push_back(SkipFrame{skipped});
-  running_.emplace();
+  running_.emplace(Running{});
   if (program->shape.kind == EntryKind::decide) {
     proposal.propose.entry = make_decide(*program);
     last_decide_ = now;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/live_settings.h"
+#include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/roles/features.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 

@@ -25,7 +25,8 @@ std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const
   if (running_ && running_->frozen) {
     const auto& events = running_->entry.events;
     const auto found = std::find(events.begin(), events.end(), call.event);
-    if (found != events.end()) return compared((*running_->frozen)[found - events.begin()], call.values);
+    const auto place = static_cast<std::size_t>(found - events.begin());
+    if (found != events.end()) return compared(running_->frozen->at(place), call.values);
   }
   const auto decided = draft.get(key_of(LiveTable::events, call.event));
   if (!decided) return std::nullopt;

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/rewards.h"
 
