@@ -47,7 +47,10 @@ struct BarredArm {
   std::uint32_t place = 0;  // of the event in the entry
   std::uint16_t arm = 0;
 
-  friend auto operator<=>(const BarredArm&, const BarredArm&) = default;
+  friend bool operator==(const BarredArm&, const BarredArm&) = default;
+  friend bool operator<(const BarredArm& a, const BarredArm& b) {
+    return a.place != b.place ? a.place < b.place : a.arm < b.arm;
+  }
 };
 
 struct OrderEntry {

@@ -33,7 +33,10 @@ struct RowKey {
   LiveTable table = LiveTable::epoch;
   std::array<std::byte, 16> key{};  // an event id, or a number with its highest byte first
 
-  friend auto operator<=>(const RowKey&, const RowKey&) = default;
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+  friend bool operator<(const RowKey& a, const RowKey& b) {
+    return a.table != b.table ? a.table < b.table : a.key < b.key;
+  }
 };
 
 [[nodiscard]] RowKey key_of(LiveTable table, const EventId& event);
