@@ -1,4 +1,10 @@
 // The seeds of the targets of the programs.
+#include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/roles/decisions.h"
+#include "sotto/apps/bandit/live/roles/features.h"
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/roles/rewards.h"
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/messages.h"
@@ -95,6 +101,62 @@ void write_p2b_model_seeds(const fs::path& folder) {
   write(folder / "other_arms", seed(apps::Model(4, 100'000), true));
 }
 
+apps::OrderEntry live_decide() {
+  apps::OrderEntry entry;
+  entry.number = 7;
+  entry.program = 9;
+  entry.shape = {apps::EntryKind::decide, 4};
+  entry.cut_off = 20;
+  entry.before = net::sha256("6");
+  entry.events = {apps::EventId{std::byte{1}}, apps::EventId{std::byte{2}}};
+  entry.subjects = {"p-81f2", "-"};
+  entry.barred = {{0, 2}, {1, 0}};
+  return entry;
+}
+
+void write_live_order_seeds(const fs::path& folder) {
+  using apps::OrderFrame;
+  apps::OrderEntry learn;
+  learn.number = 8;
+  learn.program = 10;
+  learn.shape = {apps::EntryKind::learn, 4};
+  learn.batches = {3, 7};
+  apps::OrderEntry change;
+  change.number = 9;
+  change.shape = {apps::EntryKind::mode, 0};
+  change.mode = apps::LiveMode::frozen;
+  write(folder / "plan", encode(OrderFrame(apps::PlanFrame{3, 12, {{apps::EntryKind::decide, 64}, learn.shape}})));
+  write(folder / "skip", encode(OrderFrame(apps::SkipFrame{4})));
+  write(folder / "decide", encode(OrderFrame(apps::ProposeFrame{live_decide()})));
+  write(folder / "learn", encode(OrderFrame(apps::ProposeFrame{learn})));
+  write(folder / "mode", encode(OrderFrame(apps::ProposeFrame{change})));
+  write(folder / "done", encode(OrderFrame(apps::DoneFrame{7, net::sha256("7")})));
+  write(folder / "restate", encode(OrderFrame(apps::RestateFrame{net::sha256("7"), 2, live_decide(), Bytes(12)})));
+  write(folder / "settled", encode(OrderFrame(apps::SettledFrame{7, net::sha256("7")})));
+  const apps::OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
+  const apps::OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
+  write(folder / "standing", encode(apps::LiveStanding{true, 3, 0, {before, last}}));
+  write(folder / "standing_at_first", encode(apps::LiveStanding{true, 0, 0, {apps::OrderMark{}}}));
+  write(folder / "standing_of_dealer", encode(apps::LiveStanding{false, 3, 7, {}}));
+  write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7")}));
+}
+
+void write_live_rows_seeds(const fs::path& folder) {
+  apps::ChainRow chain;
+  write(folder / "beginning", encode(chain));
+  chain.mark = {7, net::sha256("7"), 3, net::sha256("entry 7")};
+  chain.entry = live_decide();
+  chain.lanes = Bytes(12, std::byte{3});
+  write(folder / "chain", encode(chain));
+  write(folder / "batch", encode(apps::BatchRow{7, 1000, apps::BatchState::closed, live_decide().events}));
+  write(folder / "epoch", encode(apps::EpochRow{3, {}, 2, 7}));
+  write(folder / "decision", encode(apps::DecisionRow{apps::DecisionState::decided, 2, 7, 1000, true, {}}));
+  const apps::PushedFeatures features{1000, {0.5, -0.25}};
+  write(folder / "features", encode(features));
+  write(folder / "used", encode(apps::BatchFeatures{features, std::nullopt}));
+  write(folder / "rewards", encode(apps::RewardRow{7, 1000, {{"a1", 1.0}, {"", -0.5}}}));
+}
+
 }  // namespace
 
 void write_apps_seeds(const fs::path& corpus) {
@@ -121,6 +183,8 @@ void write_apps_seeds(const fs::path& corpus) {
   write(corpus / "store/resume_state_of_dealer", encode(apps::ResumeState{false, true, 3, {}, 219, 305}));
   write(corpus / "store/resume_point", encode(apps::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
   write_stored_rows_seeds(corpus / "stored_rows");
+  write_live_order_seeds(corpus / "live_order");
+  write_live_rows_seeds(corpus / "live_rows");
   write_robin_seeds(corpus);
   write_p2b_seeds(corpus / "p2b_messages");
 }

@@ -156,6 +156,8 @@ void store(Input input);
 void stored_rows(Input input);
 void saved_run(Input input);
 void p2b_model(Input input);
+void live_order(Input input);
+void live_rows(Input input);
 void robin_messages(Input input);
 void p2b_messages(Input input);
 

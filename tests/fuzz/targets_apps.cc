@@ -6,6 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/roles/decisions.h"
+#include "sotto/apps/bandit/live/roles/features.h"
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/roles/rewards.h"
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/bandit/state/rows.h"
@@ -143,6 +149,26 @@ void join_run(const std::optional<RobinJoin>& sent) {
   (void)gathering.not_joined();
 }
 
+// What a role of the decision service says of its past beside others that have come a little way.
+void open_with(const LiveStanding& said) {
+  const Topology topology(2, true);
+  const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
+  const OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
+  std::map<NodeId, LiveStanding> standings;
+  for (NodeId node = 0; node < topology.nodes(); ++node) standings[node] = LiveStanding{true, 3, 0, {before, last}};
+  standings[net::dealer_id] = LiveStanding{false, 3, 6, {}};
+  for (const NodeId node : {NodeId{0}, topology.outside_node(), topology.further_node(), net::dealer_id}) {
+    if (said.keeps_order != (node != net::dealer_id)) continue;
+    auto changed = standings;
+    changed[node] = said;
+    or_refused_printably<DisagreementError>([&] {
+      const LiveOpening opening = agree_on_opening(topology, changed);
+      require(opening.epoch > said.epoch && opening.epoch > 3, "no epoch is opened twice");
+      require(opening.number <= 7, "nothing is settled that a party has not done");
+    });
+  }
+}
+
 }  // namespace
 
 // The TOML config of a role.
@@ -195,6 +221,30 @@ void store(Input input) {
 void stored_rows(Input input) {
   put_rows(input);
   or_refused([] { open_store(); });
+}
+
+// What the roles of the decision service take from each other: control frames, and what they say of their past.
+void live_order(Input input) {
+  if (const auto frame = decode_order_frame(input)) {
+    require_kept(frame, input);
+    const auto* const propose = std::get_if<ProposeFrame>(&*frame);
+    require(propose == nullptr || is_valid(propose->entry), "an entry that is accepted is one that a role may say");
+  }
+  require_kept(decode_live_opening(input), input);
+  const auto standing = decode_live_standing(input);
+  require_kept(standing, input);
+  if (standing) open_with(*standing);
+}
+
+// Rows of the stores of the decision service as they come out of the decryption.
+void live_rows(Input input) {
+  require_kept(decode_chain_row(input), input);
+  require_kept(decode_batch_row(input), input);
+  require_kept(decode_epoch_row(input), input);
+  require_kept(decode_decision_row(input), input);
+  require_kept(decode_pushed_features(input), input);
+  require_kept(decode_batch_features(input), input);
+  require_kept(decode_reward_row(input), input);
 }
 
 // options.json, which is kept beside the state of a run.

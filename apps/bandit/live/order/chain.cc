@@ -1,0 +1,46 @@
+#include "sotto/apps/bandit/live/order/chain.h"
+
+namespace sotto::apps {
+
+void write(ByteWriter& out, const OrderMark& mark) {
+  out.number(mark.number);
+  out.bytes(mark.id);
+  out.number(mark.epoch);
+  out.bytes(mark.entry);
+}
+
+OrderMark read_mark(ByteReader& in) {
+  OrderMark mark;
+  mark.number = in.number<OrderNumber>();
+  mark.id = in.array<sizeof(CheckpointId)>();
+  mark.epoch = in.number<std::uint32_t>();
+  mark.entry = in.array<sizeof(net::Digest)>();
+  return mark;
+}
+
+std::vector<std::byte> encode(const ChainRow& row) {
+  ByteWriter out;
+  write(out, row.mark);
+  out.number(row.mode);
+  out.octet(row.restated ? 1 : 0);
+  out.octet(row.mark.number > 0 ? 1 : 0);
+  if (row.mark.number > 0) write(out, row.entry);
+  out.numbers(std::span(row.lanes));
+  return out.take();
+}
+
+std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  ChainRow row;
+  row.mark = read_mark(in);
+  row.mode = static_cast<LiveMode>(in.octet());
+  row.restated = in.flag();
+  const bool has_entry = in.flag();
+  if (has_entry) row.entry = read_entry(in);
+  row.lanes = in.numbers<std::byte>();
+  const bool fits = has_entry == (row.mark.number > 0) && (!has_entry || row.entry.number == row.mark.number);
+  if (!in.at_end() || !fits || row.mode < LiveMode::online || row.mode > LiveMode::frozen) return std::nullopt;
+  return row;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,50 @@
+// The end of the order as a role has it on its disk: the last two numbers that it has done. No role can be two ahead of
+// another (opening.h), so two are enough to go back.
+//
+// A chain begins with number 0 under an id of zeros, which every new store has.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sotto/apps/bandit/live/order/entry.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_marks = 2;  // that a role offers
+// On the disk one more, so that two are there after the last was rolled back.
+inline constexpr std::size_t most_chain_rows = 3;
+
+// A number that a role has done, as it says so to others. All of it is public.
+struct OrderMark {
+  OrderNumber number = 0;
+  CheckpointId id{};        // zeros at the rewarder, which is told none
+  std::uint32_t epoch = 0;  // in which it was done
+  net::Digest entry{};
+
+  friend bool operator==(const OrderMark&, const OrderMark&) = default;
+};
+
+// What is stored of it.
+struct ChainRow {
+  OrderMark mark;
+  LiveMode mode = LiveMode::online;  // in force after it
+  // At the actor: it came by `restate`. Its arms are told only once all roles have opened the next epoch.
+  bool restated = false;
+  OrderEntry entry;              // the default one at number 0
+  std::vector<std::byte> lanes;  // at a party, of a decide: its arm lanes as sent to the actor
+
+  friend bool operator==(const ChainRow&, const ChainRow&) = default;
+};
+
+[[nodiscard]] std::vector<std::byte> encode(const ChainRow& row);
+// Nothing if the bytes are no such row.
+[[nodiscard]] std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes);
+
+// Parts of larger messages.
+void write(ByteWriter& out, const OrderMark& mark);
+[[nodiscard]] OrderMark read_mark(ByteReader& in);
+
+}  // namespace sotto::apps

@@ -1,0 +1,78 @@
+// The control frames by which the roles of the decision service keep one order, on the links that exist.
+//
+//     frame     from, to                                    content
+//     plan      actor to all                                shapes of the next programs; never changed once sent
+//     skip      actor to all                                a program whose randomness is thrown away unused
+//     propose   actor to parties, party 0 to rewarder       the next entry
+//     done      parties, rewarder to actor                  the number is on the sender's disk
+//     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
+//     settled   actor to all                                the number stays; where no further propose says so soon
+//
+// Party 0 relays between actor and rewarder, who have no link, without a change. The dealer is told `plan` and `skip`
+// alone: shapes, and no event. The decoder takes any bytes: every length is checked before memory is taken for it, and
+// what is accepted encodes to the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "sotto/apps/bandit/live/order/entry.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_planned = 64;  // shapes of a plan
+
+struct PlanFrame {
+  std::uint64_t first = 1;           // program of the first shape
+  OrderNumber settled = 0;           // the last number that stays
+  std::vector<ProgramShape> shapes;  // 1 to most_planned
+
+  friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
+};
+
+struct SkipFrame {
+  std::uint64_t program = 1;
+
+  friend bool operator==(const SkipFrame&, const SkipFrame&) = default;
+};
+
+struct ProposeFrame {
+  OrderEntry entry;
+
+  friend bool operator==(const ProposeFrame&, const ProposeFrame&) = default;
+};
+
+struct DoneFrame {
+  OrderNumber number = 1;
+  net::Digest digest{};  // of a party: the checkpoint id; of the rewarder: that of the entry
+
+  friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
+};
+
+struct RestateFrame {
+  CheckpointId id{};
+  std::uint32_t epoch = 1;  // in which the number was done
+  OrderEntry entry;
+  std::vector<std::byte>
+      lanes;  // to the actor of a decide: the party's arm lanes as first sent, an arm a byte; else empty
+
+  friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
+};
+
+struct SettledFrame {
+  OrderNumber number = 1;
+  CheckpointId id{};
+
+  friend bool operator==(const SettledFrame&, const SettledFrame&) = default;
+};
+
+using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, RestateFrame, SettledFrame>;
+
+[[nodiscard]] std::vector<std::byte> encode(const OrderFrame& frame);
+// Nothing if the bytes are no such frame.
+[[nodiscard]] std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes);
+
+}  // namespace sotto::apps

@@ -1,0 +1,147 @@
+// The actor's epochs.
+#include "sotto/apps/bandit/live/roles/actor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::uint16_t lost_arm = 0xffff;  // of a caller in mode apprentice, whose call was in memory alone
+
+[[noreturn]] void refuse_restated(const std::string& what) {
+  throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
+                      "the parties restate a number that is not the one of the opening: " + what);
+}
+
+}  // namespace
+
+std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated, std::size_t arms) {
+  std::vector<std::uint8_t> sum;
+  for (const RestateFrame& frame : restated) {
+    const std::size_t expected = std::size_t{frame.entry.shape.size} * arms;
+    if (frame.lanes.size() != expected) refuse_restated("arm lanes of another length");
+    sum.resize(expected);
+    for (std::size_t i = 0; i < expected; ++i) {
+      sum[i] = static_cast<std::uint8_t>(sum[i] + std::to_integer<std::uint8_t>(frame.lanes[i]));
+    }
+  }
+  std::vector<std::uint16_t> chosen(sum.size() / arms);
+  for (std::size_t place = 0; place < chosen.size(); ++place) {
+    const std::span<const std::uint8_t> row(sum.data() + place * arms, arms);
+    const auto one = std::find(row.begin(), row.end(), std::uint8_t{1});
+    if (std::count(row.begin(), row.end(), std::uint8_t{0}) + 1 != std::ssize(row) || one == row.end()) {
+      refuse_restated("arm lanes that are of no arm");
+    }
+    chosen[place] = static_cast<std::uint16_t>(one - row.begin());
+  }
+  return chosen;
+}
+
+LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers)
+    : rows_(rows),
+      settings_(settings),
+      peers_(std::move(peers)),
+      book_(rows, settings.mode),
+      planner_(settings.batch_sizes, settings.deal_ahead) {
+  if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
+    throw std::invalid_argument("hidden padding takes ids");
+  }
+}
+
+bool LiveActor::lacks(const LiveOpening& opening) const { return opening.number == book_.last().mark.number + 1; }
+
+ChainRow LiveActor::row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const {
+  if (restated.size() != peers_.parties) refuse_restated("not every party does");
+  const RestateFrame& first = restated.front();
+  for (const RestateFrame& frame : restated) {
+    if (frame.id != opening.id || frame.entry != first.entry || frame.epoch != first.epoch) {
+      refuse_restated(fmt::format("another number {}", frame.entry.number));
+    }
+  }
+  if (const std::string fault = book_.fault_of(first.entry, true); !fault.empty()) refuse_restated(fault);
+  ChainRow row;
+  row.mark = OrderMark{first.entry.number, first.id, first.epoch, digest_of(first.entry)};
+  row.entry = first.entry;
+  row.restated = true;
+  return row;
+}
+
+void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, std::span<const RestateFrame> restated,
+                     LiveTime now) {
+  leave_epoch();
+  const OrderMark& last = book_.last().mark;
+  if (opening.epoch <= book_.epoch().epoch || (opening.number != last.number && !lacks(opening)) ||
+      (opening.number == last.number && opening.id != last.id)) {
+    throw DisagreementError(fmt::format(
+        "the roles would open epoch {} after number {}, and the actor has opened epoch {} and done number {}; "
+        "nothing was changed",
+        opening.epoch, opening.number, book_.epoch().epoch, last.number));
+  }
+  RowDraft draft(rows_);
+  if (lacks(opening)) {
+    book_.append(draft, row_of_restated(opening, restated));
+    put_restated(draft, restated, now);
+  }
+  EpochRow epoch = book_.epoch();
+  epoch.epoch = opening.epoch;
+  epoch.session = session;
+  epoch.repeated += repeated_;
+  book_.write_epoch(draft, epoch);
+  draft.commit();
+  repeated_ = 0;
+  committed_ = now;
+  planner_.begin_epoch();
+  is_open_ = true;
+}
+
+void LiveActor::put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now) {
+  const OrderEntry& entry = restated.front().entry;
+  if (entry.shape.kind == EntryKind::learn) (void)book_.settle_last(draft);
+  if (entry.shape.kind != EntryKind::decide) return;
+  book_.add_batch(draft, entry, now);
+  std::vector<std::uint16_t> arms(entry.events.size(), lost_arm);
+  if (book_.mode() != LiveMode::apprentice) arms = arms_of_lanes(restated, settings_.arms.size());
+  for (std::size_t i = 0; i < entry.events.size(); ++i) {
+    const WaitingEvent* event = waiting_.find(entry.events[i]);
+    const std::optional<std::uint16_t> own = event == nullptr ? std::nullopt : event->request.own_arm;
+    const bool is_own = book_.mode() == LiveMode::apprentice && own;
+    put_decision(draft, entry.events[i], is_own ? *own : arms[i], event, entry.number, now);
+  }
+  restated_ = entry.events;
+}
+
+std::vector<LiveAnswer> LiveActor::all_ready() {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  ready_ = true;
+  return take_answers(std::exchange(restated_, {}));
+}
+
+void LiveActor::leave_epoch() {
+  if (running_ && running_->arms) repeated_ += running_->events.size();
+  running_.reset();
+  waiting_.put_back();
+  is_open_ = false;
+  ready_ = false;
+}
+
+std::vector<LiveAnswer> LiveActor::take_answers(const std::vector<EventId>& events) {
+  const RowDraft rows(rows_);
+  std::vector<LiveAnswer> answers;
+  answers.reserve(events.size());
+  for (const EventId& event : events) {
+    if (waiting_.find(event) == nullptr) continue;
+    waiting_.remove(event);
+    const std::optional<DecisionRow> row = stored(rows, event);
+    if (!row) continue;
+    if (const auto answer = answer_of(event, *row)) answers.push_back(*answer);
+  }
+  return answers;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,167 @@
+// The actor of the decision service: it takes the calls for decisions, makes the one order of all roles, and tells the
+// arms. A state machine without clock, thread or link: calls and frames in, what may leave out. `now` is by the actor's
+// clock; that it jumps changes when things happen, and never their order.
+//
+// The life of an event. ask(): it waits, in memory. propose(): it is on its way in a decide. commit(): once every party
+// and the rewarder have the number on their disks, arm and number are written, and then the answer is returned.
+// pass_deadlines(): where the deadline came first, the baseline is written, and then returned; of the two the first
+// transaction wins. reward_wait after the commit, propose() closes the activation of a batch and has it learned, with the
+// one-hots of played_arms(): none for an event that was told the baseline, or is not active.
+//
+// Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
+// done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once all
+// roles have opened it, not before.
+//
+// After an exception make a new one from the rows: its memory may be ahead of them. What waited is asked again by its
+// callers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/live/live_settings.h"
+#include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/decisions.h"
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/roles/planner.h"
+#include "sotto/apps/bandit/live/roles/waiting_events.h"
+
+namespace sotto::apps {
+
+struct ActorPeers {
+  std::size_t parties = 2;
+  // Ids and subjects for the empty places of a decide, where padding is hidden.
+  std::function<EventId()> padding_event{};
+  std::function<std::string()> padding_subject{};
+
+  [[nodiscard]] NodeId rewarder() const { return static_cast<NodeId>(parties + 1); }
+};
+
+// An entry that is to leave, after the frames that say which programs before it are skipped.
+struct Proposal {
+  std::vector<SkipFrame> skips;
+  ProposeFrame propose;
+};
+
+struct PassedDeadlines {
+  std::vector<LiveAnswer> baselines;
+  std::vector<EventId> unanswered;  // where there is no baseline arm: they leave the queue without an answer
+};
+
+class LiveActor {
+ public:
+  LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers);
+
+  // ---- the epoch
+  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  // Whether the parties have to restate the number of the opening.
+  [[nodiscard]] bool lacks(const LiveOpening& opening) const;
+  // On the disk when this returns. `restated`: of every party, by number, where lacks(). Throws DisagreementError where
+  // the opening does not fit what this role has done, ProtocolError where what is restated is not the number's.
+  void open(const LiveOpening& opening, const net::SessionId& session, std::span<const RestateFrame> restated,
+            LiveTime now);
+  // All roles have opened the epoch. Returns the answers that came by restate to calls that wait.
+  [[nodiscard]] std::vector<LiveAnswer> all_ready();
+  // The epoch has ended: what was on its way waits again.
+  void leave_epoch();
+
+  // ---- calls
+  [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now);
+  // What it would be told; nothing if it is not known, pending if it waits.
+  [[nodiscard]] std::optional<AskResult> find(const EventId& event) const;
+  [[nodiscard]] PassedDeadlines pass_deadlines(LiveTime now);
+  // All in one transaction, in the order of the calls.
+  [[nodiscard]] std::vector<ActivateStatus> activate(std::span<const EventId> events);
+  void set_draining(bool draining) { draining_ = draining; }
+  [[nodiscard]] bool is_drained() const { return draining_ && waiting_.empty() && !running_; }
+  // Takes its place in the order before anything else.
+  void change_mode(LiveMode mode) { wanted_mode_ = mode; }
+  // Ids of long ago are forgotten.
+  void forget(LiveTime now);
+
+  // ---- the order
+  // Shapes for the dealer, if it should deal more.
+  [[nodiscard]] std::optional<PlanFrame> plan(LiveTime now);
+  // The next entry, if there is something to do, a program for it, and no other on its way.
+  [[nodiscard]] std::optional<Proposal> propose(LiveTime now);
+  [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
+  // Of the learn on its way: the arm of each event of its batches, in order; nothing: an all-zero one-hot.
+  [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
+  // Of the decide on its way: the arms of its places, from the rounds. Not in mode apprentice.
+  void set_arms(std::vector<std::uint16_t> arms);
+  // True once every party and the rewarder have said done. Throws ProtocolError where they have not done the same.
+  [[nodiscard]] bool done(NodeId from, const DoneFrame& frame);
+  // On the disk when this returns: the answers of the number to calls that wait. std::logic_error before done() is true.
+  [[nodiscard]] std::vector<LiveAnswer> commit(LiveTime now);
+  // That the last number stays, to all, where no further entry has said so.
+  [[nodiscard]] std::optional<SettledFrame> settle(LiveTime now);
+  // When pass_deadlines() has something to do.
+  [[nodiscard]] std::optional<LiveTime> next_deadline() const { return waiting_.next_deadline(); }
+
+  [[nodiscard]] LiveMode mode() const { return book_.mode(); }
+  [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
+  [[nodiscard]] std::size_t queued() const { return waiting_.size(); }
+  // Decisions whose arms this role had seen and that were rolled back.
+  [[nodiscard]] std::uint64_t repeated() const { return book_.epoch().repeated + repeated_; }
+
+ private:
+  struct Running {
+    OrderEntry entry;
+    net::Digest digest{};
+    std::vector<WaitingEvent> events;  // of a decide, without padding
+    std::optional<std::vector<std::uint16_t>> arms;
+    std::map<NodeId, net::Digest> done;
+  };
+  struct Due {
+    std::vector<OrderNumber> batches;
+    std::size_t events = 0;
+    std::size_t first = 0;
+  };
+
+  [[nodiscard]] std::optional<DecisionRow> stored(const RowDraft& draft, const EventId& event) const;
+  [[nodiscard]] std::optional<LiveAnswer> answer_of(const EventId& event, const DecisionRow& row) const;
+  [[nodiscard]] bool is_valid_request(const DecisionRequest& request) const;
+  [[nodiscard]] AskResult ask_again(const DecisionRequest& request, DecisionRow row);
+  [[nodiscard]] PlannerNeeds needs(LiveTime now) const;
+  [[nodiscard]] std::size_t batch_limit_now() const;
+  [[nodiscard]] Due due(LiveTime now, std::size_t most) const;
+  [[nodiscard]] OrderEntry next_entry() const;
+  [[nodiscard]] OrderEntry make_decide(const TakenProgram& program);
+  void pad(OrderEntry& entry) const;
+  void propose_change(Proposal& proposal);
+  // The event of a decide with this arm; whose request is known where `event` is given.
+  void put_decision(RowDraft& draft, const EventId& id, std::uint16_t arm, const WaitingEvent* event,
+                    OrderNumber number, LiveTime now) const;
+  [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
+  void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
+  [[nodiscard]] std::vector<LiveAnswer> take_answers(const std::vector<EventId>& events);
+  [[nodiscard]] std::uint16_t arm_at(std::size_t place) const;
+
+  LiveRows& rows_;
+  LiveSettings settings_;
+  ActorPeers peers_;
+  OrderBook book_;
+  WaitingEvents waiting_;
+  ProgramPlanner planner_;
+  std::optional<Running> running_;
+  std::optional<LiveMode> wanted_mode_;
+  std::vector<EventId> restated_;  // whose answers wait for all_ready()
+  bool is_open_ = false;
+  bool ready_ = false;
+  bool draining_ = false;
+  std::uint64_t repeated_ = 0;  // not yet on the disk
+  LiveTime committed_ = 0;
+  LiveTime last_decide_ = 0;  // where there is a cadence
+  OrderNumber told_settled_ = 0;
+};
+
+// The arms of a decide from what every party sent of their one-hots, places x arms bytes each: their sum modulo 256 is
+// the one-hot. Throws ProtocolError where it is none.
+[[nodiscard]] std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated, std::size_t arms);
+
+}  // namespace sotto::apps

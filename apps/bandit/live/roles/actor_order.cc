@@ -1,0 +1,232 @@
+// How the actor makes the order.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/apps/bandit/live/roles/actor.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+std::size_t LiveActor::batch_limit_now() const {
+  return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().mark.number);
+}
+
+// The first batches that are due, in order and in one piece, of at most `most` events.
+LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
+  Due due;
+  if (book_.mode() == LiveMode::frozen) return due;
+  for (const auto& [number, batch] : book_.open_batches()) {
+    if (batch.at + settings_.reward_wait > now) break;
+    if (due.batches.empty()) due.first = batch.events;
+    if (due.events + batch.events > most || due.batches.size() >= most) break;
+    due.batches.push_back(number);
+    due.events += batch.events;
+  }
+  return due;
+}
+
+PlannerNeeds LiveActor::needs(LiveTime now) const {
+  const std::size_t limit = batch_limit_now();
+  const bool own = book_.mode() == LiveMode::apprentice;
+  const std::size_t queued = own ? waiting_.with_own_arm() : waiting_.size();
+  PlannerNeeds needs;
+  needs.waiting = std::min(queued, limit);
+  if (settings_.cadence) {
+    needs.decide = now >= last_decide_ + *settings_.cadence;
+    needs.waiting = settings_.largest_batch();
+  } else if (needs.waiting > 0) {
+    const bool waited = settings_.batch_wait == 0 || now >= waiting_.first_asked() + settings_.batch_wait;
+    needs.decide = waited || queued >= limit;
+  }
+  if (book_.pending() + std::max<std::size_t>(needs.waiting, 1) > settings_.max_pending) needs.decide = false;
+  const Due batches = due(now, settings_.largest_batch());
+  needs.due = batches.events;
+  needs.first_due = batches.first;
+  return needs;
+}
+
+std::optional<PlanFrame> LiveActor::plan(LiveTime now) {
+  if (!ready_) return std::nullopt;
+  std::optional<PlanFrame> plan = planner_.extend(needs(now), book_.last().mark.number);
+  if (plan) told_settled_ = std::max(told_settled_, plan->settled);
+  return plan;
+}
+
+OrderEntry LiveActor::next_entry() const {
+  OrderEntry entry;
+  entry.number = book_.last().mark.number + 1;
+  entry.before = book_.last().mark.id;
+  return entry;
+}
+
+void LiveActor::pad(OrderEntry& entry) const {
+  if (settings_.padding != LivePadding::hidden) return;
+  while (entry.events.size() < entry.shape.size) {
+    entry.events.push_back(peers_.padding_event());
+    if (!entry.subjects.empty()) {
+      entry.subjects.push_back(peers_.padding_subject ? peers_.padding_subject() : std::string("-"));
+    }
+  }
+}
+
+OrderEntry LiveActor::make_decide(const TakenProgram& program) {
+  OrderEntry entry = next_entry();
+  entry.program = program.program;
+  entry.shape = program.shape;
+  entry.cut_off = settings_.cut_off;
+  const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
+  running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
+  const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
+  const bool subjects = std::any_of(running_->events.begin(), running_->events.end(), has_subject);
+  for (const WaitingEvent& event : running_->events) {
+    const auto place = static_cast<std::uint32_t>(entry.events.size());
+    entry.events.push_back(event.request.event);
+    if (subjects) entry.subjects.push_back(has_subject(event) ? event.request.subject : "-");
+    for (const std::uint16_t arm : event.request.barred) entry.barred.push_back({place, arm});
+  }
+  std::sort(entry.barred.begin(), entry.barred.end());
+  pad(entry);
+  return entry;
+}
+
+void LiveActor::propose_change(Proposal& proposal) {
+  OrderEntry entry = next_entry();
+  entry.shape = ProgramShape{EntryKind::mode, 0};
+  entry.mode = *wanted_mode_;
+  running_->entry = proposal.propose.entry = entry;
+  running_->digest = digest_of(entry);
+}
+
+std::optional<Proposal> LiveActor::propose(LiveTime now) {
+  if (!ready_ || running_) return std::nullopt;
+  Proposal proposal;
+  if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
+  if (wanted_mode_) {
+    running_.emplace(Running{});
+    propose_change(proposal);
+    return proposal;
+  }
+  const std::optional<TakenProgram> program = planner_.take(needs(now));
+  if (!program) return std::nullopt;
+  for (const std::uint64_t skipped : program->skipped) proposal.skips.push_back(SkipFrame{skipped});
+  running_.emplace(Running{});
+  if (program->shape.kind == EntryKind::decide) {
+    proposal.propose.entry = make_decide(*program);
+    last_decide_ = now;
+  } else {
+    OrderEntry entry = next_entry();
+    entry.program = program->program;
+    entry.shape = program->shape;
+    entry.batches = due(now, program->shape.size).batches;
+    RowDraft draft(rows_);
+    book_.close(draft, entry.batches);
+    draft.commit();
+    proposal.propose.entry = std::move(entry);
+  }
+  running_->entry = proposal.propose.entry;
+  running_->digest = digest_of(running_->entry);
+  return proposal;
+}
+
+std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
+  if (!running_ || running_->entry.shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  const RowDraft rows(rows_);
+  std::vector<std::optional<std::uint16_t>> arms;
+  for (const EventId& event : book_.events_of(rows, running_->entry.batches)) {
+    const std::optional<DecisionRow> row = stored(rows, event);
+    const bool learns = row && row->state == DecisionState::decided && row->active && row->arm < settings_.arms.size();
+    arms.push_back(learns ? std::optional(row->arm) : std::nullopt);
+  }
+  return arms;
+}
+
+void LiveActor::set_arms(std::vector<std::uint16_t> arms) {
+  if (!running_ || running_->entry.shape.kind != EntryKind::decide || book_.mode() == LiveMode::apprentice) {
+    throw std::logic_error("no arms are to come");
+  }
+  const auto is_arm = [&](std::uint16_t arm) { return arm < settings_.arms.size(); };
+  if (arms.size() < running_->entry.events.size() || !std::all_of(arms.begin(), arms.end(), is_arm)) {
+    throw std::invalid_argument("an arm for each event");
+  }
+  running_->arms = std::move(arms);
+}
+
+bool LiveActor::done(NodeId from, const DoneFrame& frame) {
+  const bool is_rewarder = from == peers_.rewarder();
+  const std::string name = is_rewarder ? "the rewarder" : fmt::format("party {}", from);
+  const auto refuse = [&](const char* what) {
+    throw ProtocolError(ProtocolError::Kind::unexpected, name, 0, fmt::format("{} {}", name, what));
+  };
+  if (from >= peers_.parties && !is_rewarder) throw std::invalid_argument("no role that says done");
+  if (!running_ || frame.number != running_->entry.number)
+    refuse("says that it has done a number that is not on its way");
+  if (!running_->done.emplace(from, frame.digest).second) refuse("says twice that it has done a number");
+  if (is_rewarder && frame.digest != running_->digest) refuse("has done another entry than was proposed");
+  for (const auto& [node, digest] : running_->done) {
+    if (!is_rewarder && node != peers_.rewarder() && digest != frame.digest)
+      refuse("has done another number than a party before it");
+  }
+  return running_->done.size() == peers_.parties + 1;
+}
+
+std::uint16_t LiveActor::arm_at(std::size_t place) const {
+  if (book_.mode() == LiveMode::apprentice) return *running_->events[place].request.own_arm;
+  return (*running_->arms)[place];
+}
+
+void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::uint16_t arm, const WaitingEvent* event,
+                             OrderNumber number, LiveTime now) const {
+  DecisionRow row{DecisionState::decided, arm, number, now, false, {}};
+  if (event != nullptr) {
+    row.active = event->request.activate;
+    row.body = event->body;
+  }
+  // Of baseline and arm the first that was written wins.
+  if (const auto baseline = stored(draft, id)) {
+    row = *baseline;
+    row.number = number;
+  }
+  draft.put(key_of(LiveTable::events, id), encode(row));
+}
+
+std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
+  if (!running_ || running_->done.size() != peers_.parties + 1) throw std::logic_error("not all have done the number");
+  const OrderEntry& entry = running_->entry;
+  const bool decides = entry.shape.kind == EntryKind::decide;
+  if (decides && !running_->arms && book_.mode() != LiveMode::apprentice)
+    throw std::logic_error("the arms are missing");
+  RowDraft draft(rows_);
+  ChainRow row;
+  row.mark = OrderMark{entry.number, running_->done.at(0), book_.epoch().epoch, running_->digest};
+  row.entry = entry;
+  book_.append(draft, std::move(row));
+  (void)book_.settle_last(draft);
+  if (decides) {
+    book_.add_batch(draft, entry, now);
+    for (std::size_t i = 0; i < running_->events.size(); ++i) {
+      put_decision(draft, entry.events[i], arm_at(i), &running_->events[i], entry.number, now);
+    }
+    const DecisionRow padding{DecisionState::padding, 0, entry.number, now, false, {}};
+    for (std::size_t i = running_->events.size(); i < entry.events.size(); ++i) {
+      draft.put(key_of(LiveTable::events, entry.events[i]), encode(padding));
+    }
+  }
+  draft.commit();
+  committed_ = now;
+  const std::vector<EventId> events = std::move(running_->entry.events);
+  running_.reset();
+  waiting_.batch_done();
+  return take_answers(events);
+}
+
+std::optional<SettledFrame> LiveActor::settle(LiveTime now) {
+  const OrderMark& last = book_.last().mark;
+  if (!ready_ || running_ || last.number <= told_settled_ || now < committed_ + settle_wait) return std::nullopt;
+  told_settled_ = last.number;
+  return SettledFrame{last.number, last.id};
+}
+
+}  // namespace sotto::apps

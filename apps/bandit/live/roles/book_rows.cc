@@ -1,0 +1,63 @@
+// The rows of an order book as bytes.
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+std::vector<std::byte> encode(const BatchRow& row) {
+  ByteWriter out;
+  out.number(row.number);
+  out.number(row.at);
+  out.number(row.state);
+  out.number(std::uint64_t{row.events.size()});
+  for (const EventId& event : row.events) out.bytes(event);
+  return out.take();
+}
+
+std::optional<BatchRow> decode_batch_row(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  BatchRow row;
+  row.number = in.number<OrderNumber>();
+  row.at = in.number<LiveTime>();
+  row.state = static_cast<BatchState>(in.octet());
+  row.events.resize(in.length(sizeof(EventId)));
+  for (EventId& event : row.events) event = in.array<sizeof(EventId)>();
+  if (!in.at_end() || row.number < 1 || row.number > last_number) return std::nullopt;
+  if (row.state < BatchState::pending || row.state > BatchState::learned) return std::nullopt;
+  return row;
+}
+
+std::vector<std::byte> encode(const EpochRow& row) {
+  ByteWriter out;
+  out.number(row.epoch);
+  out.bytes(row.session);
+  out.number(row.repeated);
+  out.number(row.settled);
+  return out.take();
+}
+
+std::optional<EpochRow> decode_epoch_row(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  EpochRow row;
+  row.epoch = in.number<std::uint32_t>();
+  row.session = in.array<sizeof(net::SessionId)>();
+  row.repeated = in.number<std::uint64_t>();
+  row.settled = in.number<OrderNumber>();
+  if (!in.at_end() || row.settled > last_number) return std::nullopt;
+  return row;
+}
+
+void refuse_damaged(const char* what) {
+  throw InputError(std::string("the store of the service is damaged (") + what +
+                   "): nothing was changed; bring back a copy of the folder");
+}
+
+EpochRow read_epoch_row(const LiveRows& rows) {
+  const auto bytes = rows.get(key_of(LiveTable::epoch, OrderNumber{0}));
+  if (!bytes) return {};
+  const std::optional<EpochRow> row = decode_epoch_row(*bytes);
+  if (!row) refuse_damaged("epoch");
+  return *row;
+}
+
+}  // namespace sotto::apps

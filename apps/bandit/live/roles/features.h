@@ -1,0 +1,52 @@
+// The features that one party's side has pushed: those that wait for their propose, and those of batches that were
+// decided. The party's own, seen by nobody else.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sotto/apps/bandit/live/rows/live_rows.h"
+
+namespace sotto::apps {
+
+using FeatureValues = std::vector<double>;
+
+// One event's as pushed; nothing in a batch: the default row was taken.
+struct PushedFeatures {
+  LiveTime at = 0;
+  FeatureValues values;
+
+  friend bool operator==(const PushedFeatures&, const PushedFeatures&) = default;
+};
+using BatchFeatures = std::vector<std::optional<PushedFeatures>>;  // an event a place
+
+[[nodiscard]] std::vector<std::byte> encode(const PushedFeatures& features);
+[[nodiscard]] std::vector<std::byte> encode(const BatchFeatures& features);
+[[nodiscard]] std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes);
+[[nodiscard]] std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> bytes);
+
+// When features that wait were pushed, oldest first: a place and a time each in memory, the values on the disk.
+class FeatureQueue {
+ public:
+  explicit FeatureQueue(const LiveRows& rows);
+
+  [[nodiscard]] std::size_t waiting() const noexcept { return count_; }
+  [[nodiscard]] std::optional<PushedFeatures> find(const RowDraft& draft, const EventId& event) const;
+  void put(RowDraft& draft, const EventId& event, const PushedFeatures& features);
+  void take(RowDraft& draft, const EventId& event);
+  // Those of before `time` that no propose has asked for. Says how many.
+  std::size_t drop_before(RowDraft& draft, LiveTime time);
+
+ private:
+  struct Pushed {
+    LiveTime at;
+    EventId event;
+  };
+  std::deque<Pushed> order_;  // also of features that were taken since
+  std::size_t count_ = 0;
+};
+
+}  // namespace sotto::apps

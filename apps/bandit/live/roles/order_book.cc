@@ -1,0 +1,184 @@
+#include "sotto/apps/bandit/live/roles/order_book.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/wire/hex.h"
+
+namespace sotto::apps {
+
+OrderBook::OrderBook(const LiveRows& rows, LiveMode initial) : epoch_(read_epoch_row(rows)) {
+  rows.each(LiveTable::chain, [&](const RowKey& key, const LiveRow& bytes) {
+    std::optional<ChainRow> row = decode_chain_row(bytes);
+    if (!row || row->mark.number != number_of(key)) refuse_damaged("chain");
+    chain_.push_back(std::move(*row));
+    return true;
+  });
+  if (chain_.empty()) {
+    ChainRow beginning;
+    beginning.mode = initial;
+    chain_.push_back(std::move(beginning));
+  }
+  for (std::size_t i = 1; i < chain_.size(); ++i) {
+    if (chain_[i].mark.number != chain_[i - 1].mark.number + 1) refuse_damaged("chain");
+  }
+  const bool begins = chain_.size() > 1 || last().mark.number == 0;
+  if (!begins || chain_.size() > most_chain_rows || last().mark.epoch > epoch_.epoch) refuse_damaged("chain");
+  rows.each(LiveTable::batches, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<BatchRow> row = decode_batch_row(bytes);
+    if (!row || row->number != number_of(key)) refuse_damaged("batch");
+    if (row->state == BatchState::learned) return true;
+    open_[row->number] = OpenBatch{row->at, row->state, row->events.size()};
+    pending_ += row->events.size();
+    return true;
+  });
+}
+
+LiveStanding OrderBook::standing() const {
+  LiveStanding standing;
+  standing.epoch = epoch_.epoch;
+  const std::size_t offered = std::min(chain_.size(), most_marks);
+  standing.marks.reserve(offered);
+  for (auto row = chain_.end() - static_cast<std::ptrdiff_t>(offered); row != chain_.end(); ++row) {
+    standing.marks.push_back(row->mark);
+  }
+  return standing;
+}
+
+const ChainRow* OrderBook::find(OrderNumber number) const {
+  for (const ChainRow& row : chain_) {
+    if (row.mark.number == number) return &row;
+  }
+  return nullptr;
+}
+
+BatchRow OrderBook::batch(const RowDraft& draft, OrderNumber number) const {
+  const auto bytes = draft.get(key_of(LiveTable::batches, number));
+  if (!bytes) throw std::logic_error("no such batch");
+  std::optional<BatchRow> row = decode_batch_row(*bytes);
+  if (!row) refuse_damaged("batch");
+  return std::move(*row);
+}
+
+std::vector<EventId> OrderBook::events_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const {
+  std::vector<EventId> events;
+  for (const OrderNumber number : batches) {
+    const BatchRow row = batch(draft, number);
+    events.insert(events.end(), row.events.begin(), row.events.end());
+  }
+  return events;
+}
+
+std::string OrderBook::fault_of(const OrderEntry& entry, bool has_ids) const {
+  if (!is_valid(entry)) return "no entry that there can be";
+  const OrderMark& mark = last().mark;
+  if (entry.number != mark.number + 1) return fmt::format("number {} after number {}", entry.number, mark.number);
+  if (has_ids && entry.before != mark.id) {
+    return fmt::format("number {} after another number {} ({}, not {})", entry.number, mark.number,
+                       hex(std::span(entry.before).first(4)), hex(std::span(mark.id).first(4)));
+  }
+  if (entry.shape.kind != EntryKind::learn) return {};
+  if (mode() == LiveMode::frozen) return "a learn in mode frozen";
+  std::size_t events = 0;
+  const auto& just_learned = last().entry.batches;
+  for (const OrderNumber number : entry.batches) {
+    const auto found = open_.find(number);
+    if (found == open_.end() || std::binary_search(just_learned.begin(), just_learned.end(), number)) {
+      return fmt::format("a learn of batch {}, which is not to be learned", number);
+    }
+    events += found->second.events;
+  }
+  if (events > entry.shape.size) return fmt::format("a learn of {} events in a shape of {}", events, entry.shape.size);
+  return {};
+}
+
+void OrderBook::write_epoch(RowDraft& draft, const EpochRow& row) {
+  draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
+  epoch_ = row;
+}
+
+void OrderBook::append(RowDraft& draft, ChainRow row) {
+  row.mode = row.entry.shape.kind == EntryKind::mode ? row.entry.mode : mode();
+  draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
+  // The beginning is written too, so that it can be gone back to under its mode.
+  if (last().mark.number == 0) draft.put(key_of(LiveTable::chain, OrderNumber{0}), encode(last()));
+  chain_.push_back(std::move(row));
+  if (chain_.size() <= most_chain_rows) return;
+  draft.erase(key_of(LiveTable::chain, chain_.front().mark.number));
+  chain_.erase(chain_.begin());
+}
+
+void OrderBook::add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at) {
+  BatchRow row{entry.number, at, BatchState::pending, entry.events};
+  if (mode() == LiveMode::frozen || entry.events.empty()) row.state = BatchState::learned;
+  draft.put(key_of(LiveTable::batches, row.number), encode(row));
+  if (row.state == BatchState::learned) return;
+  open_[row.number] = OpenBatch{at, row.state, row.events.size()};
+  pending_ += row.events.size();
+}
+
+void OrderBook::set_state(RowDraft& draft, OrderNumber number, BatchState state) {
+  BatchRow row = batch(draft, number);
+  row.state = state;
+  draft.put(key_of(LiveTable::batches, number), encode(row));
+  const auto found = open_.find(number);
+  if (found == open_.end()) return;
+  found->second.state = state;
+  if (state != BatchState::learned) return;
+  pending_ -= found->second.events;
+  open_.erase(found);
+}
+
+void OrderBook::close(RowDraft& draft, const std::vector<OrderNumber>& batches) {
+  for (const OrderNumber number : batches) {
+    if (open_.at(number).state == BatchState::pending) set_state(draft, number, BatchState::closed);
+  }
+}
+
+std::vector<OrderNumber> OrderBook::settle_last(RowDraft& draft) {
+  std::vector<OrderNumber> learned;
+  if (last().mark.number == 0 || last().entry.shape.kind != EntryKind::learn) return learned;
+  for (const OrderNumber number : last().entry.batches) {
+    if (!open_.contains(number)) continue;
+    set_state(draft, number, BatchState::learned);
+    learned.push_back(number);
+  }
+  return learned;
+}
+
+OrderBook::RolledBack OrderBook::roll_back(RowDraft& draft) {
+  if (chain_.size() < 2) throw std::logic_error("nothing to roll back");
+  RolledBack back{std::move(chain_.back()), {}};
+  chain_.pop_back();
+  const OrderNumber number = back.row.mark.number;
+  draft.erase(key_of(LiveTable::chain, number));
+  if (back.row.entry.shape.kind != EntryKind::decide) return back;
+  back.events = batch(draft, number).events;
+  draft.erase(key_of(LiveTable::batches, number));
+  const auto found = open_.find(number);
+  if (found == open_.end()) return back;
+  pending_ -= found->second.events;
+  open_.erase(found);
+  return back;
+}
+
+bool OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember,
+                       std::size_t most) const {
+  std::size_t forgotten = 0;
+  rows.each(LiveTable::batches, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<BatchRow> row = decode_batch_row(bytes);
+    if (!row) refuse_damaged("batch");
+    if (row->at + remember > now || row->number >= chain_.front().mark.number) return false;
+    if (row->state != BatchState::learned) return true;
+    for (const EventId& event : row->events) draft.erase(key_of(LiveTable::events, event));
+    draft.erase(key_of(LiveTable::used, row->number));
+    draft.erase(key);
+    return ++forgotten < most;
+  });
+  return forgotten > 0;
+}
+
+}  // namespace sotto::apps

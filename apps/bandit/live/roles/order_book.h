@@ -1,0 +1,108 @@
+// What actor, parties and rewarder keep alike of the order: the epoch, the last two numbers, and the batches that were
+// decided, with the ids of their events as long as they are known.
+//
+// Functions that take a draft change both it and what is in memory. Whoever could not commit the draft makes a new book
+// from the rows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/rows/live_rows.h"
+
+namespace sotto::apps {
+
+enum class BatchState : std::uint8_t {
+  pending = 1,  // decided
+  closed = 2,   // takes no activation (actor), no reward (rewarder) any more
+  learned = 3,  // or never to be learned, as decided while the mode was frozen
+};
+
+struct BatchRow {
+  OrderNumber number = 1;  // of the decide
+  LiveTime at = 0;         // when the role wrote it
+  BatchState state = BatchState::pending;
+  std::vector<EventId> events;
+
+  friend bool operator==(const BatchRow&, const BatchRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const BatchRow& row);
+[[nodiscard]] std::optional<BatchRow> decode_batch_row(std::span<const std::byte> bytes);
+
+struct EpochRow {
+  std::uint32_t epoch = 0;
+  net::SessionId session{};    // of its links
+  std::uint64_t repeated = 0;  // the actor: decisions whose arms it had seen and that were rolled back
+  OrderNumber settled = 0;     // the dealer
+
+  friend bool operator==(const EpochRow&, const EpochRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const EpochRow& row);
+[[nodiscard]] std::optional<EpochRow> decode_epoch_row(std::span<const std::byte> bytes);
+// The default one of an empty store. Throws InputError where the row is damaged.
+[[nodiscard]] EpochRow read_epoch_row(const LiveRows& rows);
+
+// A row that does not decode. InputError.
+[[noreturn]] void refuse_damaged(const char* what);
+
+class OrderBook {
+ public:
+  // What is in memory of a batch that is not learned.
+  struct OpenBatch {
+    LiveTime at = 0;
+    BatchState state = BatchState::pending;
+    std::size_t events = 0;
+  };
+  using OpenBatches = std::map<OrderNumber, OpenBatch>;
+
+  // `initial` is the mode in force while nothing has been done. Throws InputError where rows are damaged.
+  OrderBook(const LiveRows& rows, LiveMode initial);
+
+  [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
+  [[nodiscard]] const ChainRow& last() const noexcept { return chain_.back(); }
+  [[nodiscard]] LiveMode mode() const noexcept { return last().mode; }
+  [[nodiscard]] LiveStanding standing() const;
+  // The number's row, if it is one of the last.
+  [[nodiscard]] const ChainRow* find(OrderNumber number) const;
+  [[nodiscard]] const OpenBatches& open_batches() const noexcept { return open_; }
+  // Events of open batches.
+  [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
+  // std::logic_error if it is not there.
+  [[nodiscard]] BatchRow batch(const RowDraft& draft, OrderNumber number) const;
+  // Events of the batches of a learn, in order.
+  [[nodiscard]] std::vector<EventId> events_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const;
+
+  // Why the entry cannot be the next one; empty if it can. `has_ids`: it must name the id of the last number.
+  [[nodiscard]] std::string fault_of(const OrderEntry& entry, bool has_ids) const;
+
+  void write_epoch(RowDraft& draft, const EpochRow& row);
+  // The next number is done; of those before two more are kept. The mode follows from the entry.
+  void append(RowDraft& draft, ChainRow row);
+  // A decide's batch; `at` by the role's clock. One that is decided while the mode is frozen is never learned.
+  void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
+  // No more activations, or rewards.
+  void close(RowDraft& draft, const std::vector<OrderNumber>& batches);
+  // The last number stays: if it is a learn, its batches are learned. Says which.
+  std::vector<OrderNumber> settle_last(RowDraft& draft);
+  // The last number is undone; std::logic_error at number 0. Says what it was, and of a decide its events.
+  struct RolledBack {
+    ChainRow row;
+    std::vector<EventId> events;
+  };
+  RolledBack roll_back(RowDraft& draft);
+  // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. Whether there were
+  // any.
+  bool forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, std::size_t most = 64) const;
+
+ private:
+  void set_state(RowDraft& draft, OrderNumber number, BatchState state);
+
+  EpochRow epoch_;
+  std::vector<ChainRow> chain_;  // one at the beginning, then two or three
+  OpenBatches open_;
+  std::uint64_t pending_ = 0;
+};
+
+}  // namespace sotto::apps

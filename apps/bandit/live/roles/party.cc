@@ -1,0 +1,195 @@
+// How a party follows the order.
+#include "sotto/apps/bandit/live/roles/party.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void refuse_entry(const std::string& what) {
+  throw ProtocolError(ProtocolError::Kind::unexpected, "actor", 0, "the actor proposes " + what);
+}
+
+std::vector<std::byte> encode_number(OrderNumber number) {
+  ByteWriter out;
+  out.number(number);
+  return out.take();
+}
+
+}  // namespace
+
+LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults)
+    : rows_(rows), settings_(settings), defaults_(std::move(defaults)), book_(rows, settings.mode), queue_(rows) {}
+
+void LiveParty::open(const LiveOpening& opening, const net::SessionId& session) {
+  leave_epoch();
+  const ChainRow* const at = book_.find(opening.number);
+  if (opening.epoch <= book_.epoch().epoch || at == nullptr || at->mark.id != opening.id ||
+      book_.last().mark.number > opening.number + 1) {
+    throw DisagreementError(fmt::format(
+        "the roles would open epoch {} after number {}, and this party has opened epoch {} and done number {}; "
+        "nothing was changed",
+        opening.epoch, opening.number, book_.epoch().epoch, book_.last().mark.number));
+  }
+  RowDraft draft(rows_);
+  if (book_.last().mark.number > opening.number) roll_back(draft);
+  EpochRow epoch = book_.epoch();
+  epoch.epoch = opening.epoch;
+  epoch.session = session;
+  book_.write_epoch(draft, epoch);
+  draft.commit();
+  last_program_ = 0;
+  is_open_ = true;
+}
+
+// The features of a decide wait again, and its ids are new again.
+void LiveParty::roll_back(RowDraft& draft) {
+  const OrderBook::RolledBack back = book_.roll_back(draft);
+  const OrderNumber number = back.row.mark.number;
+  if (back.row.entry.shape.kind == EntryKind::learn) draft.erase(key_of(LiveTable::models, number));
+  if (back.row.entry.shape.kind != EntryKind::decide) return;
+  const BatchFeatures features = used(draft, number);
+  draft.erase(key_of(LiveTable::used, number));
+  for (std::size_t i = 0; i < back.events.size(); ++i) {
+    draft.erase(key_of(LiveTable::events, back.events[i]));
+    if (features.at(i)) queue_.put(draft, back.events[i], *features[i]);
+  }
+}
+
+RestateFrame LiveParty::restate(bool with_lanes) const {
+  const ChainRow& last = book_.last();
+  if (!is_open_ || last.mark.number == 0) throw std::logic_error("nothing to restate");
+  return RestateFrame{last.mark.id, last.mark.epoch, last.entry, with_lanes ? last.lanes : std::vector<std::byte>{}};
+}
+
+void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_) refuse_entry("a number while another is on its way");
+  if (const std::string fault = book_.fault_of(entry, true); !fault.empty()) refuse_entry(fault);
+  if (entry.program != 0 && entry.program <= last_program_) refuse_entry("a program that has been passed");
+  for (const EventId& event : entry.events) {
+    if (rows_.get(key_of(LiveTable::events, event))) {
+      refuse_entry(fmt::format("an event in number {} that was decided before", entry.number));
+    }
+  }
+  if (entry.program != 0) last_program_ = entry.program;
+  running_ = Running{entry, now + entry.cut_off, std::nullopt};
+}
+
+LiveTime LiveParty::cut_off() const {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  return running_->cut_off;
+}
+
+bool LiveParty::has_all_features() const {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  const auto& events = running_->entry.events;
+  return std::all_of(events.begin(), events.end(),
+                     [&](const EventId& event) { return rows_.get(key_of(LiveTable::features, event)).has_value(); });
+}
+
+std::vector<FeatureValues> LiveParty::freeze() {
+  if (!running_ || running_->entry.shape.kind != EntryKind::decide) throw std::logic_error("no decide is on its way");
+  const RowDraft rows(rows_);
+  BatchFeatures features;
+  std::vector<FeatureValues> values(running_->entry.shape.size, defaults_);
+  features.reserve(running_->entry.events.size());
+  for (const EventId& event : running_->entry.events) {
+    features.push_back(queue_.find(rows, event));
+    if (features.back()) values[features.size() - 1] = features.back()->values;
+    if (!features.back()) ++missing_;
+  }
+  running_->frozen = std::move(features);
+  return values;
+}
+
+BatchFeatures LiveParty::used(const RowDraft& draft, OrderNumber number) const {
+  const auto bytes = draft.get(key_of(LiveTable::used, number));
+  if (!bytes) throw std::logic_error("the features of a batch are gone");
+  std::optional<BatchFeatures> features = decode_batch_features(*bytes);
+  if (!features) refuse_damaged("features of a batch");
+  return std::move(*features);
+}
+
+std::vector<FeatureValues> LiveParty::learned_rows() const {
+  if (!running_ || running_->entry.shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  const RowDraft rows(rows_);
+  std::vector<FeatureValues> values;
+  for (const OrderNumber number : running_->entry.batches) {
+    for (const auto& of_event : used(rows, number)) values.push_back(of_event ? of_event->values : defaults_);
+  }
+  return values;
+}
+
+// A learn stays once a later number is done here: only now nothing goes back to its batches.
+void LiveParty::erase_learned(RowDraft& draft) {
+  for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
+}
+
+// The model before stays: the learn may be rolled back.
+void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
+  std::vector<RowKey> kept;
+  rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
+    kept.push_back(key);
+    return true;
+  });
+  for (std::size_t i = 0; i + 1 < kept.size(); ++i) draft.erase(kept[i]);
+  draft.put(key_of(LiveTable::models, number), std::move(model));
+}
+
+DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  const OrderEntry& entry = running_->entry;
+  const EntryKind kind = entry.shape.kind;
+  if (kind == EntryKind::decide && !running_->frozen) throw std::logic_error("the features are not frozen");
+  ChainRow row;
+  row.entry = entry;
+  row.lanes = std::move(outcome.lanes);
+  const net::Digest digest = digest_of(entry);
+  const OrderPlace place{book_.last().mark.id, book_.epoch().session, book_.epoch().epoch};
+  row.mark = OrderMark{entry.number, order_id(place, entry.number, digest, outcome.public_words), place.epoch, digest};
+  const DoneFrame done{entry.number, row.mark.id};
+  RowDraft draft(rows_);
+  erase_learned(draft);
+  book_.append(draft, std::move(row));
+  if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
+  if (kind == EntryKind::decide) {
+    book_.add_batch(draft, entry, now);
+    draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
+    for (const EventId& event : entry.events) {
+      queue_.take(draft, event);
+      draft.put(key_of(LiveTable::events, event), encode_number(entry.number));
+    }
+  }
+  draft.commit();
+  running_.reset();
+  return done;
+}
+
+void LiveParty::settle(const SettledFrame& frame) {
+  const OrderMark& last = book_.last().mark;
+  if (running_ || frame.number != last.number || frame.id != last.id) {
+    refuse_entry(
+        fmt::format("that number {} is settled, and this party has done number {}", frame.number, last.number));
+  }
+  RowDraft draft(rows_);
+  erase_learned(draft);
+  draft.commit();
+}
+
+std::optional<std::vector<std::byte>> LiveParty::model() const {
+  std::optional<std::vector<std::byte>> newest;
+  rows_.each(LiveTable::models, [&](const RowKey&, const LiveRow& row) {
+    newest = row;
+    return true;
+  });
+  return newest;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,71 @@
+// What a party's own side pushes.
+#include <algorithm>
+#include <stdexcept>
+
+#include "sotto/apps/bandit/live/roles/party.h"
+
+namespace sotto::apps {
+namespace {
+
+OrderNumber decided_in(const LiveRow& row) {
+  ByteReader in(row);
+  const auto number = in.number<OrderNumber>();
+  if (!in.at_end()) refuse_damaged("event");
+  return number;
+}
+
+PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValues& values) {
+  return used && used->values == values ? PushStatus::same : PushStatus::too_late;
+}
+
+}  // namespace
+
+// Nothing if the event was not decided, nor is on its way with frozen features.
+std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
+  if (running_ && running_->frozen) {
+    const auto& events = running_->entry.events;
+    const auto found = std::find(events.begin(), events.end(), call.event);
+    const auto place = static_cast<std::size_t>(found - events.begin());
+    if (found != events.end()) return compared(running_->frozen->at(place), call.values);
+  }
+  const auto decided = draft.get(key_of(LiveTable::events, call.event));
+  if (!decided) return std::nullopt;
+  const OrderNumber number = decided_in(*decided);
+  // Learned long ago: what it was learned with is gone.
+  if (!draft.get(key_of(LiveTable::used, number))) return PushStatus::too_late;
+  const auto events = book_.batch(draft, number).events;
+  const auto place = static_cast<std::size_t>(std::find(events.begin(), events.end(), call.event) - events.begin());
+  return compared(used(draft, number).at(place), call.values);
+}
+
+PushStatus LiveParty::push_one(RowDraft& draft, const FeaturePush& call, LiveTime now) {
+  if (call.values.size() != defaults_.size()) throw std::invalid_argument("features of the party's columns");
+  if (const auto status = status_of_used(draft, call)) return *status;
+  if (const auto known = queue_.find(draft, call.event)) {
+    return known->values == call.values ? PushStatus::same : PushStatus::conflict;
+  }
+  if (queue_.waiting() >= settings_.max_pending) return PushStatus::full;
+  queue_.put(draft, call.event, PushedFeatures{now, call.values});
+  return PushStatus::stored;
+}
+
+std::vector<PushStatus> LiveParty::push(std::span<const FeaturePush> calls, LiveTime now) {
+  RowDraft draft(rows_);
+  std::vector<PushStatus> results;
+  results.reserve(calls.size());
+  for (const FeaturePush& call : calls) results.push_back(push_one(draft, call, now));
+  draft.commit();
+  return results;
+}
+
+std::size_t LiveParty::forget(LiveTime now) {
+  RowDraft draft(rows_);
+  const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
+  // What is on its way may still ask for its own.
+  const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
+  (void)book_.forget(draft, rows_, now, settings_.remember);
+  draft.commit();
+  return dropped;
+}
+
+}  // namespace sotto::apps

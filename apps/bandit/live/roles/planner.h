@@ -1,0 +1,65 @@
+// Which programs the dealer deals ahead, and which of them the next entry takes: at the actor.
+//
+// Programs of an epoch are numbered from 1. A plan names the shapes of the next ones and is never changed; a program of a
+// shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
+// are padded. The planner forgets all at the end of an epoch: what was dealt ahead is dropped then.
+//
+// Choice. A learn is planned once a batch is due, in the smallest size for all that is due. All else is planned as
+// decides: of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as
+// many as came of late.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sotto/apps/bandit/live/order/frames.h"
+
+namespace sotto::apps {
+
+// What there is to do.
+struct PlannerNeeds {
+  bool decide = false;        // a decide may begin now
+  std::size_t waiting = 0;    // events that wait for one, as far as they fit the largest batch of the time
+  std::size_t due = 0;        // events that are due to be learned
+  std::size_t first_due = 0;  // of the first batch that is due
+};
+
+// A program that is taken, and those before it that are skipped.
+struct TakenProgram {
+  std::vector<std::uint64_t> skipped;
+  std::uint64_t program = 1;
+  ProgramShape shape;
+};
+
+class ProgramPlanner {
+ public:
+  // `sizes` ascending; `ahead`: programs that are planned and not taken.
+  ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead);
+
+  void begin_epoch();
+  // Shapes to plan now, if any.
+  [[nodiscard]] std::optional<PlanFrame> extend(const PlannerNeeds& needs, OrderNumber settled);
+  // The next program that is of use, if one is planned.
+  [[nodiscard]] std::optional<TakenProgram> take(const PlannerNeeds& needs);
+
+ private:
+  [[nodiscard]] ProgramShape next_shape(const PlannerNeeds& needs) const;
+  [[nodiscard]] std::size_t planned(EntryKind kind) const;  // events for which there are programs
+  [[nodiscard]] std::uint32_t size_for(std::size_t events) const;
+  [[nodiscard]] std::size_t best_decide(std::size_t from, std::size_t waiting) const;
+
+  std::vector<std::uint32_t> sizes_;
+  std::size_t ahead_;
+  std::uint64_t next_ = 1;            // program of the first of planned_
+  std::deque<ProgramShape> planned_;  // and not taken
+  std::size_t recent_ = 1;            // events of a decide, of late
+};
+
+// The most events of a decide after `decided` events. Where the largest batch is above 40 arms, batches begin with the
+// largest power of two up to 8 arms and double as soon as two of them are at most half of the events before: all scores
+// tie at first, and a large batch would be of uniform arms.
+[[nodiscard]] std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t decided);
+
+}  // namespace sotto::apps

@@ -1,0 +1,208 @@
+#include "sotto/apps/bandit/live/roles/rewarder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void refuse_order(const std::string& what) {
+  throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0, "party 0 relays " + what);
+}
+
+bool is_valid_call(const RewardCall& call, RewardAggregation aggregation) {
+  const bool needs_id = aggregation != RewardAggregation::earliest;
+  return call.value >= -1 && call.value <= 1 && call.id.size() <= longest_reward_id && !(needs_id && call.id.empty());
+}
+
+}  // namespace
+
+LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings)
+    : rows_(rows), settings_(settings), book_(rows, settings.mode) {
+  rows.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<RewardRow> row = decode_reward_row(bytes);
+    if (!row) refuse_damaged("event");
+    if (row->number == 0) unknown_.push_back(Unknown{row->at, key.key});
+    return true;
+  });
+  std::stable_sort(unknown_.begin(), unknown_.end(), [](const Unknown& a, const Unknown& b) { return a.at < b.at; });
+}
+
+bool LiveRewarder::lacks(const LiveOpening& opening) const { return opening.number == book_.last().mark.number + 1; }
+
+void LiveRewarder::open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated,
+                        LiveTime now) {
+  leave_epoch();
+  const OrderNumber last = book_.last().mark.number;
+  const bool is_near = last <= opening.number + 1 && opening.number <= last + 1;
+  if (opening.epoch <= book_.epoch().epoch || !is_near) {
+    throw DisagreementError(fmt::format(
+        "the roles would open epoch {} after number {}, and the rewarder has opened epoch {} and done number "
+        "{}; nothing was changed",
+        opening.epoch, opening.number, book_.epoch().epoch, last));
+  }
+  RowDraft draft(rows_);
+  if (last > opening.number) roll_back(draft, now);
+  if (opening.number > last) {
+    if (restated == nullptr || restated->entry.number != opening.number || restated->id != opening.id) {
+      refuse_order("no restatement of the number that the rewarder lacks");
+    }
+    if (const std::string fault = book_.fault_of(restated->entry, false); !fault.empty()) refuse_order(fault);
+    ChainRow row;
+    row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
+    row.entry = restated->entry;
+    // A learn of which this role knows was closed here before its first frame left.
+    if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
+    put_number(draft, std::move(row), now);
+  }
+  EpochRow epoch = book_.epoch();
+  epoch.epoch = opening.epoch;
+  epoch.session = session;
+  book_.write_epoch(draft, epoch);
+  draft.commit();
+  is_open_ = true;
+}
+
+// Rewards of a decide that is undone wait for the next one with their events.
+void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
+  const OrderBook::RolledBack back = book_.roll_back(draft);
+  for (const EventId& event : back.events) {
+    std::optional<RewardRow> row = stored(draft, event);
+    if (!row || row->rewards.empty()) {
+      draft.erase(key_of(LiveTable::events, event));
+      continue;
+    }
+    row->number = 0;
+    row->at = now;
+    draft.put(key_of(LiveTable::events, event), encode(*row));
+    unknown_.push_back(Unknown{now, event});
+  }
+}
+
+void LiveRewarder::propose(const OrderEntry& entry) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_) refuse_order("a number while another is on its way");
+  if (const std::string fault = book_.fault_of(entry, false); !fault.empty()) refuse_order(fault);
+  RowDraft draft(rows_);
+  for (const EventId& event : entry.events) {
+    const auto row = stored(draft, event);
+    if (row && row->number != 0)
+      refuse_order(fmt::format("an event in number {} that was decided before", entry.number));
+  }
+  if (entry.shape.kind == EntryKind::learn) book_.close(draft, entry.batches);
+  draft.commit();
+  running_ = entry;
+}
+
+std::vector<LearnedReward> LiveRewarder::learned_rewards() {
+  if (!running_ || running_->shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  const RowDraft rows(rows_);
+  std::vector<LearnedReward> rewards;
+  for (const EventId& event : book_.events_of(rows, running_->batches)) {
+    rewards.push_back(aggregated(stored(rows, event).value_or(RewardRow{}), settings_, clipped_));
+  }
+  return rewards;
+}
+
+void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
+  (void)book_.settle_last(draft);
+  const OrderEntry entry = row.entry;
+  book_.append(draft, std::move(row));
+  if (entry.shape.kind != EntryKind::decide) return;
+  book_.add_batch(draft, entry, now);
+  for (const EventId& event : entry.events) {
+    RewardRow reward = stored(draft, event).value_or(RewardRow{});
+    reward.number = entry.number;
+    reward.at = now;
+    draft.put(key_of(LiveTable::events, event), encode(reward));
+  }
+}
+
+DoneFrame LiveRewarder::prepare(LiveTime now) {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  ChainRow row;
+  row.entry = *running_;
+  row.mark = OrderMark{running_->number, {}, book_.epoch().epoch, digest_of(*running_)};
+  const DoneFrame done{row.mark.number, row.mark.entry};
+  RowDraft draft(rows_);
+  put_number(draft, std::move(row), now);
+  draft.commit();
+  running_.reset();
+  return done;
+}
+
+void LiveRewarder::settle(const SettledFrame& frame) {
+  if (running_ || frame.number != book_.last().mark.number) {
+    refuse_order(fmt::format("that number {} is settled, and the rewarder has done number {}", frame.number,
+                             book_.last().mark.number));
+  }
+  RowDraft draft(rows_);
+  (void)book_.settle_last(draft);
+  draft.commit();
+}
+
+std::optional<RewardRow> LiveRewarder::stored(const RowDraft& draft, const EventId& event) const {
+  const auto bytes = draft.get(key_of(LiveTable::events, event));
+  if (!bytes) return std::nullopt;
+  std::optional<RewardRow> row = decode_reward_row(*bytes);
+  if (!row) refuse_damaged("event");
+  return row;
+}
+
+RewardStatus LiveRewarder::post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now) {
+  RewardRow row = stored(draft, call.event).value_or(RewardRow{0, now, {}});
+  const bool is_new = row.rewards.empty();
+  if (is_new && unknown_.size() >= settings_.max_pending) return RewardStatus::invalid;
+  const RewardStatus status = add_reward(row, call, settings_.aggregation);
+  if (status != RewardStatus::used) return status;
+  draft.put(key_of(LiveTable::events, call.event), encode(row));
+  if (is_new) unknown_.push_back(Unknown{row.at, call.event});
+  return RewardStatus::unknown;
+}
+
+RewardStatus LiveRewarder::post_one(RowDraft& draft, const RewardCall& call, LiveTime now) {
+  if (!is_valid_call(call, settings_.aggregation)) return RewardStatus::invalid;
+  std::optional<RewardRow> row = stored(draft, call.event);
+  if (!row || row->number == 0) return post_unknown(draft, call, now);
+  const auto batch = book_.open_batches().find(row->number);
+  const bool takes = batch != book_.open_batches().end() && batch->second.state == BatchState::pending;
+  const RewardStatus status = add_reward(*row, call, settings_.aggregation);
+  // The same again is answered as before, also late.
+  if (status != RewardStatus::used) return status;
+  if (!takes) return RewardStatus::late;
+  draft.put(key_of(LiveTable::events, call.event), encode(*row));
+  return status;
+}
+
+std::vector<RewardStatus> LiveRewarder::post(std::span<const RewardCall> calls, LiveTime now) {
+  RowDraft draft(rows_);
+  std::vector<RewardStatus> results;
+  results.reserve(calls.size());
+  for (const RewardCall& call : calls) results.push_back(post_one(draft, call, now));
+  draft.commit();
+  return results;
+}
+
+std::size_t LiveRewarder::forget(LiveTime now) {
+  RowDraft draft(rows_);
+  std::size_t dropped = 0;
+  while (!unknown_.empty() && unknown_.front().at + unknown_reward_wait < now) {
+    const Unknown first = unknown_.front();
+    unknown_.pop_front();
+    const auto row = stored(draft, first.event);
+    if (!row || row->number != 0 || row->at != first.at) continue;
+    dropped += row->rewards.size();
+    draft.erase(key_of(LiveTable::events, first.event));
+  }
+  (void)book_.forget(draft, rows_, now, settings_.remember);
+  draft.commit();
+  return dropped;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,80 @@
+// The rewarder of the decision service: it takes rewards, and gives those of a batch when that is learned. A state machine
+// without clock, thread or link; the order comes to it through party 0, unchanged.
+//
+// post() stores rewards of events that were decided, and of unknown ones for a while. The propose of a learn closes the
+// rewards of its batches before it returns: what was acknowledged before is what is learned, what comes after is late.
+// prepare() writes a number, and only then returns the `done` that may leave.
+//
+// After an exception make a new one from the rows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/roles/rewards.h"
+
+namespace sotto::apps {
+
+class LiveRewarder {
+ public:
+  LiveRewarder(LiveRows& rows, const LiveSettings& settings);
+
+  // ---- the epoch
+  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  // Whether a party has to restate the number of the opening.
+  [[nodiscard]] bool lacks(const LiveOpening& opening) const;
+  // On the disk when this returns: what is above the opening's number is rolled back, what is missing is added. Throws
+  // DisagreementError where the opening does not fit, ProtocolError where what is restated is not the number's.
+  void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
+  void leave_epoch() { running_.reset(); }
+
+  // ---- calls
+  // All in one transaction, in the order of the calls.
+  [[nodiscard]] std::vector<RewardStatus> post(std::span<const RewardCall> calls, LiveTime now);
+  // Rewards whose events did not come, and ids of long ago, are dropped. Says how many rewards were.
+  std::size_t forget(LiveTime now);
+
+  // ---- the order
+  // On the disk when this returns: of a learn, that its batches take no reward any more. Throws ProtocolError where it
+  // cannot be the next entry.
+  void propose(const OrderEntry& entry);
+  [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
+  // Of the learn on its way, an event of its batches each, in order.
+  [[nodiscard]] std::vector<LearnedReward> learned_rewards();
+  // On the disk when this returns: after the rounds of a learn, else at once.
+  [[nodiscard]] DoneFrame prepare(LiveTime now);
+  // The last number stays. Throws ProtocolError where it is another one.
+  void settle(const SettledFrame& frame);
+
+  [[nodiscard]] LiveMode mode() const { return book_.mode(); }
+  [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
+  // Sums beyond [-1, 1], since this object was made.
+  [[nodiscard]] std::uint64_t clipped() const { return clipped_; }
+
+ private:
+  struct Unknown {
+    LiveTime at;
+    EventId event;
+  };
+
+  [[nodiscard]] std::optional<RewardRow> stored(const RowDraft& draft, const EventId& event) const;
+  [[nodiscard]] RewardStatus post_one(RowDraft& draft, const RewardCall& call, LiveTime now);
+  [[nodiscard]] RewardStatus post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now);
+  void put_number(RowDraft& draft, ChainRow row, LiveTime now);
+  void roll_back(RowDraft& draft, LiveTime now);
+
+  LiveRows& rows_;
+  LiveSettings settings_;
+  OrderBook book_;
+  std::deque<Unknown> unknown_;  // oldest first; also of events that came since
+  std::optional<OrderEntry> running_;
+  bool is_open_ = false;
+  std::uint64_t clipped_ = 0;
+};
+
+}  // namespace sotto::apps

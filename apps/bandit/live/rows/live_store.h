@@ -1,0 +1,58 @@
+// The rows of a role of the decision service on its disk: a folder that only its owner can enter, with
+//
+//     live.db, SQLite, WAL, synchronous FULL, mode 0600, of the tables
+//     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
+//     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
+//
+// Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
+// the features that wait and the model; of fewer, their own features alone.
+//
+// Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
+// ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sotto/apps/bandit/live/rows/live_rows.h"
+#include "sotto/apps/kit/store/database.h"
+#include "sotto/apps/kit/store/seal.h"
+
+namespace sotto::apps {
+
+// Whose store it is. All of it is public.
+struct LiveIdentity {
+  std::string role;        // "party 0", "dealer", ...
+  std::string session;     // of the config: 32 hex digits
+  std::string parameters;  // canonical text of what must not change under a model
+};
+
+// The key of a role's rows, from a secret that follows from its private key.
+[[nodiscard]] SealingKey live_store_key(std::span<const std::byte> secret, const LiveIdentity& identity);
+
+class LiveStore final : public LiveRows {
+ public:
+  [[nodiscard]] static bool exists(const std::filesystem::path& folder);
+  // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
+  static void create(const std::filesystem::path& folder, const LiveIdentity& identity, const SealingKey& key);
+
+  // Opens a store and locks it.
+  LiveStore(const std::filesystem::path& folder, LiveIdentity identity, SealingKey key);
+
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override;
+  void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override;
+  void commit(const RowChanges& changes) override;
+
+ private:
+  void check_identity();
+  [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
+
+  LiveIdentity identity_;
+  SealingKey key_;
+  std::unique_ptr<Database> database_;
+};
+
+}  // namespace sotto::apps

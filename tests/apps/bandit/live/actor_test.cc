@@ -1,0 +1,331 @@
+// The life of an event at the actor.
+#include "sotto/apps/bandit/live/roles/actor.h"
+
+#include "tests/apps/bandit/live/service.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+
+class Actor : public InService {};
+
+TEST_F(Actor, TellsAnArmOnceAndForEver) {
+  begin();
+  ask(1, 2, start);
+  const auto answers = service->run(start);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0], (LiveAnswer{live_event(1), DecisionState::decided, LiveService::told_arm, 1}));
+  EXPECT_EQ(actor().ask(live_request(1), start).answer, answers[0]);
+  EXPECT_EQ(actor().find(live_event(2))->answer, answers[1]);
+  (void)restart(start + 1);
+  EXPECT_EQ(actor().ask(live_request(1), start + 1).answer, answers[0]);
+  EXPECT_FALSE(actor().find(live_event(3)));
+}
+
+TEST_F(Actor, AnotherBodyIsAConflict) {
+  begin();
+  ask(1, 1, start);
+  DecisionRequest other = live_request(1);
+  other.barred = {2};
+  EXPECT_EQ(actor().ask(other, start).status, AskStatus::conflict);
+  (void)service->run(start);
+  EXPECT_EQ(actor().ask(other, start).status, AskStatus::conflict);
+  EXPECT_EQ(actor().ask(live_request(1), start).status, AskStatus::answered);
+}
+
+TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
+  begin();
+  DecisionRequest quick = live_request(1);
+  quick.deadline = 50;
+  EXPECT_EQ(actor().ask(quick, start).status, AskStatus::pending);
+  ask(2, 1, start);
+  EXPECT_EQ(actor().next_deadline(), start + 50);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_TRUE(actor().pass_deadlines(start + 49).baselines.empty());
+  const PassedDeadlines passed = actor().pass_deadlines(start + 50);
+  ASSERT_EQ(passed.baselines.size(), 1u);
+  EXPECT_EQ(passed.baselines[0], (LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
+  // The batch goes on: the event is in it, and is not told again.
+  EXPECT_THAT(service->finish(start + 60), ElementsAre(LiveAnswer{live_event(2), DecisionState::decided, 1, 1}));
+  EXPECT_EQ(actor().ask(quick, start + 70).answer->state, DecisionState::baseline);
+  // Its one-hot is zero.
+  ASSERT_TRUE(service->propose(start + 60 + settings.reward_wait));
+  (void)service->finish(start + 60 + settings.reward_wait);
+  EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
+}
+
+TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
+  settings.baseline_arm.reset();
+  begin();
+  ask(1, 1, start);
+  const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
+  EXPECT_THAT(passed.unanswered, ElementsAre(live_event(1)));
+  EXPECT_FALSE(actor().find(live_event(1)));
+  // Asked again it is decided.
+  ask(1, 1, start + 2000);
+  EXPECT_EQ(service->run(start + 2000).size(), 1u);
+}
+
+TEST_F(Actor, BoundsItsQueueAndDrains) {
+  settings.max_queue = 3;
+  begin();
+  ask(1, 3, start);
+  EXPECT_EQ(actor().ask(live_request(4), start).status, AskStatus::queue_full);
+  actor().set_draining(true);
+  EXPECT_EQ(actor().ask(live_request(4), start).status, AskStatus::draining);
+  EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending) << "it waits since before";
+  EXPECT_FALSE(actor().is_drained());
+  (void)service->run(start);
+  EXPECT_TRUE(actor().is_drained());
+}
+
+TEST_F(Actor, RefusesRequestsThatNobodyCanMeet) {
+  begin();
+  const auto status = [&](auto change) {
+    DecisionRequest request = live_request(1);
+    change(request);
+    return actor().ask(request, start).status;
+  };
+  EXPECT_EQ(status([](auto& r) { r.barred = {3}; }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.barred = {0, 1, 2}; }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.barred = {1, 1}; }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.own_arm = 3; }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.subject = "a b"; }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.subject = std::string(65, 'a'); }), AskStatus::invalid);
+  EXPECT_EQ(status([](auto& r) { r.barred = {0, 1}; }), AskStatus::pending);
+}
+
+TEST_F(Actor, SubjectsAndBarredArmsTravelWithTheEntry) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.subject = "p-1";
+  request.barred = {2, 0};
+  (void)actor().ask(request, start);
+  ask(2, 1, start);
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_THAT(entry->subjects, ElementsAre("p-1", "-"));
+  EXPECT_THAT(entry->barred, ElementsAre(BarredArm{0, 0}, BarredArm{0, 2}));
+}
+
+TEST_F(Actor, ActivatesUntilTheLearnBegins) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.activate = false;
+  (void)actor().ask(request, start);
+  request.event = live_event(2);
+  (void)actor().ask(request, start);
+  const auto activate = [&](unsigned event) {
+    const std::vector<EventId> events{live_event(event)};
+    return actor().activate(events).front();
+  };
+  EXPECT_EQ(activate(1), ActivateStatus::not_decided);
+  EXPECT_EQ(activate(9), ActivateStatus::unknown);
+  (void)service->run(start);
+  EXPECT_EQ(activate(1), ActivateStatus::active);
+  EXPECT_EQ(activate(1), ActivateStatus::active);
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  EXPECT_EQ(activate(2), ActivateStatus::late);
+  (void)service->finish(start + settings.reward_wait);
+  EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(1), std::nullopt));
+  EXPECT_EQ(activate(1), ActivateStatus::active);
+  EXPECT_EQ(activate(2), ActivateStatus::late);
+}
+
+TEST_F(Actor, HiddenPaddingFillsTheBatch) {
+  settings.padding = LivePadding::hidden;
+  unsigned next = 900;
+  peers.padding_event = [&] { return live_event(next++); };
+  begin();
+  ask(1, 3, start);
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->events.size(), 4u);
+  EXPECT_EQ(service->finish(start).size(), 3u);
+  EXPECT_FALSE(actor().find(live_event(900))) << "nobody asked for it";
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_EQ(service->arms.at(3), std::nullopt);
+}
+
+TEST_F(Actor, WaitsForABatchToFill) {
+  settings.batch_wait = 30;
+  begin();
+  ask(1, 1, start);
+  EXPECT_FALSE(service->propose(start + 29));
+  ASSERT_TRUE(service->propose(start + 30));
+  (void)service->finish(start + 30);
+  ask(2, 4, start + 40);
+  EXPECT_TRUE(service->propose(start + 40)) << "as many as the largest batch has";
+}
+
+TEST_F(Actor, ACadenceDecidesWhateverHasCome) {
+  settings.cadence = 100;
+  begin();
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape, (ProgramShape{EntryKind::decide, 4}));
+  EXPECT_TRUE(entry->events.empty());
+  (void)service->finish(start);
+  ask(1, 1, start + 10);
+  EXPECT_FALSE(service->propose(start + 99));
+  ASSERT_TRUE(service->propose(start + 100));
+  EXPECT_EQ(service->finish(start + 100).size(), 1u);
+}
+
+TEST_F(Actor, PendingEventsAreBounded) {
+  settings.max_pending = 4;
+  begin();
+  ask(1, 4, start);
+  EXPECT_EQ(service->run(start).size(), 4u);
+  ask(5, 1, start);
+  EXPECT_FALSE(service->propose(start + 1));
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_TRUE(service->propose(start + settings.reward_wait));
+}
+
+TEST_F(Actor, ChangesTheModeInTheOrder) {
+  begin();
+  actor().change_mode(LiveMode::frozen);
+  ask(1, 1, start);
+  auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape.kind, EntryKind::mode);
+  (void)service->finish(start);
+  EXPECT_EQ(party().mode(), LiveMode::frozen);
+  EXPECT_EQ(rewarder().mode(), LiveMode::frozen);
+  EXPECT_EQ(service->run(start).size(), 1u);
+  EXPECT_EQ(actor().pending(), 0u) << "what is decided frozen is never learned";
+  EXPECT_FALSE(service->propose(start + settings.reward_wait));
+  (void)restart(start);
+  EXPECT_EQ(actor().mode(), LiveMode::frozen);
+}
+
+TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
+  settings.mode = LiveMode::apprentice;
+  begin();
+  EXPECT_EQ(actor().ask(live_request(1), start).status, AskStatus::lacks_own_arm);
+  DecisionRequest request = live_request(1);
+  request.own_arm = 2;
+  EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
+  EXPECT_THAT(service->run(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 2, 1}));
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
+}
+
+// The parties have done the number, the actor died before its write: the same arm, and its own call again.
+TEST_F(Actor, ANumberIsRestated) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
+  service = std::make_unique<LiveService>(five(), settings, peers);
+  EXPECT_TRUE(service->open(start).empty()) << "its call was in the memory that is gone";
+  EXPECT_EQ(actor().find(live_event(1))->answer->arm, LiveService::told_arm);
+  EXPECT_EQ(actor().ask(live_request(1), start).answer->number, 1u);
+  DecisionRequest other = live_request(1);
+  other.barred = {2};
+  EXPECT_EQ(actor().ask(other, start).status, AskStatus::conflict);
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_EQ(service->arms.at(0), LiveService::told_arm);
+}
+
+// The same while the actor lives: the call waits, and is answered once all are ready.
+TEST_F(Actor, ACallThatWaitsGetsWhatIsRestated) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
+  service->leave_epoch();
+  EXPECT_THAT(service->open(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 1}));
+}
+
+TEST_F(Actor, ArmsThatWereSeenAndRolledBackCountAsRepeated) {
+  begin();
+  ask(1, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->prepare(0, start);
+  actor().set_arms({1, 1, 1, 1});
+  service->leave_epoch();
+  EXPECT_EQ(actor().repeated(), 2u);
+  (void)service->open(start);
+  EXPECT_EQ(service->run(start).size(), 2u);
+  (void)restart(start);
+  EXPECT_EQ(actor().repeated(), 2u);
+}
+
+TEST_F(Actor, RefusesDoneOfAnotherNumber) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  const DoneFrame done = service->prepare(0, start);
+  EXPECT_THROW((void)actor().done(0, DoneFrame{2, done.digest}), ProtocolError);
+  EXPECT_FALSE(actor().done(0, done));
+  EXPECT_THROW((void)actor().done(0, done), ProtocolError);
+  EXPECT_THROW((void)actor().done(1, DoneFrame{1, net::sha256("other")}), ProtocolError);
+}
+
+TEST_F(Actor, RefusesAnotherEntryOfTheRewarder) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_THAT(error_of<ProtocolError>([&] {
+                return actor().done(3, DoneFrame{1, net::sha256("other")});
+              }),
+              HasSubstr("the rewarder has done another entry"));
+}
+
+TEST_F(Actor, SaysOnceThatANumberIsSettled) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  EXPECT_FALSE(actor().settle(start + settle_wait - 1));
+  const auto settled = actor().settle(start + settle_wait);
+  ASSERT_TRUE(settled);
+  EXPECT_EQ(settled->number, 1u);
+  party().settle(*settled);
+  rewarder().settle(*settled);
+  EXPECT_FALSE(actor().settle(start + 2 * settle_wait));
+  EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
+}
+
+TEST_F(Actor, ForgetsIdsAfterTheirTime) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  (void)service->run(start + settings.reward_wait);
+  ask(2, 1, start + 20'000);
+  EXPECT_EQ(actor().pass_deadlines(start + 30'000).baselines.size(), 1u);
+  for (unsigned i = 0; i < 3; ++i) {
+    ask(100 + i, 1, start + 40'000);
+    (void)service->run(start + 40'000);
+  }
+  actor().forget(start + settings.remember);
+  EXPECT_FALSE(actor().find(live_event(1)));
+  EXPECT_TRUE(actor().find(live_event(2)));
+  actor().forget(start + 30'000 + settings.remember);
+  EXPECT_FALSE(actor().find(live_event(2)));
+  EXPECT_TRUE(actor().find(live_event(100))) << "not learned";
+}
+
+// A full disk: what was not written was not told, and the roles go on from their rows.
+TEST_F(Actor, AFullDiskTellsNothing) {
+  begin();
+  ask(1, 1, start);
+  rows[0].fail_next();
+  EXPECT_THROW((void)actor().pass_deadlines(start + 5000), ResourceError);
+  (void)restart(start + 5000);
+  EXPECT_FALSE(actor().find(live_event(1)));
+  ask(1, 1, start + 5000);
+  EXPECT_EQ(service->run(start + 5000).size(), 1u);
+}
+
+TEST_F(Actor, EpochsGoUpAndFit) {
+  begin();
+  EXPECT_THROW(actor().open(LiveOpening{1, 0, {}}, {}, {}, start), DisagreementError);
+  EXPECT_THROW(actor().open(LiveOpening{9, 2, {}}, {}, {}, start), DisagreementError);
+  EXPECT_THROW(actor().open(LiveOpening{9, 1, {}}, {}, {}, start), ProtocolError) << "nobody restates it";
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,376 @@
+// Features at a party, rewards at the rewarder, plans at the dealer.
+#include <limits>
+
+#include "sotto/apps/bandit/live/roles/planner.h"
+#include "tests/apps/bandit/live/service.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+
+class LivePartyTest : public InService {};
+class LiveRewarderTest : public InService {};
+
+TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
+  begin();
+  EXPECT_EQ(push(1, .25, start), PushStatus::stored);
+  EXPECT_EQ(push(1, .25, start), PushStatus::same);
+  EXPECT_EQ(push(1, .75, start), PushStatus::conflict);
+  ask(1, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_FALSE(party().has_all_features());
+  EXPECT_EQ(party().cut_off(), start + settings.cut_off);
+  const auto rows_used = party().freeze();
+  EXPECT_THAT(rows_used, ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}, FeatureValues{.5, .5},
+                                     FeatureValues{.5, .5}));
+  EXPECT_EQ(party().missing(), 1u);
+  EXPECT_EQ(push(2, .75, start), PushStatus::too_late);
+  EXPECT_EQ(push(1, .25, start), PushStatus::same);
+  (void)service->finish(start);
+  EXPECT_EQ(push(2, .75, start), PushStatus::too_late);
+  EXPECT_EQ(push(1, .25, start), PushStatus::same);
+  EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
+  EXPECT_EQ(party().waiting(), 0u);
+  // The learn has the same rows, also after a restart.
+  (void)restart(start);
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
+}
+
+TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_EQ(push(1, .25, start + 5), PushStatus::stored);
+  EXPECT_TRUE(party().has_all_features());
+  EXPECT_EQ(party().freeze().front(), (FeatureValues{.25, -.25}));
+}
+
+// What is rolled back is as if it had never been: features wait again, ids are new.
+TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
+  begin();
+  (void)push(1, .25, start);
+  ask(1, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->prepare(0, start);
+  EXPECT_EQ(party().waiting(), 0u);
+  service->leave_epoch();
+  (void)service->open(start);
+  EXPECT_EQ(party().waiting(), 1u);
+  EXPECT_EQ(push(1, .25, start), PushStatus::same);
+  EXPECT_EQ(push(2, .75, start), PushStatus::stored) << "no longer too late";
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_EQ(party().freeze().front(), (FeatureValues{.25, -.25}));
+}
+
+TEST_F(LivePartyTest, KeepsTheModelBeforeUntilTheNextIsSettled) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  EXPECT_FALSE(party().model());
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  (void)service->prepare(0, start);
+  EXPECT_EQ(party().model(), std::vector{std::byte{2}});
+  service->leave_epoch();
+  (void)service->open(start);
+  EXPECT_FALSE(party().model()) << "rolled back";
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_EQ(party().model(), std::vector{std::byte{2}});
+  for (unsigned i = 0; i < 3; ++i) {
+    const LiveTime now = start + (i + 2) * settings.reward_wait;
+    ask(10 + i, 1, now);
+    (void)service->run(now);
+    (void)service->run(now + settings.reward_wait);
+  }
+  EXPECT_EQ(party().model(), std::vector{std::byte{8}});
+  std::size_t models = 0;
+  for (const auto& [key, row] : disks[1].rows()) models += key.table == LiveTable::models ? 1 : 0;
+  EXPECT_EQ(models, 2u);
+}
+
+TEST_F(LivePartyTest, RefusesEntriesThatAreNotNext) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  OrderEntry entry;
+  entry.number = 2;
+  entry.program = 9;
+  entry.shape = {EntryKind::decide, 1};
+  entry.before = party().standing().marks.back().id;
+  entry.events = {live_event(2)};
+  const auto refused = [&](auto change) {
+    OrderEntry changed = entry;
+    change(changed);
+    return error_of<ProtocolError>([&] {
+      party().propose(changed, start);
+      return 0;
+    });
+  };
+  EXPECT_THAT(refused([](auto& e) { e.number = 3; }), HasSubstr("number 3 after number 1"));
+  EXPECT_THAT(refused([](auto& e) { e.before = {}; }), HasSubstr("after another number 1"));
+  EXPECT_THAT(refused([](auto& e) { e.program = 1; }), HasSubstr("a program that has been passed"));
+  EXPECT_THAT(refused([](auto& e) { e.events = {live_event(1)}; }), HasSubstr("decided before"));
+  EXPECT_THAT(refused([](auto& e) { e.shape.size = 0; }), HasSubstr("no entry that there can be"));
+  const auto learn = [&](std::vector<OrderNumber> batches, std::uint32_t size) {
+    return refused([&](auto& e) {
+      e.shape = {EntryKind::learn, size};
+      e.events.clear();
+      e.batches = std::move(batches);
+      e.number = 2;
+    });
+  };
+  EXPECT_EQ(learn({1}, 1), "") << "it is taken";
+  EXPECT_THAT(refused([](auto&) {}), HasSubstr("while another is on its way"));
+}
+
+TEST_F(LivePartyTest, RefusesALearnOfWhatIsNotThere) {
+  begin();
+  ask(1, 4, start);
+  (void)service->run(start);
+  (void)service->run(start + settings.reward_wait);
+  OrderEntry entry;
+  entry.number = 3;
+  entry.program = 9;
+  entry.before = party().standing().marks.back().id;
+  entry.shape = {EntryKind::learn, 4};
+  const auto refused = [&](std::vector<OrderNumber> batches) {
+    entry.batches = std::move(batches);
+    return error_of<ProtocolError>([&] {
+      party().propose(entry, start);
+      return 0;
+    });
+  };
+  EXPECT_THAT(refused({1}), HasSubstr("batch 1, which is not to be learned"));
+  EXPECT_THAT(refused({2}), HasSubstr("batch 2, which is not to be learned"));
+}
+
+TEST_F(LivePartyTest, DropsFeaturesThatNobodyAsksFor) {
+  settings.max_pending = 4;
+  begin();
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(push(i, .1, start + i), PushStatus::stored);
+  EXPECT_EQ(push(4, .1, start), PushStatus::full);
+  EXPECT_EQ(party().forget(start + settings.feature_wait), 0u);
+  EXPECT_EQ(party().forget(start + settings.feature_wait + 2), 2u);
+  (void)restart(start);
+  EXPECT_EQ(party().waiting(), 2u);
+  EXPECT_EQ(party().forget(start + 2 * settings.feature_wait), 2u);
+  EXPECT_EQ(push(4, .1, start), PushStatus::stored);
+}
+
+// All calls of a turn are one transaction.
+TEST_F(LivePartyTest, CallsOfATurnAreStoredTogether) {
+  begin();
+  std::vector<FeaturePush> calls;
+  for (unsigned i = 0; i < 100; ++i) calls.push_back({live_event(i % 50), {.1, .2}});
+  rows[1].fail_next();
+  EXPECT_THROW((void)party().push(calls, start), ResourceError);
+  (void)restart(start);
+  EXPECT_EQ(party().waiting(), 0u);
+  const auto results = party().push(calls, start);
+  EXPECT_EQ(std::count(results.begin(), results.end(), PushStatus::stored), 50);
+  EXPECT_EQ(std::count(results.begin(), results.end(), PushStatus::same), 50);
+}
+
+TEST_F(LiveRewarderTest, LearnsWhatWasAcknowledged) {
+  begin();
+  ask(1, 3, start);
+  (void)service->run(start);
+  EXPECT_EQ(post(1, 1, start), RewardStatus::used);
+  EXPECT_EQ(post(1, 1, start), RewardStatus::duplicate);
+  EXPECT_EQ(post(1, .5, start), RewardStatus::conflict);
+  EXPECT_EQ(post(1, .5, start, "b"), RewardStatus::duplicate) << "the earliest counts";
+  EXPECT_EQ(post(2, -.5, start, "a"), RewardStatus::used);
+  EXPECT_EQ(post(2, std::numeric_limits<double>::quiet_NaN(), start), RewardStatus::invalid);
+  EXPECT_EQ(post(2, 1.5, start), RewardStatus::invalid);
+  EXPECT_EQ(post(2, 1, start, std::string(65, 'a')), RewardStatus::invalid);
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  EXPECT_EQ(post(3, 1, start), RewardStatus::late);
+  EXPECT_EQ(post(1, 1, start), RewardStatus::duplicate);
+  (void)service->finish(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}, LearnedReward{-.5, true}, LearnedReward{0, true}));
+  EXPECT_EQ(post(3, 1, start), RewardStatus::late);
+  (void)restart(start);
+  EXPECT_EQ(post(3, 1, start), RewardStatus::late);
+  EXPECT_EQ(post(2, -.5, start, "a"), RewardStatus::duplicate);
+}
+
+TEST_F(LiveRewarderTest, AClosedBatchStaysClosed) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  (void)restart(start);
+  EXPECT_EQ(post(1, 1, start), RewardStatus::late);
+}
+
+TEST_F(LiveRewarderTest, WithoutADefaultAnEventIsLeftOut) {
+  settings.default_reward.reset();
+  begin();
+  ask(1, 2, start);
+  (void)service->run(start);
+  (void)post(2, .5, start);
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{0, false}, LearnedReward{.5, true}));
+}
+
+TEST_F(LiveRewarderTest, SumsAndClips) {
+  settings.aggregation = RewardAggregation::sum;
+  begin();
+  ask(1, 2, start);
+  (void)service->run(start);
+  EXPECT_EQ(post(1, .5, start), RewardStatus::invalid) << "without an id";
+  EXPECT_EQ(post(1, .75, start, "a"), RewardStatus::used);
+  EXPECT_EQ(post(1, .75, start, "b"), RewardStatus::used);
+  EXPECT_EQ(post(1, .75, start, "a"), RewardStatus::duplicate);
+  EXPECT_EQ(post(2, .25, start, "a"), RewardStatus::used);
+  EXPECT_EQ(post(2, .5, start, "b"), RewardStatus::used);
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}, LearnedReward{.75, true}));
+  EXPECT_EQ(rewarder().clipped(), 1u);
+}
+
+TEST_F(LiveRewarderTest, TakesTheLargestOfSome) {
+  settings.aggregation = RewardAggregation::max;
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  for (const double value : {-.5, .25, -.75})
+    EXPECT_EQ(post(1, value, start, std::to_string(value)), RewardStatus::used);
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{.25, true}));
+}
+
+TEST_F(LiveRewarderTest, RewardsOfAnEventAreBounded) {
+  settings.aggregation = RewardAggregation::sum;
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  for (std::size_t i = 0; i < most_rewards; ++i) EXPECT_EQ(post(1, .1, start, std::to_string(i)), RewardStatus::used);
+  EXPECT_EQ(post(1, .1, start, "more"), RewardStatus::invalid);
+}
+
+TEST_F(LiveRewarderTest, RewardsOfUnknownEventsWaitAWhile) {
+  begin();
+  EXPECT_EQ(post(1, 1, start), RewardStatus::unknown);
+  EXPECT_EQ(post(1, 1, start), RewardStatus::duplicate);
+  EXPECT_EQ(post(2, 1, start), RewardStatus::unknown);
+  (void)restart(start);
+  ask(1, 1, start);
+  (void)service->run(start);
+  EXPECT_EQ(rewarder().forget(start + unknown_reward_wait), 0u);
+  EXPECT_EQ(rewarder().forget(start + unknown_reward_wait + 1), 1u) << "that of event 2";
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}));
+}
+
+// Told the baseline, rewarded, decided, and that rolled back: the reward stays.
+TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  (void)rewarder().prepare(start);
+  EXPECT_EQ(post(1, .5, start), RewardStatus::used);
+  service->leave_epoch();
+  (void)service->open(start);
+  (void)service->run(start);
+  EXPECT_EQ(post(1, .5, start), RewardStatus::duplicate);
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{.5, true}));
+}
+
+class LiveDealerTest : public InService {};
+
+TEST_F(LiveDealerTest, DealsWhatIsPlannedInOrder) {
+  begin();
+  LiveDealer& dealer = *service->dealer;
+  EXPECT_FALSE(dealer.next());
+  dealer.plan(PlanFrame{1, 0, {{EntryKind::decide, 4}, {EntryKind::learn, 4}}});
+  dealer.plan(PlanFrame{3, 2, {{EntryKind::decide, 1}}});
+  EXPECT_EQ(dealer.next(), (DealtProgram{1, {EntryKind::decide, 4}}));
+  dealer.skip(SkipFrame{2});
+  EXPECT_EQ(dealer.next(), (DealtProgram{2, {EntryKind::learn, 4}})) << "it is thrown away by who gets it";
+  EXPECT_THROW(dealer.skip(SkipFrame{2}), ProtocolError);
+  EXPECT_THROW(dealer.skip(SkipFrame{4}), ProtocolError);
+  EXPECT_THROW(dealer.plan(PlanFrame{5, 2, {{EntryKind::decide, 1}}}), ProtocolError);
+  EXPECT_THROW(dealer.plan(PlanFrame{4, 1, {{EntryKind::decide, 1}}}), ProtocolError) << "settled goes back";
+  dealer.leave_epoch();
+  EXPECT_FALSE(dealer.next());
+}
+
+// All other roles come back with copies of the same time.
+TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
+  begin();
+  const std::array<Disk, 5> copies = disks;
+  for (unsigned i = 0; i < 3; ++i) {
+    ask(10 + i, 1, start);
+    (void)service->run(start);
+  }
+  for (std::size_t i = 0; i < 4; ++i) disks[i] = copies[i];
+  EXPECT_THAT(error_of<DisagreementError>([&] { return restart(start); }),
+              AllOf(HasSubstr("the dealer was told of number 2"), HasSubstr("the parties have number 0 in common")));
+  service = std::make_unique<LiveService>(five(), settings, peers);
+  service->dealer = std::make_unique<LiveDealer>(rows[4], true);
+  (void)service->open(start);
+  EXPECT_EQ(service->opening.number, 0u);
+  EXPECT_EQ(service->dealer->standing().settled, 0u);
+}
+
+TEST_F(LiveDealerTest, OpensNoEpochTwice) {
+  begin();
+  EXPECT_THROW(service->dealer->open(LiveOpening{1, 0, {}}, {}), DisagreementError);
+}
+
+TEST(LivePlanner, PlansForWhatWaits) {
+  ProgramPlanner planner({1, 16, 64}, 3);
+  const auto plan = planner.extend({.decide = true, .waiting = 70}, 5);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::decide, 64}, ProgramShape{EntryKind::decide, 16},
+                                        ProgramShape{EntryKind::decide, 1}));
+  EXPECT_EQ(plan->settled, 5u);
+  EXPECT_FALSE(planner.extend({.decide = true, .waiting = 70}, 5));
+  const auto first = planner.take({.decide = true, .waiting = 70});
+  EXPECT_EQ(first->program, 1u);
+  EXPECT_EQ(first->shape.size, 64u);
+  EXPECT_TRUE(first->skipped.empty());
+  // 6 wait, and a program of 16 comes first.
+  EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
+  EXPECT_FALSE(planner.take({}));
+}
+
+TEST(LivePlanner, SkipsToWhatHasRoom) {
+  ProgramPlanner planner({1, 4}, 2);
+  EXPECT_THAT(planner.extend({}, 0)->shapes,
+              ElementsAre(ProgramShape{EntryKind::decide, 1}, ProgramShape{EntryKind::decide, 1}));
+  EXPECT_EQ(planner.take({.decide = true, .waiting = 1})->program, 1u);
+  EXPECT_EQ(planner.extend({.decide = true, .waiting = 4}, 0)->shapes.front().size, 4u);
+  const auto taken = planner.take({.decide = true, .waiting = 4});
+  EXPECT_EQ(taken->program, 3u);
+  EXPECT_THAT(taken->skipped, ElementsAre(2u));
+}
+
+// What is due has a place beside decides that nobody needs.
+TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
+  ProgramPlanner planner({1, 4, 16}, 2);
+  (void)planner.extend({}, 0);
+  EXPECT_FALSE(planner.take({.due = 5, .first_due = 3})) << "no learn is planned";
+  const auto plan = planner.extend({.due = 5, .first_due = 3}, 0);
+  ASSERT_TRUE(plan);
+  EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::learn, 16}));
+  const auto taken = planner.take({.due = 5, .first_due = 3});
+  EXPECT_EQ(taken->program, 3u);
+  EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
+  planner.begin_epoch();
+  EXPECT_EQ(planner.extend({}, 0)->first, 1u);
+}
+
+TEST(LivePlanner, WarmsUpWhereBatchesAreLarge) {
+  EXPECT_EQ(batch_limit(256, 10, 0), 256u);
+  EXPECT_EQ(batch_limit(1024, 10, 0), 64u);
+  EXPECT_EQ(batch_limit(1024, 10, 255), 64u);
+  EXPECT_EQ(batch_limit(1024, 10, 256), 128u);
+  EXPECT_EQ(batch_limit(1024, 10, 1'000'000), 1024u);
+}
+
+}  // namespace
+}  // namespace sotto::apps

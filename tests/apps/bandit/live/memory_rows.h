@@ -1,0 +1,89 @@
+// Rows of a role in memory: a disk that is copied, brought back, and loses what is not committed.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "sotto/apps/bandit/live/rows/live_rows.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps::testing {
+
+// What a disk holds. Copies share it.
+class Disk {
+ public:
+  using Rows = std::map<RowKey, LiveRow>;
+
+  [[nodiscard]] const Rows& rows() const { return *rows_; }
+  // The same for the same rows.
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+  void apply(const RowChanges& changes) {
+    auto next = std::make_shared<Rows>(*rows_);
+    for (const auto& [key, row] : changes) {
+      if (const auto old = next->find(key); old != next->end()) hash_ -= hash_of(key, old->second);
+      if (!row) {
+        next->erase(key);
+        continue;
+      }
+      hash_ += hash_of(key, *row);
+      (*next)[key] = *row;
+    }
+    rows_ = std::move(next);
+  }
+
+ private:
+  static std::uint64_t hash_of(const RowKey& key, const LiveRow& row) {
+    const std::hash<std::string_view> hash;
+    const auto text = [](const auto& bytes) {
+      return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    const std::uint64_t of_key = hash(text(key.key)) + 31 * static_cast<std::uint64_t>(key.table);
+    return (of_key * 0x9e3779b97f4a7c15 ^ hash(text(row))) * 0xff51afd7ed558ccd;
+  }
+
+  std::shared_ptr<const Rows> rows_ = std::make_shared<Rows>();
+  std::uint64_t hash_ = 0;
+};
+
+// The rows that a role reads and writes, on a disk that may be exchanged under it.
+class MemoryRows final : public LiveRows {
+ public:
+  MemoryRows() = default;
+  explicit MemoryRows(Disk& disk) : disk_(&disk) {}
+
+  void use(Disk& disk) { disk_ = &disk; }
+  // For disks that forget: changes what is to be written.
+  void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
+  // The next commit fails, before anything is written.
+  void fail_next() { fails_ = true; }
+
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
+    const auto found = disk_->rows().find(key);
+    if (found == disk_->rows().end()) return std::nullopt;
+    return found->second;
+  }
+  void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
+    const auto& rows = disk_->rows();
+    for (auto row = rows.lower_bound(RowKey{table, {}}); row != rows.end() && row->first.table == table; ++row) {
+      if (!take(row->first, row->second)) return;
+    }
+  }
+  void commit(const RowChanges& changes) override {
+    if (std::exchange(fails_, false)) throw ResourceError("the disk is full");
+    RowChanges kept = changes;
+    if (spoils_) spoils_(kept);
+    disk_->apply(kept);
+  }
+
+ private:
+  Disk* disk_ = nullptr;
+  std::function<void(RowChanges&)> spoils_;
+  bool fails_ = false;
+};
+
+}  // namespace sotto::apps::testing

@@ -1,0 +1,133 @@
+// A decision service of an actor, two parties, a rewarder and a dealer on disks in memory, its callers, and what may
+// happen to it next: for the exploration of all interleavings (exploration_test.cc).
+//
+// What is merged. The receipt of a frame changes only memory of one role and commutes with the death of any other, so
+// "it came, then the sender died" stands for "the sender died, then it came"; a frame that is lost is a receiver that
+// leaves the epoch before it acts. A transaction is whole: a crash is before it or after it.
+//
+// The arm of a decide is the number of its epoch, so that a second decision of an event shows. A model is the list of
+// what it has learned, which both parties keep as their shares.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/live/roles/actor.h"
+#include "sotto/apps/bandit/live/roles/dealer.h"
+#include "sotto/apps/bandit/live/roles/party.h"
+#include "sotto/apps/bandit/live/roles/rewarder.h"
+#include "tests/apps/bandit/live/memory_rows.h"
+#include "tests/framework.h"
+
+namespace sotto::apps::testing {
+
+enum LiveRole : std::size_t { actor_role, party_0, party_1, rewarder_role, dealer_role, live_roles };
+inline constexpr std::array<const char*, live_roles> role_names{"actor", "party 0", "party 1", "rewarder", "dealer"};
+
+enum class Stage : std::uint8_t { setting_up, agreed, open };
+
+// A property that does not hold; its text begins with the property's name.
+struct Violation : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// What is wrong with the service, on purpose.
+enum class Seeded : std::uint8_t {
+  nothing,
+  told_before_commit,     // callers are told what the rounds gave
+  done_before_prepare,    // the actor takes `done` of parties that have written nothing
+  baseline_not_stored,    // the actor's disk loses baselines
+  learned_not_stored,     // the actor's disk loses that a batch was learned
+  batches_in_memory,      // the actor loses its batches when it dies
+  features_erased_early,  // party 0 erases the features of a batch with its learn, not with the number after it
+  told_before_all_ready,  // what came by restate is told before all roles have opened the epoch
+  epoch_without_dealer,   // the next epoch is one above that of the roles but the dealer
+  matched_by_number,      // numbers are compared, and not their ids
+  no_floor,               // the newest number in common is taken, however old
+  rewards_not_closed,     // the rewarder's disk loses that the rewards are closed
+  no_catch_up,            // who lacks the last number is refused
+  ids_not_kept,           // the parties' disks lose the ids of events
+};
+
+struct Bounds {
+  std::size_t events = 2;
+  std::size_t crashes = 1;
+  bool baseline = false;
+  bool reward = false;
+  std::optional<LiveRole> restored{};  // whose old copy may come back
+  Seeded seeded = Seeded::nothing;
+};
+
+inline constexpr LiveTime at_first = 1'000'000;
+inline constexpr LiveTime at_deadline = at_first + 10;   // of event 0
+inline constexpr LiveTime when_due = at_first + 10'000;  // every batch
+
+inline LiveSettings explored_settings() {
+  LiveSettings settings;
+  settings.arms = {"a", "b", "c", "d", "e", "f", "g", "h"};
+  settings.batch_sizes = {1, 2};
+  settings.deal_ahead = 1;
+  settings.decision_deadline = 3'600'000;
+  settings.baseline_arm = 7;
+  settings.reward_wait = 5'000;
+  settings.cut_off = 0;
+  return settings;
+}
+
+inline EventId event_id(std::size_t event) { return EventId{static_cast<std::byte>(event + 1)}; }
+inline std::size_t event_of(const EventId& id) { return std::to_integer<std::size_t>(id[0]) - 1; }
+
+inline DecisionRequest request_of(std::size_t event) {
+  DecisionRequest request;
+  request.event = event_id(event);
+  if (event == 0) request.deadline = 5;
+  return request;
+}
+
+// One event in a model.
+struct LearnedEvent {
+  std::uint8_t event;
+  std::uint8_t arm;  // 255: not learned
+  std::uint8_t rewarded;
+};
+
+struct World {
+  static constexpr std::size_t most_events = 4;
+
+  std::array<Disk, live_roles> disks;
+  std::shared_ptr<LiveActor> actor;
+  std::array<std::shared_ptr<LiveParty>, 2> parties;
+  std::shared_ptr<LiveRewarder> rewarder;
+  std::shared_ptr<LiveDealer> dealer;
+
+  std::array<Stage, live_roles> stage{};
+  LiveOpening opening{};
+  bool all_open = false;
+  std::array<std::uint8_t, live_roles> phase{};  // of the number on its way: 1 in its rounds, 2 on the disk
+  bool dealt = false;                            // for the number on its way
+  std::vector<ProgramShape> planned;
+  std::uint8_t asked = 0;  // a bit an event
+
+  std::size_t crashes = 0;
+  bool baseline = false;
+  bool reward = false;
+  std::uint8_t copied = 0;
+  std::uint8_t restored = 0;  // 1 + the committed numbers that the copy lacks, at most 2
+  std::shared_ptr<const Disk> copy;
+
+  std::array<std::optional<LiveAnswer>, most_events> told{};
+  bool acknowledged = false;  // the reward of event 0
+  bool given = false;         // what the rewarder gave for it to the learn on its way
+  struct Use {
+    std::uint64_t program;
+    net::Digest entry;
+    std::uint64_t model;
+  };
+  std::uint32_t used_epoch = 0;
+  std::vector<Use> used;  // programs of that epoch
+};
+
+}  // namespace sotto::apps::testing

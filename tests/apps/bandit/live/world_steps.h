@@ -1,0 +1,123 @@
+// What may happen to a World next, and the properties that are looked at on the way.
+//
+//   one-arm     no event is told two different answers
+//   durable     no arm is told unless actor, parties and rewarder have its number on their disks
+//   once        no event is learned twice
+//   fresh       the randomness of a program serves one transcript
+//   version     all who take part in a program stand on the same model
+//   reward      a reward that was acknowledged is the one that is learned
+//   kept        what was told is never rolled back
+//   old-copy    a copy that lacks two committed numbers or more is refused
+//   no-refusal  without an old copy no role refuses anything
+// That the end can be reached from every state, all-learned, is looked at when all states are known.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "tests/apps/bandit/live/world.h"
+
+namespace sotto::apps::testing {
+
+class Steps {
+ public:
+  struct Step {
+    std::string label;
+    bool is_fault;
+    World world;
+  };
+
+  explicit Steps(const Bounds& bounds) : bounds_(bounds), settings_(explored_settings()) {
+    for (std::size_t role = 0; role < live_roles; ++role) spoil(role);
+  }
+
+  [[nodiscard]] World beginning() const {
+    World world;
+    world.crashes = bounds_.crashes;
+    world.baseline = bounds_.baseline;
+    world.reward = bounds_.reward;
+    return world;
+  }
+
+  // All that may happen next. Throws Violation.
+  [[nodiscard]] std::vector<Step> of(const World& world);
+  [[nodiscard]] bool is_goal(const World& world);
+  [[nodiscard]] std::array<std::uint64_t, 2> state_key(const World& world);
+
+ private:
+  template <class Action>
+  void add(const World& world, std::string label, bool is_fault, Action action) {
+    Step step{std::move(label), is_fault, world};
+    bind(step.world);
+    try {
+      action(step.world);
+    } catch (const Error& error) {
+      throw Violation(step.label + ": no-refusal: " + error.what());
+    } catch (const std::logic_error& error) {
+      throw Violation(step.label + ": no-refusal: " + error.what());
+    }
+    steps_.push_back(std::move(step));
+  }
+
+  void bind(World& world) {
+    for (std::size_t role = 0; role < live_roles; ++role) rows_[role].use(world.disks[role]);
+  }
+  void spoil(std::size_t role);
+
+  // Of a world that is being changed: its own copy of a role.
+  LiveActor& actor(World& w) {
+    w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
+                      : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{});
+    return *w.actor;
+  }
+  LiveParty& party(World& w, std::size_t role) {
+    auto& party = w.parties.at(role - party_0);
+    party = party ? std::make_shared<LiveParty>(*party)
+                  : std::make_shared<LiveParty>(rows_[role], settings_, FeatureValues{0.0});
+    return *party;
+  }
+  LiveRewarder& rewarder(World& w) {
+    w.rewarder = w.rewarder ? std::make_shared<LiveRewarder>(*w.rewarder)
+                            : std::make_shared<LiveRewarder>(rows_[rewarder_role], settings_);
+    return *w.rewarder;
+  }
+  LiveDealer& dealer(World& w) {
+    w.dealer = w.dealer ? std::make_shared<LiveDealer>(*w.dealer) : std::make_shared<LiveDealer>(rows_[dealer_role]);
+    return *w.dealer;
+  }
+  // What a role does after a death: from the disk alone.
+  void forget(World& w, std::size_t role);
+  // Between two epochs a role other than the actor has in memory what is on its disk.
+  void leave(World& w, std::size_t role) {
+    if (role != actor_role) return forget(w, role);
+    actor(w).leave_epoch();
+    w.phase.at(role) = 0;
+  }
+
+  [[nodiscard]] OrderNumber last_of(const Disk& disk) const;
+  [[nodiscard]] LiveStanding standing(World& w, std::size_t role);
+  [[nodiscard]] LiveOpening agree(World& w);
+  void check_opening(const World& w, const LiveOpening& opening) const;
+  void enter(World& w, std::size_t role, const OrderEntry& entry);
+  void tell(World& w, const LiveAnswer& answer) const;
+  void tell_all(World& w);
+  void check_reward(const World& w) const;
+  [[nodiscard]] bool rounds_can_end(const World& w) const;
+  [[nodiscard]] PartyOutcome outcome(World& w, std::size_t role);
+  [[nodiscard]] std::vector<std::byte> learned_model(World& w, std::size_t role);
+
+  void faults(const World& w);
+  void epochs(const World& w);
+  void open(World& w, std::size_t role);
+  [[nodiscard]] bool can_open(const World& w, std::size_t role);
+  void callers(const World& w);
+  void order(const World& w);
+  void proposals(const World& w);
+  void followers(const World& w, const OrderEntry& entry);
+
+  Bounds bounds_;
+  LiveSettings settings_;
+  std::array<MemoryRows, live_roles> rows_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace sotto::apps::testing
