@@ -114,13 +114,14 @@ struct BanditModel {
 
 // The phases of the ledger.
 inline constexpr std::string_view restore_phase = "restore";
-inline constexpr std::string_view step_phase = "step";  // or, in batches, these two
+inline constexpr std::string_view step_phase = "step";        // or, in batches, these two
+inline constexpr std::string_view refresh_phase = "refresh";  // between two of them
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Whether steps are played in that phase, and what all of these cost.
+// Whether steps are played in that phase, and what all steps cost, with the refreshes between them.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
   return phase == step_phase || phase == decide_phase || phase == learn_phase;
 }
