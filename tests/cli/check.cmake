@@ -35,7 +35,7 @@ endfunction()
 expect(0 "Usage" --help)
 expect(0 "[0-9]+\\.[0-9]+\\.[0-9]+" --version)
 foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --joint-norm-holds --repeat --deal-ahead
-               --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
+               --contexts-ahead --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
                --link-delay --link-jitter --link-rate --link-loss)
   expect(0 "${option}" bandit --help)
   expect(0 "${option}" plan --help)
