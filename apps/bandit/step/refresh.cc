@@ -46,6 +46,9 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
+  // The rewarder holds nothing of a constant, but of each reward its word and its mask: as many go to the pool.
+  constexpr std::size_t in_use = 8;
+  const PoolVector<Words> of_rewarder(2 * most + in_use, Words(1));
 }
 
 void PendingPulls::add(Masked of_arms, Masked context, Masked reward) {

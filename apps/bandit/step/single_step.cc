@@ -4,7 +4,6 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "sotto/apps/bandit/step/refresh.h"
 #include "sotto/apps/bandit/step/step_plan.h"
@@ -118,7 +117,7 @@ Task<Masked> updated_inverse(Party& party, const StepPlan& plan, const Masked& u
 Task<Masked> updated_weights(Party& party, const StepPlan& plan, const Pulled& pulled, const Masked& s,
                              const Masked& weights) {
   const unsigned up = plan.score_bits - plan.reward_bits;
-  const std::vector<std::uint32_t> one_for_all(s.lanes(), 0);
+  const PoolVector<std::uint32_t> one_for_all(s.lanes(), 0);
   const Masked r = rearranged(pulled.reward, s.shape(), one_for_all).times(std::uint64_t{1} << up, up);
   PendingProduct change = pending_product<RowScale>(party, r - s, pulled.v);
   const unsigned more = change.scale() - plan.weight_bits;
