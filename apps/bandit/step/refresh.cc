@@ -46,16 +46,17 @@ PendingPulls::PendingPulls(const Party& party, const BanditParameters& parameter
   of_arms_.assign(most, nothing(parameters.arms * d, plan.context_bits));
   contexts_.assign(most, nothing(d, plan.context_bits));
   rewards_.assign(most, nothing(1, plan.reward_bits));
-  // The rewarder holds nothing of a constant, but of each reward its word and its mask: as many go to the pool.
+  // The rewarder holds nothing of a constant, but the mask of each reward: as many blocks go to the pool.
   constexpr std::size_t in_use = 8;
-  const PoolVector<Words> of_rewarder(2 * most + in_use, Words(1));
+  const PoolVector<Words> of_rewarder(most + in_use, Words(1));
 }
 
-void PendingPulls::add(Masked of_arms, Masked context, Masked reward) {
-  const Shape row{1, of_arms.lanes()};
-  of_arms_.at(count_) = of_arms.reshaped(row);
-  contexts_.at(count_) = std::move(context);
-  rewards_.at(count_) = std::move(reward);
+void PendingPulls::add(const Masked& of_arms, const Masked& context, const Masked& reward) {
+  // Copied into the blocks that are there: their own may be larger than they need.
+  const Masked row = of_arms.reshaped(Shape{1, of_arms.lanes()});
+  of_arms_.at(count_) = row;
+  contexts_.at(count_) = context;
+  rewards_.at(count_) = reward;
   ++count_;
 }
 

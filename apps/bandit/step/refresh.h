@@ -36,7 +36,7 @@ class PendingPulls {
   // At most `most` at a time. Their memory is taken now, so that steps take none.
   PendingPulls(const Party& party, const BanditParameters& parameters, const StepPlan& plan, std::size_t most);
 
-  void add(Masked of_arms, Masked context, Masked reward);
+  void add(const Masked& of_arms, const Masked& context, const Masked& reward);
   // Adds them to A and b and forgets them. Local.
   void enter(Party& party, LearnedModel& model);
 

@@ -163,14 +163,14 @@ class Steps {
     const Begun begun = co_await begin(party_, step_plan_, model_, std::move(x));
     auto [o, v] = co_await when_all(choose_and_pull(party_, plan_, site_, step, begun.scores),
                                     gain(party_, step_plan_, begun.u, begun.x));
-    Pulled pulled = co_await pulled_of(party_, plan_, site_, step, o, begun, v);
+    const Pulled pulled = co_await pulled_of(party_, plan_, site_, step, o, begun, v);
     auto [W, w, next] = co_await when_all(updated_inverse(party_, step_plan_, pulled.u, v, model_.inverse),
                                           updated_weights(party_, step_plan_, pulled, begun.s, model_.weights),
                                           share_next_context(party_, plan_, site_, step));
     model_.inverse = std::move(W);
     model_.weights = std::move(w);
     next_ = std::move(next);
-    pulls_.add(std::move(pulled.x), begun.x, std::move(pulled.reward));
+    pulls_.add(pulled.x, begun.x, pulled.reward);
     site_.step_done(step);
   }
 
