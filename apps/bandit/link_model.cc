@@ -53,6 +53,14 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
 
 }  // namespace
 
+LinkModel& LinkModel::operator+=(const LinkModel& other) {
+  delay += other.delay;
+  transfer += other.transfer;
+  jitter += other.jitter;
+  arithmetic += other.arithmetic;
+  return *this;
+}
+
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
   // Each part is what it adds to those before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
@@ -65,6 +73,13 @@ LinkModel model_step(const StepFrames& frames, const net::LinkConditions& condit
   model.transfer = with_rate - model.delay;
   model.jitter = with_jitter - with_rate;
   model.arithmetic = step_seconds(frames, parts, arithmetic) - with_jitter;
+  return model;
+}
+
+LinkModel model_run(const BanditPlan& plan, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
+  LinkModel model = model_step(step_frames(plan), conditions, arithmetic);
+  const StepFrames refresh = refresh_frames(plan);
+  if (!refresh.rounds.empty()) model += model_step(refresh, conditions, arithmetic);
   return model;
 }
 

@@ -31,6 +31,8 @@ struct LinkModel {
   double arithmetic = 0;
   double measured = 0;
 
+  // The times of both, measured ones excepted.
+  LinkModel& operator+=(const LinkModel& other);
   [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
   // Of the model, in percent of what was measured.
   [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
@@ -54,5 +56,9 @@ struct Arithmetic {
 
 [[nodiscard]] LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
                                    const Arithmetic& arithmetic = {});
+
+// A step of the run, with its share of a refresh.
+[[nodiscard]] LinkModel model_run(const BanditPlan& plan, const net::LinkConditions& conditions,
+                                  const Arithmetic& arithmetic = {});
 
 }  // namespace sotto::apps

@@ -16,6 +16,7 @@
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/bandit/views.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"
@@ -160,7 +161,9 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   result.reward_bits = static_cast<int>(plan.reward_bits);
   result.batch = run.batch;
   result.reward_lag = run.reward_lag;
+  result.contexts_ahead = run.contexts_ahead;
   result.batches = plan.batches;
+  result.single_step = plan.step;
   result.environment = options.environment.filename().string();
   for (std::size_t p = 0; p < options.parties.size(); ++p) {
     result.inputs.push_back(PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
@@ -207,12 +210,13 @@ KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& r
 
 void add_step_rounds(BanditResult& result, const Ledger& ledger) {
   for (const Ledger::Phase& phase : ledger.phases()) {
-    if (!plays_steps(phase.name)) continue;
+    if (!plays_steps(phase.name) && phase.name != refresh_phase) continue;
+    const auto name = phase.name == step_phase ? std::nullopt : std::optional(phase.name);
     std::uint64_t number = 0;
     for (const sotto::RoundCost& round : phase.rounds) {
       result.step_rounds.push_back(RoundCost{++number, split_labels(round.labels),
                                              static_cast<double>(round.cost.sent_by_largest_party(ledger.topology())),
-                                             std::nullopt, result.batches ? std::optional(phase.name) : std::nullopt});
+                                             std::nullopt, name});
     }
   }
 }
@@ -263,7 +267,7 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
   bool added = false;
   for (const Ledger::Phase& phase : ledger.phases()) {
     if (!plays_steps(phase.name)) {
-      add_phase(phase.name, 0, phase.total);
+      if (phase.name != refresh_phase) add_phase(phase.name, 0, phase.total);  // that one is online
     } else if (!std::exchange(added, true)) {
       add_phase("online", online, cost_of_steps(ledger));
     }
@@ -333,8 +337,13 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // A first step starts from masks of another kind than those that follow; from the second on all are alike.
+  // A first step starts from masks of another kind than those that follow; from the second on all are alike, and so are
+  // all refreshes.
   constexpr std::uint64_t unlike_steps = 3;
+  auto step = std::make_shared<StepPlan>(*plan.step);
+  const bool refreshed = plan.parameters.steps / step->refresh_every > schedule.from_step / step->refresh_every;
+  step->refresh_every = refreshed ? 2 : unlike_steps + plan.parameters.steps;
+  plan.step = step;
   plan.parameters.steps = std::min(plan.parameters.steps, schedule.from_step + unlike_steps);
   return plan_costs(plan, schedule).largest_chunk();
 }
@@ -378,7 +387,7 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     // Who hears last that all are ready starts its clock last; to the others it is a delay longer.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
-  LinkModel model = model_step(step_frames(plan), run.link, arithmetic);
+  LinkModel model = model_run(plan, run.link, arithmetic);
   // Of all rounds those of the steps; a revealed model adds a few.
   const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
   model.measured =

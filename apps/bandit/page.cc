@@ -19,6 +19,10 @@ constexpr const char* step_note =
     R"(A round is one exchange of messages between all parties. How many there are does not depend
 on the data, nor on how many parties there are.)";
 
+constexpr const char* refresh_note =
+    R"(The first step shares its context in a round of its own where contexts are known a step ahead. Now and then the
+inverse matrices and the weights are refreshed from exact sums, between two steps.)";
+
 constexpr const char* batch_note =
     R"(Rounds and bytes are those of a batch of the most events, which is decided at once, and learned at once when
 its rewards have come.)";
@@ -218,7 +222,7 @@ PageSection step_section(const BanditResult& result) {
                           human_bytes(round.bytes)});
     if (timed) table.rows.back().push_back(round.seconds ? human_seconds(*round.seconds) : "");
   }
-  if (!result.batches) return {"One step, round by round", note(step_note) + to_html(table)};
+  if (!result.batches) return {"One step, round by round", note(step_note) + note(refresh_note) + to_html(table)};
   return {fmt::format("A batch of {}, round by round", human_count(result.batch, "event")),
           note(batch_note) + note(step_note) + to_html(table)};
 }
@@ -244,6 +248,11 @@ PageSection parameters_section(const BanditResult& result) {
                                                        std::ldexp(1, -static_cast<int>(BatchPlan::cell_bits)))},
                  {"events at once", human_count(static_cast<double>(result.batch))},
                  {"rewards late by", human_count(result.reward_lag, "event")}});
+  }
+  if (result.single_step) {
+    rows.insert(rows.end(), {{"of weights", std::to_string(result.single_step->weight_bits)},
+                             {"contexts", result.contexts_ahead ? "known a step ahead" : "known when they come"},
+                             {"refresh", "every " + human_count(result.single_step->refresh_every, "step")}});
   }
   return {"Parameters", parameter_list(rows) + inputs_table(result.inputs, {{"environment", result.environment}}) +
                             command_block(result.command)};

@@ -12,7 +12,6 @@
 
 #include "sotto/core/party/topology.h"
 #include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/math/reciprocal.h"
 
 namespace sotto::apps {
 
@@ -31,12 +30,13 @@ struct BanditParameters {
   std::vector<std::size_t> columns;  // a party; at least one
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
-  double max_norm = 1;               // B: |x| <= B, at most 8
+  double max_norm = 1;               // R: |x| <= R, at most 8
   bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
-  unsigned fraction_bits = 20;       // F
+  unsigned fraction_bits = 20;       // of features, at most; all other widths follow from the bounds
   Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
+  bool contexts_ahead = true;    // single steps: the context of a step is known while the one before it is played
   std::size_t batch = 1;         // events that are decided, and learned, at once
   std::uint64_t reward_lag = 0;  // events that are decided before the reward of one is known
 
@@ -47,25 +47,22 @@ struct BanditParameters {
 };
 
 struct BatchPlan;
+struct StepPlan;
 
-// The widths of a run, all from public bounds. Names as in the bandit's description (private_bandit.h).
+// The widths of a run, all from public bounds.
 struct BanditPlan {
   BanditParameters parameters;
-  unsigned context_bits;                     // fraction bits of features: F, in batches as many as fit
-  unsigned inverse_bits;                     // of the inverse matrices W: all that the ring can hold
-  unsigned product_bits;                     // of u = W x and v = u / d: F where B <= 1
-  unsigned reward_bits;                      // fraction bits of a reward, fr; 0 for binary rewards
-  unsigned comparison_bits;                  // k
-  protocols::ReciprocalPlan division;        // of d in [1, 1 + B^2]
-  std::shared_ptr<const BatchPlan> batches;  // of a run in batches: then product_bits and division are not used
+  unsigned context_bits;     // fraction bits of features
+  unsigned inverse_bits;     // of the inverse matrices W
+  unsigned reward_bits;      // of a reward; 0 for binary rewards
+  unsigned comparison_bits;  // of the difference of two scores
+  // One of the two.
+  std::shared_ptr<const StepPlan> step;      // of single steps
+  std::shared_ptr<const BatchPlan> batches;  // of a run in batches
 };
 
 // Throws InputError where a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);
-
-// The longest run whose inverse matrices bear the rounding of every step, for fraction_bits in
-// [12, 24] and max_norm in (0, 8].
-[[nodiscard]] std::uint64_t longest_run(unsigned fraction_bits, double max_norm);
 
 // Throws InputError, saying which parameter to change, where a value of the run could leave its range.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);

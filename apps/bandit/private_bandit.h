@@ -4,38 +4,40 @@
 // n compute parties hold blocks of the features x of one context after another. In each step they score A arms, one of
 // them is opened to the actor and to nobody else, the rewarder brings the reward, and the model of that arm learns, all
 // in shares:
-//     w_a = W_a b_a               weights; W_a is the inverse of I + the sum of x x' over the pulls
-//                                 of a, b_a the sum of r x
-//     s_a = w_a . x               scores
+//     s_a = w_a . x               scores; w_a are the weights of ridge regression on the pulls of a
 //     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
-//     W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x' W_a x)        Sherman-Morrison, all arms alike
-//     b_a <- b_a + o_a r x
-// W_a has more fraction bits than F, and so have u = W_a x and v = u / (1 + x' u) where B > 1 (parameters.h); o_a is an
-// unscaled bit, so arms that were not pulled keep W_a and b_a exactly. W_a is symmetric: its upper triangle alone is
-// computed, opened masked and dealt, from both halves of u v', which is symmetric but for rounding.
+//     v_a = W_a x / (1 + x' W_a x)                             W_a is the inverse of A_a = I + the sum of x x'
+//     W_a <- W_a - o_a (W_a x) v_a'                            Sherman-Morrison, all arms alike
+//     w_a <- w_a + o_a v_a (r - s_a)
+// Every 256 steps W and w are refreshed from A and b, the sums of o_a x x' and o_a r x, which are kept exact in shares and
+// never opened (step/refresh.h). So errors do not add up, in a run of any length. o_a is an unscaled bit, so arms that
+// were not pulled keep W_a and w_a exactly. W_a is symmetric: its upper triangle alone is computed, opened masked and
+// dealt, from both halves of u v', which is symmetric but for rounding.
 //
-// Rounds          7 a step where B <= 1, one more for each further factor of the division
-//                 (reciprocal.h); the same for any number of parties and for 2 to 64 arms.
-//                     1  x shared by its owners        |  w = W b
-//                     2  s = w . x                     |  u = W x
-//                     3  compare all pairs             |  d = 1 + u . x
-//                     4  count wins                    |  e0 = 1 - d y0,  p0 = u y0
-//                     5  o to the actor, and masked    |  e1 = e0^2,  p1 = p0 (1 + e0)
-//                     6  reward; o u, o x              |  v = p1 (1 + e1)
-//                     7  b + (o x) r                   |  W - ((o u) v' + v (o u)') / 2
+// Rounds          6 a step where R <= 1, one more for each further factor of the division (reciprocal.h); the same for
+//                 any number of parties and for 2 to 64 arms. The arm is out after 4.
+//                     1  s = w . x                      |  u = W x
+//                     2  compare all pairs              |  d = 1 + u . x
+//                     3  count wins                     |  e0 = 1 - d y0,  p0 = u y0
+//                     4  o to the actor, and masked     |  v = p0 (1 + e0)
+//                     5  reward; o x                    |  o u, o v
+//                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
+//                 x is shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
+//                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
 //                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model the compute parties
 //                 learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
-// Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F, and runs
-//                 that rounding would spoil are refused (parameters.h). Owners check their inputs before sharing.
+// Ranges          |x| <= R <= 8, rewards in [-1, 1]; all widths follow from R, T and D, and runs that rounding would spoil
+//                 are refused (step/step_plan.h). Owners check their inputs before sharing. step/single_step.h says why
+//                 no input can make W or w leave its range.
 // Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
 //                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party computes from what was
-//                 opened of W_a and b_a (apps/bandit/state/checkpoint_id.h), 32 bytes that are a hash of uniform words.
-//                 Then each compute party hands its shares of W_a and b_a to its site, which keeps them under that id.
-//                 A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which W_a
-//                 and b_a are masked again. That is safe: what is kept are n shares of which any n-1 are uniform, and
+//                 opened of W and w (apps/bandit/state/checkpoint_id.h), 32 bytes that are a hash of uniform words.
+//                 Then each compute party hands its shares of W, A, w and b to its site, which keeps them under that id.
+//                 A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which W
+//                 and w are masked again. Refreshes are where they would have been. That is safe: what is kept are n shares of which any n-1 are uniform, and
 //                 what is opened is masked by words that are fresh and uniform at every single party
 //                 (protocols/io/checkpoint_shares.h). Masks of the two epochs have nothing in common as long as no
 //                 epoch is opened twice, which the stores see to (apps/bandit/state/store.h). From where a run goes on,
@@ -69,8 +71,8 @@ struct BanditSchedule {
 
 // A compute party's additive shares of the model in Z/2^64.
 struct ModelShares {
-  std::vector<std::uint64_t> inverses;  // W: upper triangles, an arm a row, at inverse_bits; in batches then A
-  std::vector<std::uint64_t> targets;   // b: A x D at F; in batches w, then b
+  std::vector<std::uint64_t> inverses;  // W, then A: upper triangles, an arm a row
+  std::vector<std::uint64_t> targets;   // w, then b: an arm a row
 };
 
 // What a role brings to the run. Each function is called at the role that it names and nowhere else; pull and reward
@@ -79,7 +81,8 @@ class BanditSite {
  public:
   virtual ~BanditSite() = default;
 
-  // At party `party`: its part of context `step`, in words of F fraction bits; `out` has its columns.
+  // At party `party`: its part of context `step`, in words of context_bits fraction bits; `out` has its columns. Where
+  // contexts are known ahead it is asked for before the step begins.
   virtual void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) = 0;
   // At the actor: pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm) = 0;
@@ -105,8 +108,8 @@ class BanditSite {
   virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
-// With reveal_model, at the compute parties: weights A x D (F bits, in batches the plan's weight_bits) and the upper
-// triangles of the inverse matrices at the plan's inverse_bits.
+// With reveal_model, at the compute parties: weights, an arm a row, and the upper triangles of the inverse matrices at the
+// plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -114,13 +117,14 @@ struct BanditModel {
 
 // The phases of the ledger.
 inline constexpr std::string_view restore_phase = "restore";
-inline constexpr std::string_view step_phase = "step";  // or, in batches, these two
+inline constexpr std::string_view step_phase = "step";        // or, in batches, these two
+inline constexpr std::string_view refresh_phase = "refresh";  // between two of them
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Whether steps are played in that phase, and what all of these cost.
+// Whether steps are played in that phase, and what all steps cost, with the refreshes between them.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
   return phase == step_phase || phase == decide_phase || phase == learn_phase;
 }

@@ -70,7 +70,9 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("reward_bits", result.reward_bits);
   field("batch", result.batch);
   field("reward_lag", result.reward_lag);
+  field("contexts_ahead", result.contexts_ahead);
   if (result.batches) field("batches", *result.batches);
+  if (result.single_step) field("single_step", *result.single_step);
   field("repeats", result.repeats);
   field("inputs", result.inputs);
   field("environment", result.environment);

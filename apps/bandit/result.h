@@ -21,6 +21,7 @@
 #include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/reward_curve.h"
 #include "sotto/apps/kit/report/run_header.h"
@@ -110,7 +111,9 @@ struct BanditResult : RunHeader {
   int reward_bits = 0;
   std::uint64_t batch = 1;  // steps that are decided, and learned, at once; in the JSON a step is then an event
   std::uint64_t reward_lag = 0;
-  std::shared_ptr<const BatchPlan> batches;  // of a run in batches: its further widths; null otherwise
+  bool contexts_ahead = true;                   // of single steps
+  std::shared_ptr<const BatchPlan> batches;     // of a run in batches: its further widths; null otherwise
+  std::shared_ptr<const StepPlan> single_step;  // of a run of single steps, likewise
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name

@@ -24,7 +24,7 @@ std::vector<Setting> bandit_settings() {
       arms_setting<S>(max_arms),
       number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
       number("run.bits", &S::bits, {12, 24},
-             "Fraction bits of the arithmetic; with batch or reward_lag those of features at most, the rest follows"),
+             "Fraction bits of features at most; all other widths follow from the bounds on the run"),
       number("run.max_norm", &S::max_norm, {0, 8, true},
              "Public bound on the norm of a joint context; without it the parties announce bounds")
           .shown_as("1.0"),
@@ -36,6 +36,10 @@ std::vector<Setting> bandit_settings() {
       word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
            "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
           .known_where_all_is(),
+      word(
+          "run.contexts_ahead", &S::contexts_ahead, {{"yes", true}, {"no", false}},
+          "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
+          "without a meaning in batches"),
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
@@ -121,7 +125,7 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 3";
+  program.version = "epsilon-greedy bandit 4";
   program.roles = {
       {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
   program.settings = bandit_settings();
@@ -180,6 +184,7 @@ BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>&
   parameters.exploration = {exploration.threshold, exploration.always};
   parameters.reveal_model = run.reveal_model;
   parameters.separate_rewarder = run.separate_rewarder;
+  parameters.contexts_ahead = run.contexts_ahead;
   parameters.batch = run.batch;
   parameters.reward_lag = run.reward_lag;
   return parameters;

@@ -47,6 +47,7 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::optional<double> max_norm;
   bool joint_norm_holds = false;  // who says so has seen the joint rows
   bool binary_rewards = true;
+  bool contexts_ahead = true;
   bool deal_ahead = false;
   bool reveal_model = false;
   bool separate_rewarder = false;

@@ -9,6 +9,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/frame.h"
@@ -36,18 +37,55 @@ double mean_batch(const BanditParameters& parameters) {
   return static_cast<double>(parameters.steps) / static_cast<double>(batches);
 }
 
-// Two steps, or two batches of that size: with the widths of the whole run.
-Task<BanditModel> play_twice(Party& party, BanditPlan& plan, double batch, BanditSite& site) {
-  plan.parameters.reveal_model = false;
-  if (!plan.batches) {
-    plan.parameters.steps = 2;
-    return private_bandit(party, plan, site);
+// The frames of each round of a program.
+template <class Program>
+std::vector<std::vector<std::size_t>> rounds_of(const Topology& topology, Program program) {
+  Rounds rounds(topology, std::nullopt);
+  protocols::Planned planned(rounds.ledger());
+  Party party(rounds, planned);
+  Task<BanditModel> task = program(party);
+  task.start_on(rounds);
+  std::vector<std::vector<std::size_t>> frames;
+  while (rounds.gather()) {
+    frames.push_back(frames_of(rounds.slots(), topology));
+    rounds.scatter();
   }
-  auto batches = std::make_shared<BatchPlan>(*plan.batches);
-  batches->parameters.reveal_model = false;
-  plan.batches = batches;
-  const auto size = static_cast<std::size_t>(std::lround(batch));
-  return private_batches(party, *plan.batches, BatchSchedule::even(2 * size, size), site);
+  return frames;
+}
+
+// The same run, but of so many steps, with a refresh after every `refresh_every`.
+BanditPlan short_run(BanditPlan plan, std::uint64_t steps, std::uint64_t refresh_every) {
+  auto step = std::make_shared<StepPlan>(*plan.step);
+  step->refresh_every = refresh_every;
+  plan.step = step;
+  plan.parameters.steps = steps;
+  plan.parameters.reveal_model = false;
+  return plan;
+}
+
+// Of the second of three steps: the first starts from constants, and the last shares no context ahead.
+StepFrames single_step_frames(const BanditPlan& plan) {
+  const BanditPlan three = short_run(plan, 3, 4);
+  const Topology topology = plan.parameters.topology();
+  QuietSite site;
+  auto rounds = rounds_of(topology, [&](Party& party) { return private_bandit(party, three, site); });
+  const auto each = static_cast<std::ptrdiff_t>(plan.step->rounds(plan.parameters));
+  return StepFrames{topology.parties(), topology.nodes(), {rounds.end() - 2 * each, rounds.end() - each}, 1};
+}
+
+// Of the second of two batches of the run's mean size.
+StepFrames batch_frames(const BanditPlan& plan) {
+  BatchPlan batches = *plan.batches;
+  batches.parameters.reveal_model = false;
+  const double steps = mean_batch(plan.parameters);
+  const auto size = static_cast<std::size_t>(std::lround(steps));
+  const Topology topology = plan.parameters.topology();
+  QuietSite site;
+  auto rounds = rounds_of(topology, [&](Party& party) {
+    return private_batches(party, batches, BatchSchedule::even(2 * size, size), site);
+  });
+  const auto half = static_cast<std::ptrdiff_t>(rounds.size() / 2);
+  return StepFrames{topology.parties(), topology.nodes(), {rounds.begin() + half, rounds.end()}, steps};
 }
 
 }  // namespace
@@ -70,23 +108,17 @@ std::uint64_t StepFrames::sent_by_largest_party() const {
   return largest;
 }
 
-StepFrames step_frames(const BanditPlan& plan) {
-  BanditPlan two_steps = plan;
-  const double steps = plan.batches ? mean_batch(plan.parameters) : 1;
+StepFrames step_frames(const BanditPlan& plan) { return plan.batches ? batch_frames(plan) : single_step_frames(plan); }
+
+StepFrames refresh_frames(const BanditPlan& plan) {
   const Topology topology = plan.parameters.topology();
-  Rounds rounds(topology, std::nullopt);
-  protocols::Planned planned(rounds.ledger());
-  Party party(rounds, planned);
+  StepFrames frames{topology.parties(), topology.nodes(), {}, 1};
+  if (plan.batches || plan.parameters.steps < plan.step->refresh_every) return frames;
+  frames.steps = static_cast<double>(plan.step->refresh_every);
+  const BanditPlan one = short_run(plan, 1, 1);
   QuietSite site;
-  Task<BanditModel> program = play_twice(party, two_steps, steps, site);
-  program.start_on(rounds);
-  StepFrames frames{topology.parties(), topology.nodes(), {}, steps};
-  while (rounds.gather()) {
-    frames.rounds.push_back(frames_of(rounds.slots(), topology));
-    rounds.scatter();
-  }
-  frames.rounds.erase(frames.rounds.begin(),
-                      frames.rounds.begin() + static_cast<std::ptrdiff_t>(frames.rounds.size() / 2));
+  auto rounds = rounds_of(topology, [&](Party& party) { return private_bandit(party, one, site); });
+  frames.rounds.assign(rounds.end() - StepPlan::refresh_rounds, rounds.end());
   return frames;
 }
 

@@ -29,6 +29,9 @@ struct StepFrames {
 // A step in the middle of the run that `plan` describes: the first one starts from constants and sends less.
 [[nodiscard]] StepFrames step_frames(const BanditPlan& plan);
 
+// A refresh of that run, and the steps for which there is one; no rounds where it has none.
+[[nodiscard]] StepFrames refresh_frames(const BanditPlan& plan);
+
 // The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
 // Throws InputError where a party would have no column, or the run leaves its ranges.
 [[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps,

@@ -35,7 +35,7 @@ endfunction()
 expect(0 "Usage" --help)
 expect(0 "[0-9]+\\.[0-9]+\\.[0-9]+" --version)
 foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --joint-norm-holds --repeat --deal-ahead
-               --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
+               --contexts-ahead --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
                --link-delay --link-jitter --link-rate --link-loss)
   expect(0 "${option}" bandit --help)
   expect(0 "${option}" plan --help)
@@ -85,7 +85,7 @@ expect(2 "--split" prepare o3m --split 3)
 expect(2 "--lambda" o3m --lambda 2 role)
 expect(0 "delay 20ms, rate 100mbit, a step takes [0-9.]+ ms" plan --party a.csv --party b.csv --environment labels.csv
        --link-delay 20ms --link-rate 100mbit)
-expect(0 "\"link_seconds_per_step\": 0.14" plan --party a.csv --party b.csv --environment labels.csv --link-delay 20ms --json)
+expect(0 "\"link_seconds_per_step\": 0.12" plan --party a.csv --party b.csv --environment labels.csv --link-delay 20ms --json)
 foreach(role party dealer actor rewarder)
   expect(2 "--config" ${role})
   expect(2 "missing.toml" ${role} --config missing.toml)
@@ -114,7 +114,7 @@ set(ENV{SOTTO_RUN_STEPS} ten)
 expect(2 "SOTTO_RUN_STEPS: steps in .run. must be" dealer --config shared/dealer/config.toml)
 unset(ENV{SOTTO_RUN_STEPS})
 expect(2 "config of the dealer" actor --config shared/dealer/config.toml --print-config)
-foreach(wrong "--parties;1" "--parties;9" "--steps;0" "--steps;9000000" "--arms;0" "--epsilon;2" "--bits;99" "--max-norm;9"
+foreach(wrong "--parties;1" "--parties;9" "--steps;0" "--steps;9000000000" "--arms;0" "--epsilon;2" "--bits;99" "--max-norm;9"
               "--rewards;gold" "--checkpoint-every;-1" "--host;party_7=a:1" "--host;party_0")
   list(GET wrong 0 option)
   expect(2 "${option}" init --parties 2 --out never ${wrong})

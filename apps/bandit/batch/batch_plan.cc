@@ -8,31 +8,20 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/bandit/widths.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr double norm_excess = 1 + 3 * norm_slack;  // a row may be longer than its bound (parameters.cc)
-constexpr int widest = 20;                          // fraction bits where the ring has room for more
-constexpr int most_inverse_bits = 40;
-constexpr int most_reward_bits = 16;
 constexpr unsigned most_table_bits = 14;
-constexpr double tolerated_rounding = .05;
 constexpr double table_offset = 1.0 / 32;  // what is added to t so that its rounding does not make it negative
 constexpr double trace_slack = 1.0625;     // 1 + d, generously: t is at most B R^2 (1 + d)
-
-int down(double value) { return static_cast<int>(std::floor(value)); }
-
-double norm_of(double max_norm) { return std::max(1.0, max_norm) * norm_excess; }
 
 unsigned table_bits_of(double batch, double norm) {
   const double cells = (batch * norm * norm * trace_slack + table_offset) * (1 << BatchPlan::cell_bits) + 2;
   return static_cast<unsigned>(std::ceil(std::log2(cells)));
 }
-
-double power(int bits) { return std::ldexp(1.0, -bits); }
 
 void require_batch(const BanditParameters& p, std::size_t batch) {
   if (batch >= 1 && batch <= largest_event_batch(p.max_norm)) return;
@@ -45,35 +34,33 @@ void require_batch(const BanditParameters& p, std::size_t batch) {
 }  // namespace
 
 std::size_t largest_event_batch(double max_norm) {
+  BanditParameters parameters;
+  parameters.max_norm = max_norm;
+  const double norm = bounds_of(parameters).norm;
   std::size_t batch = 1;
-  while (table_bits_of(static_cast<double>(batch + 1), norm_of(max_norm)) <= most_table_bits) ++batch;
+  while (table_bits_of(static_cast<double>(batch + 1), norm) <= most_table_bits) ++batch;
   return batch;
 }
 
 BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip) {
   require_sane(parameters);
   require_batch(parameters, batch);
-  const double T = static_cast<double>(parameters.steps);
-  const double D = static_cast<double>(parameters.features());
-  const double R = norm_of(parameters.max_norm);
+  const RunBounds bounds = bounds_of(parameters);
+  const double T = bounds.steps;
+  const double R = bounds.norm;
   const double BR2 = static_cast<double>(batch) * R * R;
-  const double n = 1 + T * R * R;
-  const double log_n = std::log2(n);
+  const double log_n = std::log2(bounds.n());
   const double log_w = std::log2(std::sqrt(T) / 2 + 1);  // |w| <= sqrt(T) / 2
 
-  const int Fx = std::min(static_cast<int>(parameters.fraction_bits), std::min(widest, down((62 - log_n) / 2)));
-  const int both = down(61 - log_n / 2);
-  int FW = std::min(most_inverse_bits, static_cast<int>(std::ceil((both + log_n) / 2)));
-  while (FW < most_inverse_bits && 2 * D * n * power(FW) * (1 + .6 * BR2) > 1) ++FW;
-  const int FA = std::min(both - FW, 2 * Fx - 1);
-  const int FP = 60 - FW;
-  const int Fw = std::min(widest, down(60 - log_n - FA));
-  const int Fr = std::min({most_reward_bits, FA + Fw - Fx, down(62 - Fx - std::log2(R * T))});
-  const int Fe = std::min(widest, down(61 - FW - log_w));
-  const int FS = std::min({widest, 2 * Fx - 1, down(61 - FW - std::log2(BR2 + 2))});
-  const double d = D * (n * power(FW) + std::sqrt(n) * power(FP) + power(FA));
-  const bool fits = FA >= 1 && Fw >= 12 && Fe >= 1 && FS >= 1 && Fr >= 0 && Fw + Fx + log_w + 1 <= 62 &&
-                    2 * D * n * power(FW) * (1 + .6 * BR2) <= 1;
+  // W stays positive at the smallest step.
+  const double needed = 2 * bounds.features * bounds.n() * (1 + .6 * BR2);
+  const auto [Fx, FA, FW, FP, d] = inverse_widths(bounds, parameters.fraction_bits, needed);
+  const int Fw = std::min(widest, whole_bits(60 - log_n - FA));
+  const int Fr = std::min({most_reward_bits, FA + Fw - Fx, whole_bits(62 - Fx - std::log2(R * T))});
+  const int Fe = std::min(widest, whole_bits(61 - FW - log_w));
+  const int FS = std::min({widest, 2 * Fx - 1, whole_bits(61 - FW - std::log2(BR2 + 2))});
+  const bool fits =
+      FA >= 1 && Fw >= 12 && Fe >= 1 && FS >= 1 && Fr >= 0 && Fw + Fx + log_w + 1 <= 62 && std::ldexp(needed, -FW) <= 1;
   if (!fits || d > tolerated_rounding) {
     throw InputError(
         fmt::format("--steps {} with {} features, --max-norm {:g} and --batch {}: rounding would spoil the inverse "
@@ -93,8 +80,7 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   plan.correction_bits = static_cast<unsigned>(Fe);
   plan.target_bits = std::min(plan.correction_bits, plan.context_bits + plan.reward_bits);
   plan.sum_bits = static_cast<unsigned>(FS);
-  plan.comparison_bits =
-      BatchPlan::compared_bits + 1 + static_cast<unsigned>(std::ceil(std::log2(1.1 * R * std::sqrt(T / 2) + 1)));
+  plan.comparison_bits = comparison_bits(bounds, 1.1);
   plan.table_bits = table_bits_of(static_cast<double>(batch), R);
   plan.rounding = d;
   plan.parameters = std::move(parameters);

@@ -3,18 +3,12 @@
 // Every role has the parameters before the first round, and their digest is compared. All widths follow from public
 // bounds: the events of a run T, the features D, the bound R on |x|, and the events B of a batch. With n = 1 + T R^2:
 //
-//     Fx = min(20, floor((62 - log2 n) / 2))       features; A, exact at 2 Fx, stays below 2^62
-//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as A^(1/2) W A^(1/2) < 2; FW balances
-//                                                  the rounding of W, n 2^-FW, with that of A, 2^-FA, and grows until
-//                                                  2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
-//     FP = 60 - FW                                 P = A W; 2 W - W P is formed at FW + FP + 1
+//     Fx, FA, FW, FP, d as in widths.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
 //     Fw = min(20, floor(60 - log2(n) - FA))       weights; |b - A w| <= sqrt(n T) at FA + Fw
 //     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T)))     real rewards; 0 for 0/1
 //     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))       b - A w;  Fb = min(Fe, Fx + Fr)
 //     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))             the sum of a batch
-//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores, at 16 fraction bits: weights are no
-//                                                                better than that in a run of any length
-//     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)                   how far A^(1/2) W A^(1/2) may be from I by rounding
+//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores
 //
 // Refused: d > .05, and B R^2 that needs a table of more than 2^14 entries (learn.h).
 #pragma once
@@ -53,7 +47,6 @@ struct BatchPlan {
   // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
   // missing is in the weights (learn.h).
   static constexpr unsigned cell_bits = 3;
-  static constexpr unsigned compared_bits = 16;  // fraction bits of compared scores
 
   static void describe(auto& self, auto&& field) {
     field.derived("decide_rounds", self.decide_rounds());

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sotto/apps/bandit/widths.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/sharing/rearrange.h"
 #include "sotto/protocols/arithmetic/product.h"
@@ -37,8 +38,7 @@ Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, 
   Masked scores = co_await mask(party, std::move(dots), "scores");
 
   // 3 to 5. The best allowed arm, or a uniform one.
-  const ArgmaxOptions options{scores.scale() - BatchPlan::compared_bits, plan.comparison_bits,
-                              plan.parameters.exploration};
+  const ArgmaxOptions options{scores.scale() - compared_bits, plan.comparison_bits, plan.parameters.exploration};
   Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
   co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor");
 }

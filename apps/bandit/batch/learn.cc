@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/bandit/newton_schulz.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/sharing/rearrange.h"
 #include "sotto/core/sharing/share_access.h"
@@ -21,18 +22,6 @@ namespace {
 using namespace protocols;
 
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
-
-std::vector<std::uint64_t> identities(const BatchPlan& plan, unsigned bits) {
-  const std::size_t d = plan.parameters.features();
-  std::vector<std::uint64_t> words;
-  for (std::size_t a = 0; a < plan.parameters.arms; ++a) {
-    for (std::size_t i = 0; i < d; ++i) {
-      words.push_back(one(bits));
-      words.insert(words.end(), d - 1 - i, 0);
-    }
-  }
-  return words;
-}
 
 // What the roles brought in round 1, and W without a carry term.
 struct Brought {
@@ -81,13 +70,6 @@ Task<Pulls> pulls_of(Party& party, const Brought& brought) {
   co_return Pulls{std::move(ox), std::move(lx)};
 }
 
-// Truncates to `bits` fraction bits, or only masks where there is nothing to truncate.
-Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
-  if (value.scale() == bits) co_return co_await mask(party, std::move(value), label);
-  const unsigned cut = value.scale() - bits;
-  co_return co_await mask_trunc(party, std::move(value), cut, label);
-}
-
 // floor(2^20 / (1 + t/2)) for the upper end t of each cell.
 std::vector<std::uint64_t> step_lengths(const BatchPlan& plan) {
   std::vector<std::uint64_t> table(std::size_t{1} << plan.table_bits);
@@ -115,28 +97,11 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
   co_return co_await mask(party, std::move(c), "c");
 }
 
-// W <- 2W - (W P + P' W) / 2, `plain` being W without a carry term.
-Task<Masked> iterated(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& W,
-                      const Masked& plain, const Masked& P) {
-  const unsigned cut = plan.residual_bits + 1;
-  PendingProduct whole = pending_product<BlockMatMul>(party, lanes.whole(plain), P);
-  PendingProduct halves = lanes.both_halves(whole).times(~std::uint64_t{0}, 1);
-  PendingProduct next = plus_multiple(party, std::move(halves), W, one(cut + 1), cut);
-  co_return co_await mask_trunc(party, std::move(next), cut, "W");
-}
-
 }  // namespace
 
 BatchModel initial_batch_model(const Party& party, const BatchPlan& plan) {
-  const std::size_t d = plan.parameters.features();
-  const Shape triangles{plan.parameters.arms, triangle(d)};
-  const Shape rows{plan.parameters.arms, d};
-  const std::vector<std::uint64_t> zeros(rows.lanes(), 0);
-  return BatchModel{
-      Masked::constant(party, triangles, 2 * plan.context_bits, identities(plan, 2 * plan.context_bits)).shares(party),
-      Masked::constant(party, rows, plan.context_bits + plan.reward_bits, zeros).shares(party),
-      Masked::constant(party, triangles, plan.inverse_bits, identities(plan, plan.inverse_bits)),
-      Masked::constant(party, rows, plan.weight_bits, zeros)};
+  return initial_model(party, plan.parameters,
+                       {plan.context_bits, plan.reward_bits, plan.inverse_bits, plan.weight_bits});
 }
 
 Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons) {
@@ -151,10 +116,7 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Le
   const Pulls pulls = co_await pulls_of(party, brought);
 
   // 3. The sums, exact, and copies of them that enter products.
-  Arith S = product(party, SumOfOuters(pulls.of_arms.shape(), pulls.of_all.shape()), pulls.of_arms, pulls.of_all);
-  model.gram += S;
-  model.targets +=
-      matmul(party, brought.r.reshaped(Shape{1, brought.r.lanes()}), pulls.of_arms).reshaped(model.targets.shape());
+  Arith S = add_events(party, model, pulls.of_arms, pulls.of_all, brought.r);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));
@@ -170,25 +132,20 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Le
   Masked W = co_await mask_trunc(party, std::move(scaled), BatchPlan::step_bits, "c W");
 
   // 7 on. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
-  const unsigned P_cut = plan.gram_bits + plan.inverse_bits - plan.residual_bits;
   for (unsigned i = 1; i < BatchPlan::iterations; ++i) {
-    PendingProduct AW = pending_product<BlockMatMul>(party, A, lanes.whole(W));
-    auto [P, plain] =
-        co_await when_all(mask_trunc(party, std::move(AW), P_cut, "P = A W"), mask(party, W.shares(party), "W again"));
-    W = co_await iterated(party, plan, lanes, W, plain, P);
+    const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
+    W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
   }
-  PendingProduct AW = pending_product<BlockMatMul>(party, A, lanes.whole(W));
   PendingProduct Wb = pending_product<SymmetricMatVec>(party, W, b);
   const unsigned w0_cut = Wb.scale() - plan.weight_bits;
-  auto [P, plain, w0] =
-      co_await when_all(mask_trunc(party, std::move(AW), P_cut, "P = A W"), mask(party, W.shares(party), "W again"),
-                        mask_trunc(party, std::move(Wb), w0_cut, "w = W b"));
+  auto [residual, w0] = co_await when_all(inverse_residual(party, lanes, A, W, plan.residual_bits),
+                                          mask_trunc(party, std::move(Wb), w0_cut, "w = W b"));
 
   PendingProduct Aw = pending_product<SymmetricMatVec>(party, A_triangles, w0);
   const unsigned more = Aw.scale() - model.targets.scale();
   PendingProduct error = -Aw + model.targets.times(one(more), more);
   const unsigned e_cut = error.scale() - plan.correction_bits;
-  auto [next_W, e] = co_await when_all(iterated(party, plan, lanes, W, plain, P),
+  auto [next_W, e] = co_await when_all(iterated(party, lanes, W, residual, plan.inverse_bits),
                                        mask_trunc(party, std::move(error), e_cut, "b - A w"));
 
   // 7 + 2k. w = w0 + W e.

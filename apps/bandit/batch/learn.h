@@ -57,6 +57,7 @@
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/batch/decide.h"
+#include "sotto/apps/bandit/learned_model.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
@@ -64,13 +65,7 @@
 
 namespace sotto::apps {
 
-// What is learned, in shares. Matrices are upper triangles, an arm a row.
-struct BatchModel {
-  Arith gram;      // A: I + the sum of x x', exact at 2 Fx
-  Arith targets;   // b: the sum of r x, exact at Fx + Fr
-  Masked inverse;  // W, at FW
-  Masked weights;  // w, at Fw
-};
+using BatchModel = LearnedModel;  // W at FW, w at Fw
 
 // Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] BatchModel initial_batch_model(const Party& party, const BatchPlan& plan);

@@ -8,30 +8,9 @@
 #include "sotto/apps/bandit/batch/decide.h"
 #include "sotto/apps/bandit/batch/learn.h"
 #include "sotto/apps/bandit/state/model_store.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/arithmetic/bilinear.h"
-#include "sotto/protocols/io/checkpoint_shares.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
 
 namespace sotto::apps {
 namespace {
-
-using namespace protocols;
-
-// One after the other: what a role keeps is two lists of words (ModelShares).
-KeptModel kept(const Party& party, const BatchModel& model) {
-  return KeptModel{{model.inverse.shares(party), model.gram}, {model.weights.shares(party), model.targets}};
-}
-
-// The model after `events` events, from the shares that were kept then: W and w masked again, in one round.
-Task<BatchModel> restored(Party& party, const BatchPlan& plan, BanditSite& site, std::uint64_t events) {
-  const BatchModel fresh = initial_batch_model(party, plan);
-  KeptModel kept_model = load_model(party, site, events, kept(party, fresh));
-  auto [W, w] = co_await when_all(mask(party, std::move(kept_model.matrices[0]), "W again"),
-                                  mask(party, std::move(kept_model.vectors[0]), "w again"));
-  co_return BatchModel{std::move(kept_model.matrices[1]), std::move(kept_model.vectors[1]), std::move(W), std::move(w)};
-}
 
 // One role's side of the turns: what its site brings, and at the actor the arms of the events that are not learned yet.
 class Turns {
@@ -85,12 +64,6 @@ class Turns {
   std::deque<std::size_t> pulled_;
 };
 
-Task<BanditModel> reveal(Party& party, const BatchModel& model) {
-  auto [w, W] = co_await when_all(open(party, model.weights.shares(party), "reveal weights"),
-                                  open(party, model.inverse.shares(party), "reveal inverse matrices"));
-  co_return BanditModel{std::move(w), std::move(W)};
-}
-
 }  // namespace
 
 Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order, BanditSite& site,
@@ -98,7 +71,7 @@ Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSche
   BatchModel model = initial_batch_model(party, plan);
   if (schedule.from_step > 0) {
     party.enter_phase(restore_phase);
-    model = co_await restored(party, plan, site, schedule.from_step);
+    model = co_await restored(party, site, schedule.from_step, std::move(model));
   }
   Turns turns(plan, site);
   std::uint64_t saved = schedule.from_step;
@@ -117,11 +90,12 @@ Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSche
     const std::uint64_t every = schedule.checkpoint_every;
     if (every == 0 || (order.learned() / every == saved / every && !order.done())) continue;
     saved = order.learned();
+    party.enter_phase(checkpoint_phase);
     co_await save_model(party, site, saved, kept(party, model), model.inverse, model.weights);
   }
   if (!plan.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);
-  co_return co_await reveal(party, model);
+  co_return co_await revealed(party, model);
 }
 
 }  // namespace sotto::apps

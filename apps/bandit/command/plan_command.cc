@@ -15,6 +15,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
@@ -56,7 +57,9 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   if (plan.batches) {
     json["batches"] = json_of(*plan.batches);
   } else {
-    json["division_rounds"] = plan.division.rounds();
+    json["contexts_ahead"] = plan.parameters.contexts_ahead;
+    json["single_step"] = json_of(*plan.step);
+    json["division_rounds"] = plan.step->division.rounds();
   }
   const Cost steps = cost_of_steps(ledger);
   const auto count = static_cast<double>(plan.parameters.steps);
@@ -103,7 +106,7 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
                   counted(p.features(), "feature"), counted(p.arms, "arm"), steps, advised(p.max_norm),
                   counted(plan.comparison_bits, "bit"),
                   plan.batches ? fmt::format("step lengths from a table of 2^{}", plan.batches->table_bits)
-                               : counted(plan.division.rounds(), "division round"));
+                               : counted(plan.step->division.rounds(), "division round"));
   text +=
       fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round", "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
@@ -205,7 +208,7 @@ void run_plan(const PlanArguments& arguments) {
   nlohmann::ordered_json json = to_json(plan, ledger, full, settings.joint_norm_holds);
   std::string text = to_text(plan, ledger, full);
   if (settings.link.emulated()) {
-    const LinkModel model = model_step(step_frames(plan), settings.link);
+    const LinkModel model = model_run(plan, settings.link);
     json["link_seconds_per_step"] = model.total();
     text += link_text(model, settings.link, plan.batches != nullptr);
   }

@@ -61,7 +61,6 @@ std::vector<Arith> values_of(const Party& party, const std::vector<Arith>& like,
 
 Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model, const Masked& first,
                       const Masked& second) {
-  party.enter_phase(checkpoint_phase);
   Words own = id_of(party, site, steps, first, second);
   const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
   CheckpointId id{};

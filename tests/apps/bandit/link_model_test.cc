@@ -6,6 +6,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/finding.h"
@@ -32,7 +33,7 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
 TEST(LargestChunk, TakesNoLongerForALongRun) {
   const BanditPlan plan = even_plan(2, 4, 3, std::uint64_t{1} << 18);
   BanditPlan few = plan;
-  few.parameters.steps = 10;
+  few.parameters.steps = 300;  // a refresh is among them
   EXPECT_EQ(largest_chunk(plan, {}), largest_chunk(few, {}));
 }
 
@@ -174,18 +175,32 @@ TEST(StepFrames, SumToThePlan) {
   }
 }
 
+TEST(StepFrames, OfARefreshSumToThePlan) {
+  const BanditPlan plan = even_plan(3, 6, 4, 600);
+  const StepFrames frames = refresh_frames(plan);
+  EXPECT_EQ(frames.rounds.size(), StepPlan::refresh_rounds);
+  EXPECT_EQ(frames.steps, 256);
+  const Cost planned = plan_costs(plan).of(refresh_phase);
+  for (std::size_t node = 0; node < frames.nodes; ++node) EXPECT_EQ(2 * frames.sent(node), planned.sent[node]);
+  EXPECT_TRUE(refresh_frames(even_plan(3, 6, 4, 255)).rounds.empty());
+
+  const net::LinkConditions link{20ms, 0ms, 0};
+  EXPECT_NEAR(model_run(plan, link).total(), .02 * (6 + 5 / 256.), 1e-9);
+  EXPECT_NEAR(model_run(even_plan(3, 6, 4, 255), link).total(), .12, 1e-9);
+}
+
 TEST(StepFrames, FlowBetweenNodesThatTalk) {
   const StepFrames frames = step_frames(even_plan(3, 20, 10, 100));
-  ASSERT_EQ(frames.rounds.size(), 7u);
-  for (std::size_t round = 0; round < 7; ++round) {
+  ASSERT_EQ(frames.rounds.size(), 6u);
+  for (std::size_t round = 0; round < 6; ++round) {
     for (std::size_t from = 0; from < 4; ++from) {
       EXPECT_EQ(frames.bytes(round, from, from), 0u);
       for (std::size_t to = 0; to < 4; ++to) {
         const std::size_t bytes = frames.bytes(round, from, to);
         EXPECT_TRUE(bytes == 0 || bytes > FrameHeader::size);
-        // The arm goes to the actor in round 5, the reward comes from it in round 6.
-        const bool arm = round == 4 && from < 3;
-        const bool reward = round == 5 && to < 3;
+        // The arm goes to the actor in round 4, the reward comes from it in round 5.
+        const bool arm = round == 3 && from < 3;
+        const bool reward = round == 4 && to < 3;
         if (from == 3) {
           EXPECT_EQ(bytes > 0, reward);
         } else if (to == 3) {

@@ -3,6 +3,7 @@
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -61,7 +62,7 @@ class WorldSite final : public QuietSite {
     std::size_t first = 0;
     for (std::size_t p = 0; p < party; ++p) first += plan_.parameters.columns[p];
     const auto& row = world_.contexts[step % world_.contexts.size()];
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(row[first + i], plan_.parameters.fraction_bits);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(row[first + i], plan_.context_bits);
   }
   void pull(std::uint64_t step, std::size_t arm) override {
     EXPECT_EQ(record_.arms.size(), step);
@@ -153,7 +154,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
   BanditParameters p = parameters_for(world, {3, 5}, 600);
   p.exploration.threshold = std::uint64_t{1} << 61;
   const Outcome outcome = play(world, p);
-  expect_like_twin(world, outcome, 2e-3, 1e-5);
+  expect_like_twin(world, outcome, 2e-3, 1e-3);
   expect_measured_as_planned(outcome);
 }
 
@@ -164,7 +165,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
     p.exploration.threshold = std::uint64_t{1} << 60;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.plan.reward_bits, 16u);
-    expect_like_twin(world, outcome, 2e-3, 1e-5);
+    expect_like_twin(world, outcome, 2e-3, 1e-3);
     expect_measured_as_planned(outcome);
   }
 }
@@ -184,19 +185,77 @@ TEST(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(differ, 0u);
 }
 
-TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
+TEST(PrivateBandit, TakesSixRoundsForAnyNumberOfPartiesAndArms) {
   for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
     for (const std::size_t arms : {2u, 10u, 64u}) {
       const World world = make_world(4, 16, arms, true, 1, 4);
       BanditParameters p = parameters_for(world, even_columns(parties, 16), 3);
       p.separate_rewarder = arms == 10;
       const Outcome outcome = play(world, p);
-      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 3u * 7) << parties << " parties, " << arms << " arms";
+      EXPECT_EQ(outcome.plan.step->rounds(p), 6u);
+      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 3u * 6) << parties << " parties, " << arms << " arms";
       expect_measured_as_planned(outcome);
       for (std::size_t node = parties; node < outcome.run.nodes.size(); ++node) {
         EXPECT_TRUE(decoded(outcome.run.nodes[node].weights).empty()) << "a node that does not compute saw the model";
       }
     }
+  }
+}
+
+// Each step shares the context of the next; where it comes only then, a step has a round for it.
+TEST(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
+  for (const std::size_t arms : {3u, 70u}) {
+    const World world = make_world(40, 6, arms, true, 1, 4);
+    BanditParameters p = parameters_for(world, {2, 4}, 40);
+    p.contexts_ahead = false;
+    const Outcome outcome = play(world, p);
+    const std::uint64_t rounds = arms == 3 ? 7 : 12;
+    EXPECT_EQ(outcome.plan.step->rounds(p), rounds);
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 40 * rounds);
+    expect_like_twin(world, outcome, 1e-2, 1e-2);
+    expect_measured_as_planned(outcome);
+  }
+}
+
+// The arm is out after four rounds of a step, five where the context comes only then: the frames to the actor.
+TEST(PrivateBandit, HasTheArmOutAfterFourRounds) {
+  for (const bool ahead : {true, false}) {
+    const World world = make_world(4, 4, 3, true, 1, 4);
+    BanditParameters p = parameters_for(world, {2, 2}, 4);
+    p.contexts_ahead = ahead;
+    p.reveal_model = false;
+    const BanditPlan plan = plan_bandit(p);
+    WorldSite::Record record;
+    WorldSite site(world, plan, record);
+    std::set<std::uint64_t> rounds;
+    protocols::SimulationOptions options;
+    options.tap = [&](NodeId, NodeId to, std::uint64_t round, const Bytes&) {
+      if (to == actor_of(p.topology())) rounds.insert(round);
+    };
+    (void)protocols::simulate(
+        p.topology(), [&](Party& party) { return private_bandit(party, plan, site); }, std::move(options));
+    const unsigned to_arm = StepPlan::rounds_to_arm(p);
+    EXPECT_EQ(to_arm, ahead ? 4u : 5u);
+    std::set<std::uint64_t> expected;
+    for (std::uint64_t step = 0; step < 4; ++step) {
+      expected.insert((ahead ? 1 : 0) + step * plan.step->rounds(p) + to_arm - 1);
+    }
+    EXPECT_EQ(rounds, expected);
+  }
+}
+
+// Every refresh_every steps, and it changes what is learned by rounding alone.
+TEST(PrivateBandit, IsRefreshedBetweenSteps) {
+  for (const std::size_t parties : {2u, 3u}) {
+    const World world = make_world(300, 8, 3, false, 1, 2);
+    BanditParameters p = parameters_for(world, even_columns(parties, 8), 600);
+    p.exploration.threshold = std::uint64_t{1} << 62;
+    const Outcome outcome = play(world, p);
+    EXPECT_EQ(outcome.plan.step->refresh_every, 256u);
+    EXPECT_EQ(outcome.run.ledger.of(refresh_phase).rounds, 2 * StepPlan::refresh_rounds);
+    EXPECT_EQ(outcome.run.rounds, 600u * 6 + 1 + 2 * StepPlan::refresh_rounds + 1);
+    expect_like_twin(world, outcome, 5e-3, 1e-3);
+    expect_measured_as_planned(outcome);
   }
 }
 
@@ -209,7 +268,7 @@ TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
     BanditParameters p = parameters_for(world, {2, 4}, 120);
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
-    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (4 + outcome.plan.division.rounds())) << norm;
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 120 * (4 + outcome.plan.step->division.rounds())) << norm;
     expect_like_twin(world, outcome, 5e-2, 1e-3);
     expect_measured_as_planned(outcome);
   }
@@ -259,116 +318,144 @@ TEST(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
 
 BanditParameters small_parameters() { return BanditParameters{.columns = {2, 2}, .arms = 3, .steps = 1000}; }
 
-TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
-  BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 60000};
-  EXPECT_EQ(plan_bandit(p).comparison_bits, 29u);
-  EXPECT_EQ(plan_bandit(p).division.rounds(), 3u);
-  EXPECT_EQ(plan_bandit(p).reward_bits, 0u);
-  p.binary_rewards = false;
+TEST(StepPlanTest, HasTheWidthsThatFollowFromItsBounds) {
+  struct Row {
+    std::uint64_t steps;
+    unsigned Fx, FV, Fu, FW, FA, FG, Fe;
+    double d;
+  };
+  const Row rows[] = {{10'000, 20, 40, 23, 34, 20, 26, 20, 6e-5},
+                      {100'000, 20, 40, 25, 35, 17, 23, 18, 4e-4},
+                      {1'000'000, 20, 40, 26, 36, 15, 20, 15, 2.1e-3},
+                      {10'000'000, 19, 40, 28, 37, 12, 16, 12, 1.4e-2}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.steps);
+    const BanditPlan plan = plan_bandit({.columns = {10, 10}, .arms = 10, .steps = row.steps});
+    ASSERT_NE(plan.step, nullptr);
+    EXPECT_EQ(plan.batches, nullptr);
+    EXPECT_EQ(plan.step->context_bits, row.Fx);
+    EXPECT_EQ(plan.step->inverse_bits, row.FV);
+    EXPECT_EQ(plan.step->product_bits, row.Fu);
+    EXPECT_EQ(plan.step->refreshed_bits, row.FW);
+    EXPECT_EQ(plan.step->gram_bits, row.FA);
+    EXPECT_EQ(plan.step->weight_gram_bits, row.FG);
+    EXPECT_EQ(plan.step->correction_bits, row.Fe);
+    EXPECT_NEAR(plan.step->rounding / row.d, 1, .05);
+    EXPECT_EQ(plan.step->refresh_every, 256u);
+    EXPECT_EQ(plan.step->division.rounds(), 2u);
+    EXPECT_EQ(plan.reward_bits, 0u);
+  }
+}
+
+// `bits` is a bound on those of features.
+TEST(StepPlanTest, TakesFewerFeatureBitsWhereAsked) {
+  BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 10'000, .binary_rewards = false};
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
-  EXPECT_EQ(plan_bandit(p).inverse_bits, 34u);
-  EXPECT_EQ(plan_bandit(p).product_bits, 20u);
-  p.max_norm = 2;
-  EXPECT_EQ(plan_bandit(p).product_bits, 22u);
+  p.fraction_bits = 14;
+  EXPECT_EQ(plan_bandit(p).context_bits, 14u);
+  EXPECT_EQ(plan_bandit(p).inverse_bits, 40u);
+  EXPECT_EQ(plan_bandit(p).step->weight_bits, 20u);
+  p.fraction_bits = 24;
+  EXPECT_EQ(plan_bandit(p).context_bits, 20u);
+}
+
+// The longest run that is accepted, by bisection.
+std::uint64_t most_steps(BanditParameters p) {
+  std::uint64_t borne = 1;
+  std::uint64_t refused = std::uint64_t{1} << 40;
+  while (refused - borne > 1) {
+    p.steps = borne + (refused - borne) / 2;
+    bool fits = true;
+    try {
+      (void)plan_bandit(p);
+    } catch (const InputError&) {
+      fits = false;
+    }
+    (fits ? borne : refused) = p.steps;
+  }
+  return borne;
+}
+
+// What was accepted when every step's rounding stayed in W, and more: 10^7 steps of 20 features.
+TEST(StepPlanTest, BearsLongRuns) {
+  BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1};
+  EXPECT_GT(most_steps(p), 10'000'000u);
   p.max_norm = 8;
-  p.steps = 10000;
-  EXPECT_EQ(plan_bandit(p).product_bits, 25u);
+  EXPECT_GT(most_steps(p), 56'378u);
+  p.max_norm = 1;
+  p.columns = {392, 392};
+  EXPECT_GT(most_steps(p), 310'043u);
 }
 
-TEST(BanditParametersTest, GiveTheLongestRunThatRoundingAllows) {
-  const std::tuple<unsigned, double, std::uint64_t> cases[] = {{12, 1, 1969},    {16, 1, 42317}, {20, 1, 310043},
-                                                               {20, .5, 310043}, {20, 8, 56378}, {22, 1, 224363},
-                                                               {24, 1, 89605}};
-  for (const auto& [bits, norm, steps] : cases) EXPECT_EQ(longest_run(bits, norm), steps);
-}
-
-TEST(BanditParametersTest, LeaveRoomForEveryValueOfTheLongestRun) {
-  for (unsigned bits = 12; bits <= 24; ++bits) {
+TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
+  for (unsigned bits = 12; bits <= 24; bits += 3) {
     for (const double norm : {.25, 1.0, 1.5, 3.0, 8.0}) {
-      BanditParameters p = small_parameters();
-      p.max_norm = norm;
-      p.fraction_bits = bits;
-      p.binary_rewards = false;
-      p.steps = longest_run(bits, norm);
-      const BanditPlan plan = plan_bandit(p);
-      const auto below_2_to_62 = [&](double value, unsigned scale) {
-        EXPECT_LT(std::log2(value) + scale, 62) << bits << " bits, norm " << norm;
-      };
-      const double steps = static_cast<double>(p.steps);
-      below_2_to_62(std::sqrt(steps) / 2, plan.inverse_bits + bits);  // W b
-      below_2_to_62(norm, plan.inverse_bits + bits);                  // W x
-      below_2_to_62(1 + norm * norm, plan.product_bits + bits);       // 1 + u x
-      below_2_to_62(norm * steps, bits + plan.reward_bits);           // b
-      below_2_to_62(1.1, 2 * plan.product_bits + 1);                  // twice W
-      EXPECT_GT(2 * plan.product_bits + 1, plan.inverse_bits);
-      EXPECT_LE(plan.comparison_bits + 2 + bits, 64u);
-      ++p.steps;
-      EXPECT_THROW((void)plan_bandit(p), InputError);
+      for (const std::size_t features : {2u, 20u, 200u}) {
+        BanditParameters p{.columns = {features / 2, features / 2}, .arms = 3, .steps = 1};
+        p.max_norm = norm;
+        p.fraction_bits = bits;
+        p.binary_rewards = false;
+        p.steps = most_steps(p);
+        for (const std::uint64_t steps : {std::uint64_t{1}, std::uint64_t{1000}, p.steps}) {
+          p.steps = std::min(steps, p.steps);
+          const BanditPlan plan = plan_bandit(p);
+          const StepPlan& s = *plan.step;
+          SCOPED_TRACE(::testing::Message()
+                       << bits << " bits, norm " << norm << ", " << features << " features, " << p.steps << " steps");
+          const double R = std::max(1.0, norm) * (1 + norm_slack) * (1 + norm_slack);
+          const auto T = static_cast<double>(p.steps);
+          const double n = 1 + T * R * R;
+          const double off = 1 + s.largest_error();
+          const double w = .75 * std::sqrt(T) + 1;
+          EXPECT_LE(s.largest_error(), .25);
+          const auto below_2_to_62 = [&](double value, unsigned scale) { EXPECT_LT(std::log2(value) + scale, 62); };
+          below_2_to_62(n, 2 * s.context_bits);                                     // A
+          below_2_to_62(R * T, s.context_bits + s.reward_bits);                     // b
+          below_2_to_62(w * R, s.weight_bits + s.context_bits);                     // w x
+          below_2_to_62(off * R, s.inverse_bits + s.context_bits);                  // W x
+          below_2_to_62(1 + off * R * R, s.product_bits + s.context_bits);          // 1 + u x
+          below_2_to_62(off, 2 * s.product_bits + 1);                               // twice W
+          below_2_to_62(w, s.product_bits + s.score_bits);                          // w + v (r - s)
+          below_2_to_62(2 * std::sqrt(n), s.gram_bits + s.refreshed_bits);          // A W
+          below_2_to_62(2 * (1 + s.rounding), s.refreshed_bits + s.residual_bits);  // 2 W - W A W
+          below_2_to_62(std::sqrt(n * T) + 1, s.weight_gram_bits + s.weight_bits);  // b - A w
+          below_2_to_62(w, s.refreshed_bits + s.correction_bits);                   // w + W e
+          // Carry terms of two factors.
+          const unsigned of_u = s.inverse_bits + s.context_bits - s.product_bits;
+          const unsigned of_d = s.product_bits + s.context_bits - s.divisor_bits;
+          EXPECT_LE(of_u + of_d, 64u);
+          EXPECT_LE(of_d, 32u);
+          EXPECT_GT(2 * s.product_bits + 1, s.inverse_bits);
+          EXPECT_GE(s.inverse_bits, s.refreshed_bits);
+          EXPECT_GE(s.score_bits, s.reward_bits);
+          const double apart = 1.5 * R * std::sqrt(T / 2);
+          EXPECT_LE(std::ldexp(apart, 16) + 1, std::ldexp(1.0, static_cast<int>(plan.comparison_bits) - 1));
+        }
+      }
     }
   }
 }
 
-std::string refusal_of(unsigned bits, double norm, std::uint64_t steps) {
-  BanditParameters p = small_parameters();
-  p.steps = steps;
-  p.max_norm = norm;
-  p.fraction_bits = bits;
-  return error_of([&] { (void)plan_bandit(p); });
-}
-
-TEST(BanditParametersTest, SayHowLongARunMayBeAndWhatToChange) {
-  const auto refusal = [](const std::string& arguments, unsigned most, const std::string& remedy) {
-    return arguments + " a run has at most " + std::to_string(most) +
-           " steps, for rounding would spoil its inverse matrices; run fewer steps" + remedy;
-  };
-  EXPECT_EQ(refusal_of(12, 1, 32768),
-            refusal("--steps 32768: with --bits 12 and --max-norm 1", 1969, ", or use --bits 16"));
-  EXPECT_EQ(refusal_of(24, 1, 100000),
-            refusal("--steps 100000: with --bits 24 and --max-norm 1", 89605, ", or use --bits 23"));
-  EXPECT_EQ(refusal_of(20, 2, 250000), refusal("--steps 250000: with --bits 20 and --max-norm 2", 221182,
-                                               ", or use --bits 19, or scale the features to a smaller --max-norm"));
-  EXPECT_EQ(refusal_of(20, 2, 1000000), refusal("--steps 1000000: with --bits 20 and --max-norm 2", 221182, ""));
+TEST(StepPlanTest, SaysWhatToChange) {
+  BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1'000'000'000};
+  EXPECT_EQ(
+      error_of([&] { (void)plan_bandit(p); }),
+      "--steps 1000000000 with 20 features and --max-norm 1: rounding would spoil the inverse matrices; use fewer "
+      "steps, fewer features or a smaller norm");
 }
 
 TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
-  // The longest run that 12 bits allow, all contexts in one direction, one arm that always pays: rounding is at its
-  // worst.
+  // All contexts in one direction, one arm that always pays, features of few bits.
   for (const double norm : {1.0, 4.0}) {
     World world = make_world(1, 4, 5, true, norm, 10);
     world.rewards[0] = {1, 0, 0, 0, 0};
-    BanditParameters p = parameters_for(world, {2, 2}, longest_run(12, norm));
+    BanditParameters p = parameters_for(world, {2, 2}, 2000);
     p.fraction_bits = 12;
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
     for (const std::size_t arm : outcome.record.arms) ASSERT_LT(arm, 5u);
-    const double bound = std::sqrt(static_cast<double>(p.steps)) / 2;
+    const double bound = .75 * std::sqrt(static_cast<double>(p.steps));
     for (const double w : decoded(outcome.run.nodes[0].weights)) EXPECT_LE(std::abs(w), bound);
-  }
-}
-
-// A row may be longer than B by norm_slack, the joint bound as well: a sum of such rows and a reward of 1 each, at the
-// scale to which it is rewritten, has room below 2^62.
-TEST(BanditParametersTest, HaveRoomForRowsThatAreLongerByRounding) {
-  BanditParameters p = small_parameters();
-  p.binary_rewards = false;
-  for (p.fraction_bits = 12; p.fraction_bits <= 24; ++p.fraction_bits) {
-    for (const double norm : {1.0, 2.0, 8.0}) {
-      p.max_norm = norm;
-      for (p.steps = 1; p.steps <= std::uint64_t{1} << 26; p.steps *= 2) {
-        BanditPlan plan{};
-        try {
-          plan = plan_bandit(p);
-        } catch (const InputError&) {
-          break;  // this many steps are refused
-        }
-        const double longest = norm * (1 + norm_slack) * (1 + norm_slack);
-        const auto steps = static_cast<double>(p.steps);
-        const int scale = static_cast<int>(p.fraction_bits + plan.reward_bits);
-        EXPECT_LT(std::ldexp(longest * steps, scale), std::ldexp(1.0, 62)) << norm << p.steps;
-        EXPECT_LE(std::ldexp(longest * std::sqrt(steps / 2), static_cast<int>(p.fraction_bits)),
-                  std::ldexp(1.0, static_cast<int>(plan.comparison_bits) - 1));
-      }
-    }
   }
 }
 
@@ -390,11 +477,6 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
   refused([](auto& p) { p.fraction_bits = 11; });
   refused([](auto& p) { p.fraction_bits = 25; });
   refused([](auto& p) { p.steps = std::uint64_t{1} << 45; });
-  refused([](auto& p) { p.steps = 310044; });
-  refused([](auto& p) {
-    p.steps = 40000;
-    p.fraction_bits = 12;
-  });
 }
 
 }  // namespace

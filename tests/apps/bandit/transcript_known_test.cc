@@ -18,7 +18,7 @@ class PlacedSite final : public QuietSite {
   explicit PlacedSite(const BanditPlan& plan) : plan_(plan) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     // |x_i| < B / 4, for at most 7 features.
-    const unsigned bits = plan_.parameters.fraction_bits - 2 + (plan_.parameters.max_norm > 1 ? 1 : 0);
+    const unsigned bits = plan_.context_bits - 2 + (plan_.parameters.max_norm > 1 ? 1 : 0);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = number(16 * step + 4 * party + i, bits);
   }
   void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
@@ -93,14 +93,14 @@ std::string transcript_of(const Case& c) {
 
 TEST(BanditTranscript, IsThatOfBefore) {
   const std::vector<Case> cases{
-      {{2, 3}, 10, 1, "c0b33b6531d5fab5598bd80c9e5db06f0fb20a35e8e1d9307cb8ba21d6cb5fd1"},
-      {{2, 3}, 10, 2, "ed5d9651873e3400ba4cd9209fcd5e895723c94869c40dc9678bcdcdb7db1f59"},
-      {{2, 3}, 70, 1, "751af3d9f8b6695eebf7326740c58c09d404e4be95fea4a6f259793c2df2c205"},
-      {{2, 3}, 70, 2, "28cb4ce5bcfdcc79394a8e7a5c516800add36d5e37e402aefc4908e67f72e14c"},
-      {{2, 1, 2}, 10, 1, "64e22344c5e64966337be0fb6828b52ca17d83c0033a976fd81dac7e096a8d62"},
-      {{2, 1, 2}, 10, 2, "0d2841a3d65da667628622946d69c2a45474ae90b6504fa1780cfa690d7dcde3"},
-      {{2, 1, 2}, 70, 1, "200f0a240fe820628c19e374ab7dd8103d752d98d16525fc6664fc43bbc637f5"},
-      {{2, 1, 2}, 70, 2, "4878465047ebc27ad51938eedcccd19f1c531a0d4b7ab8a68e4991f1529efebd"},
+      {{2, 3}, 10, 1, "ff92f698c0b4395fe3f80b30b1121e57749eae0c9b177877479d38c6c2e66ed3"},
+      {{2, 3}, 10, 2, "52446ffa83e2c4e4120010690660d3623859e62d00736e432d38abcb2e9ce558"},
+      {{2, 3}, 70, 1, "c63760a735b925840a2c0ae2f2630131d90f894a7aedf4600fe156045c882a27"},
+      {{2, 3}, 70, 2, "e8e265503df1736a2edfd726c13842b0ba88d92519597b741b0e09d4273ad1b2"},
+      {{2, 1, 2}, 10, 1, "021added043f8d345e3faa456ed81517db9929009b2fd4798e030146b6f7b1ad"},
+      {{2, 1, 2}, 10, 2, "de0a4f54657482089d04d3086ab7b04428ba721038b83f926542954ebbca988d"},
+      {{2, 1, 2}, 70, 1, "75d8f75be486eb4d62bd7de38b09fb35f274cff607dbe42ceea29d67b734a44a"},
+      {{2, 1, 2}, 70, 2, "a4558ef6fe6f1645f02958e7f67ac42aca59e3da5f4e45157932958711e6ed7b"},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(hex(net::sha256(transcript_of(c))), c.sum)

@@ -79,6 +79,7 @@ inline BanditSettings random_run() {
   if (coin()) run.max_norm = *rc::gen::inRange(1, 8'000'001) / 1e6;
   if (run.max_norm) run.joint_norm_holds = coin();
   run.binary_rewards = coin();
+  run.contexts_ahead = coin();
   run.deal_ahead = coin();
   run.reveal_model = coin();
   run.separate_rewarder = coin();

@@ -178,14 +178,6 @@ TEST(BatchPlan, RefusesByTheNamesOfFlags) {
   EXPECT_THAT(refusal(1, 256, 1'000'000'000), HasSubstr("--steps"));
 }
 
-// A run in batches has no longest run: what the single step refuses, it takes.
-TEST(BatchPlan, BearsRunsThatTheSingleStepDoesNot) {
-  BanditParameters p = parameters_of(1'000'000, 10, 1);
-  EXPECT_THROW((void)plan_bandit(p), InputError);
-  p.batch = 64;
-  EXPECT_NO_THROW((void)plan_bandit(p));
-}
-
 BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t events, std::size_t batch, std::uint64_t lag) {
   BanditParameters p = parameters_of(events, arms, batch, lag);
   p.columns.assign(parties, 2);

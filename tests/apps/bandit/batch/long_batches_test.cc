@@ -6,6 +6,7 @@
 #include "sotto/apps/bandit/batch/learn.h"
 #include "tests/apps/bandit/batch/batch_runs.h"
 #include "tests/apps/bandit/batch/batch_twin.h"
+#include "tests/apps/bandit/long_contexts.h"
 
 namespace sotto::apps::testing {
 namespace {
@@ -29,35 +30,6 @@ std::string name_of(const LongCase& c) {
   return fmt::format("{}D{}Pulls{}B{}{}", c.kind, c.features, c.pulls, c.batch, story);
 }
 
-// A context of norm at most 1.
-Eigen::VectorXd context(const std::string& kind, std::size_t row, std::size_t features, std::mt19937_64& random) {
-  const auto d = static_cast<Eigen::Index>(features);
-  std::normal_distribution<double> normal;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(d);
-  if (kind == "Alternating") {
-    x << (row % 2 == 0 ? .6 : .61), (row % 2 == 0 ? .8 : .7924);
-  } else if (kind == "Constant") {
-    x(0) = 1;
-  } else if (kind == "Oblique") {
-    for (Eigen::Index i = 0; i < d; ++i) x(i) = static_cast<double>(i + 1);
-    x.normalize();
-  } else if (kind == "Turned") {
-    x.setConstant(.8 / std::sqrt(static_cast<double>(d - 1)));
-    x(0) = .6;
-  } else if (kind == "Lever") {  // |w| comes near its bound
-    x(0) = .95;
-    x(1) = random() % 2 == 0 ? 4e-4 : -4e-4;
-  } else if (kind == "Biased") {
-    for (Eigen::Index i = 1; i < d; ++i) x(i) = .2 + .03 * normal(random);
-    x(0) = .92;
-    x /= std::max(1.0, x.norm());
-  } else {
-    for (Eigen::Index i = 0; i < d; ++i) x(i) = normal(random);
-    x.normalize();
-  }
-  return x;
-}
-
 Numbers words_of(const Eigen::VectorXd& x, const BatchPlan& plan) {
   Numbers words;
   for (const double value : x) words.push_back(encode(value, plan.context_bits));
@@ -68,12 +40,12 @@ Numbers words_of(const Eigen::VectorXd& x, const BatchPlan& plan) {
 struct History {
   explicit History(const LongCase& c) : plan(plan_of(c)) {
     std::mt19937_64 random(11);
-    Eigen::VectorXd beta = context("Isotropic", 0, c.features, random);
+    Eigen::VectorXd beta = long_context("Isotropic", 0, c.features, random);
     if (c.kind == "Lever") beta = Eigen::VectorXd::Unit(static_cast<Eigen::Index>(c.features), 1);
     std::vector<Eigen::VectorXd> base;
     std::vector<double> values;
     for (std::size_t row = 0; row < repeated_rows; ++row) {
-      base.push_back(context(c.kind, row, c.features, random));
+      base.push_back(long_context(c.kind, row, c.features, random));
       values.push_back(base.back().dot(beta));
     }
     std::nth_element(values.begin(), values.begin() + repeated_rows / 2, values.end());
@@ -99,14 +71,15 @@ struct History {
         const bool other = c.story == Story::new_arm ? q % 2 == 1 : (q < 3 || q % 2 == 1);
         const char* second = c.story == Story::new_arm ? "Isotropic" : "Turned";
         const bool turned = c.story != Story::more_of_it && other;
-        const Eigen::VectorXd x = context(turned ? second : c.kind, e, c.features, random);
+        const Eigen::VectorXd x = long_context(turned ? second : c.kind, e, c.features, random);
         const Numbers words = words_of(x, plan);
         rows.back().insert(rows.back().end(), words.begin(), words.end());
         rewards.back().push_back(pays(x));
       }
     }
-    for (int i = 0; i < 50; ++i) probes.push_back(context(c.kind, static_cast<std::size_t>(i), c.features, random));
-    for (int i = 0; i < 50; ++i) probes.push_back(context("Isotropic", 0, c.features, random));
+    for (int i = 0; i < 50; ++i)
+      probes.push_back(long_context(c.kind, static_cast<std::size_t>(i), c.features, random));
+    for (int i = 0; i < 50; ++i) probes.push_back(long_context("Isotropic", 0, c.features, random));
   }
 
   static BatchPlan plan_of(const LongCase& c) {

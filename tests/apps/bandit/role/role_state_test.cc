@@ -2,6 +2,8 @@
 // stores, in one process.
 #include "sotto/apps/bandit/role/role_state.h"
 
+#include "sotto/apps/bandit/step/step_plan.h"
+
 #include <fmt/format.h>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
@@ -199,7 +201,7 @@ class Roles {
     }
     const Eigen::VectorXd ridge = sums.weights();
     for (Eigen::Index i = 0; i < ridge.size(); ++i) {
-      EXPECT_NEAR(decode(weights_[static_cast<std::size_t>(i)], plan_->parameters.fraction_bits), ridge(i), 2e-3);
+      EXPECT_NEAR(decode(weights_[static_cast<std::size_t>(i)], weight_bits()), ridge(i), 2e-3);
     }
   }
 
@@ -295,7 +297,7 @@ class Roles {
   }
 
   [[nodiscard]] unsigned weight_bits() const {
-    return plan_->batches ? plan_->batches->weight_bits : plan_->parameters.fraction_bits;
+    return plan_->batches ? plan_->batches->weight_bits : plan_->step->weight_bits;
   }
 
   [[nodiscard]] fs::path copy_of(const BanditSettings& config, const std::string& name) const {

@@ -1,0 +1,54 @@
+// What a run of the bandit has learned, in shares, however it learns: the same for single steps and for batches.
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/state/model_store.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+
+namespace sotto::apps {
+
+// Matrices are upper triangles, an arm a row.
+struct LearnedModel {
+  Arith gram;      // A: I + the sum of x x', exact at 2 Fx and never opened
+  Arith targets;   // b: the sum of r x, exact at Fx + Fr and never opened
+  Masked inverse;  // W, an approximate inverse of A
+  Masked weights;  // w, close to A^-1 b
+};
+
+// Its fraction bits.
+struct ModelBits {
+  unsigned context;  // Fx
+  unsigned reward;   // Fr
+  unsigned inverse;
+  unsigned weight;
+};
+
+// Before the first event: A = W = I, b = w = 0.
+[[nodiscard]] LearnedModel initial_model(const Party& party, const BanditParameters& parameters, ModelBits bits);
+
+// What the sites keep of it: W, then A, and w, then b.
+[[nodiscard]] KeptModel kept(const Party& party, const LearnedModel& model);
+
+// The model after `steps` steps, from the shares that were kept then, of the shapes and scales of `fresh`: W and w are
+// masked again, in one round.
+[[nodiscard]] Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh);
+
+// w and W, opened at the compute parties in one round.
+[[nodiscard]] Task<BanditModel> revealed(Party& party, const LearnedModel& model);
+
+// Adds decided events to A and b, without a message, and returns what was added to A: the sum of o_a x x'. An event a row:
+// o_a x at Fx, D columns an arm; x at Fx; the rewards at Fr, a column. All are plain masks. Dealt: 8 bytes an entry of A and
+// of b, however many events.
+[[nodiscard]] Arith add_events(Party& party, LearnedModel& model, const Masked& of_arms, const Masked& contexts,
+                               const Masked& rewards);
+
+// The copy of a value that enters products, masked: truncated to `bits` fraction bits where it has more. 1 round.
+[[nodiscard]] Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label);
+
+}  // namespace sotto::apps

@@ -1,0 +1,40 @@
+// Contexts on which rounding does its worst, for long runs.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include "tests/apps/support.h"
+
+namespace sotto::apps::testing {
+
+// A context of norm at most 1: Alternating, Constant, Oblique, Turned, Lever, Biased, or else in any direction.
+inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, std::size_t features,
+                                    std::mt19937_64& random) {
+  const auto d = static_cast<Eigen::Index>(features);
+  std::normal_distribution<double> normal;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(d);
+  if (kind == "Alternating") {
+    x << (row % 2 == 0 ? .6 : .61), (row % 2 == 0 ? .8 : .7924);
+  } else if (kind == "Constant") {
+    x(0) = 1;
+  } else if (kind == "Oblique") {
+    for (Eigen::Index i = 0; i < d; ++i) x(i) = static_cast<double>(i + 1);
+    x.normalize();
+  } else if (kind == "Turned") {
+    x.setConstant(.8 / std::sqrt(static_cast<double>(d - 1)));
+    x(0) = .6;
+  } else if (kind == "Lever") {  // |w| comes near its bound
+    x(0) = .95;
+    x(1) = random() % 2 == 0 ? 4e-4 : -4e-4;
+  } else if (kind == "Biased") {
+    for (Eigen::Index i = 1; i < d; ++i) x(i) = .2 + .03 * normal(random);
+    x(0) = .92;
+    x /= std::max(1.0, x.norm());
+  } else {
+    for (Eigen::Index i = 0; i < d; ++i) x(i) = normal(random);
+    x.normalize();
+  }
+  return x;
+}
+
+}  // namespace sotto::apps::testing
