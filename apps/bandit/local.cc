@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -115,7 +113,7 @@ void add_comparison(BanditResult& result, const LocalInputs& inputs, const Bandi
   result.compare_plaintext = result.weights ? follower.comparison(*result.weights) : follower.comparison();
 }
 
-// What uniform play and the best arm of every row earn on average over the run's steps.
+// What uniform play and the best arm of every row earn on average.
 void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps) {
   const std::size_t rows = inputs.environment.rows();
   const std::size_t arms = inputs.environment.arms();
@@ -193,8 +191,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that was opened and
-// that any role still remembered when an epoch was opened (apps/bandit/state/resume_state.h).
+// What earlier epochs have done, and what was done more than once, as the nodes' counts say (resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -256,10 +253,9 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
   result.dealer_seconds = dealer.cpu_seconds;
 
   const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
-  const double waiting = last.waiting_for_dealer_seconds;
+  const double dealing = last.dealing_seconds + last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
-  result.phases.push_back(
-      PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0, static_cast<double>(last.dealt_bytes)});
+  result.phases.push_back(PhaseCost{"dealing", dealing, 0, 0, static_cast<double>(last.dealt_bytes)});
   const auto add_phase = [&](std::string name, double seconds, const Cost& cost) {
     result.phases.push_back(PhaseCost{std::move(name), seconds, static_cast<double>(cost.rounds),
                                       static_cast<double>(cost.sent_by_largest_party(topology)), 0});
@@ -337,12 +333,11 @@ Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   if (plan.batches) return plan_full_batches(plan, schedule).largest_chunk();
-  // A first step starts from masks of another kind than those that follow; from the second on all are alike, and so are
-  // all refreshes.
+  // A first step starts from masks of another kind than those that follow, which are alike, as all refreshes are.
   constexpr std::uint64_t unlike_steps = 3;
   auto step = std::make_shared<StepPlan>(*plan.step);
-  const bool refreshed = plan.parameters.steps / step->refresh_every > schedule.from_step / step->refresh_every;
-  step->refresh_every = refreshed ? 2 : unlike_steps + plan.parameters.steps;
+  const std::uint64_t every = step->refresh_every;
+  step->refresh_every = plan.parameters.steps / every > schedule.from_step / every ? 2 : every;
   plan.step = step;
   plan.parameters.steps = std::min(plan.parameters.steps, schedule.from_step + unlike_steps);
   return plan_costs(plan, schedule).largest_chunk();
@@ -384,7 +379,7 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
     const double computing =
         report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
-    // Who hears last that all are ready starts its clock last; to the others it is a delay longer.
+    // Who hears last that all are ready starts its clock last.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }
   LinkModel model = model_run(plan, run.link, arithmetic);

@@ -122,7 +122,7 @@ TEST(HttpFaults, AllPlacesTakenByRequests) {
   const auto told = rig.talk(ninth, "");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(status_in(told[0]), 503U);
-  EXPECT_THAT(told[0], testing::HasSubstr("Retry-After: 1\r\n"));
+  EXPECT_THAT(told[0], ::testing::HasSubstr("Retry-After: 1\r\n"));
   EXPECT_EQ(rig.server->requests(), 8U);
   // From another: one that has too many gives way, and is told.
   expect_served(rig, "another network");
@@ -172,7 +172,7 @@ TEST(HttpFaults, ManyLargeBodiesAtOnce) {
   // The first ones were refused, and told when to come back; the last ones still go on.
   wires.front().read();
   EXPECT_EQ(status_in(wires.front().got), 503U);
-  EXPECT_THAT(wires.front().got, testing::HasSubstr("urn:sotto:too-busy"));
+  EXPECT_THAT(wires.front().got, ::testing::HasSubstr("urn:sotto:too-busy"));
   wires.back().read();
   EXPECT_TRUE(wires.back().got.empty());
   expect_served(rig);
