@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -316,10 +317,30 @@ BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
 }
 
-Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
+namespace {
+
+Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps) {
+  plan.parameters.steps = steps;
   QuietSite site;
   return protocols::plan(plan.parameters.topology(),
                          [&](Party& party) { return private_bandit(party, plan, site, schedule); });
+}
+
+}  // namespace
+
+Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
+  const std::uint64_t steps = plan.parameters.steps;
+  if (plan.batches) return plan_steps(plan, schedule, steps);
+  // From its second on, single steps cost the same again and again.
+  const std::uint64_t period =
+      std::lcm(plan.step->refresh_every, std::max<std::uint64_t>(schedule.checkpoint_every, 1));
+  const std::uint64_t periods = (steps - schedule.from_step) / period;
+  if (periods < 4) return plan_steps(plan, schedule, steps);
+  const std::uint64_t repeated = periods - 2;
+  const std::uint64_t fewer = steps - repeated * period;
+  Ledger ledger = plan_steps(plan, schedule, fewer);
+  ledger.repeat(plan_steps(plan, schedule, fewer + period), repeated);
+  return ledger;
 }
 
 Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 #include "sotto/core/wire/frame.h"
 
@@ -78,6 +79,26 @@ void Ledger::enter(std::string_view name) {
     phase.rounds.clear();
     phase.detailed = true;
   }
+}
+
+void Ledger::repeat(const Ledger& longer, std::uint64_t times) {
+  const auto more = [times](std::uint64_t& here, std::uint64_t there) {
+    if (there < here) throw std::invalid_argument("the longer program costs less");
+    here += times * (there - here);
+  };
+  if (longer.phases_.size() != phases_.size()) throw std::invalid_argument("the longer program has other phases");
+  for (std::size_t i = 0; i < phases_.size(); ++i) {
+    Phase& phase = phases_[i];
+    const Phase& there = longer.phases_[i];
+    if (phase.name != there.name) throw std::invalid_argument("the longer program has other phases");
+    more(phase.passes, there.passes);
+    more(phase.total.rounds, there.total.rounds);
+    more(phase.total.dealt, there.total.dealt);
+    for (std::size_t node = 0; node < phase.total.sent.size(); ++node) {
+      more(phase.total.sent[node], there.total.sent[node]);
+    }
+  }
+  largest_chunk_ = std::max(largest_chunk_, longer.largest_chunk_);
 }
 
 Ledger::Phase& Ledger::current() {

@@ -49,6 +49,10 @@ class Ledger {
   // From here on the account is of `name`. Entering a phase again is another pass through it.
   void enter(std::string_view name);
 
+  // Adds `times` times what `longer` has more than this ledger: that of a program which is the same but for repeating a
+  // part of itself once more. Throws std::invalid_argument where the phases are not the same, or cost less there.
+  void repeat(const Ledger& longer, std::uint64_t times);
+
   void count_round(std::span<const Slot> slots);
   void count_dealt(std::uint64_t bytes);
 

@@ -6,11 +6,13 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/finding.h"
 #include "sotto/core/wire/frame.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
@@ -171,6 +173,30 @@ TEST(StepFrames, SumToThePlan) {
       std::uint64_t largest = 0;
       for (std::size_t party = 0; party < parties; ++party) largest = std::max(largest, frames.sent(party));
       EXPECT_EQ(frames.sent_by_largest_party(), largest);
+    }
+  }
+}
+
+// Costs of long runs are not added up step by step.
+TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
+  for (const BanditSchedule schedule : {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0},
+                                        BanditSchedule{300, 100}, BanditSchedule{0, 4000}, BanditSchedule{256, 512}}) {
+    for (const std::uint64_t steps : {1023u, 1024u, 3333u, 7168u}) {
+      BanditPlan plan = even_plan(2, 4, 3, steps);
+      plan.parameters.reveal_model = steps == 3333;
+      QuietSite site;
+      const Ledger all = protocols::plan(plan.parameters.topology(),
+                                         [&](Party& party) { return private_bandit(party, plan, site, schedule); });
+      const Ledger planned = plan_costs(plan, schedule);
+      ASSERT_EQ(planned.phases().size(), all.phases().size());
+      for (std::size_t i = 0; i < all.phases().size(); ++i) {
+        EXPECT_EQ(planned.phases()[i].name, all.phases()[i].name);
+        EXPECT_EQ(planned.phases()[i].passes, all.phases()[i].passes);
+        EXPECT_EQ(planned.phases()[i].total, all.phases()[i].total)
+            << all.phases()[i].name << " of " << steps << " steps from " << schedule.from_step << ", kept every "
+            << schedule.checkpoint_every;
+      }
+      EXPECT_EQ(planned.largest_chunk(), all.largest_chunk());
     }
   }
 }

@@ -152,6 +152,29 @@ TEST(Ledger, KeepsPhasesApartAndDetailsTheSecondPassWhereThereIsOne) {
   EXPECT_EQ(ledger.total(), sum);
 }
 
+TEST(Ledger, RepeatsWhatALongerProgramHasMore) {
+  const auto account = [](int turns) {
+    Ledger ledger{Topology(2)};
+    for (int turn = 0; turn < turns; ++turn) {
+      ledger.enter("turn");
+      ledger.count_dealt(100);
+      const Slot open{"x", SlotKind::open, 64, 3};
+      ledger.count_round(std::span(&open, 1));
+    }
+    ledger.enter("end");
+    ledger.count_dealt(7);
+    return ledger;
+  };
+  Ledger ledger = account(2);
+  ledger.repeat(account(3), 1000);
+  const Ledger all = account(1002);
+  EXPECT_EQ(ledger.total(), all.total());
+  EXPECT_EQ(ledger.phases()[0].passes, 1002u);
+  EXPECT_EQ(ledger.of("end"), all.of("end"));
+  EXPECT_THROW(ledger.repeat(account(3), 1), std::invalid_argument);
+  EXPECT_THROW(ledger.repeat(Ledger{Topology(2)}, 1), std::invalid_argument);
+}
+
 TEST(Ledger, HasAPhaseOfItsOwnBeforeAnyIsEntered) {
   Ledger ledger{Topology(2)};
   ledger.count_dealt(3);
