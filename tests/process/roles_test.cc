@@ -16,8 +16,8 @@ TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   for (const auto& [key, role] : plans) {
     const apps::RoleReport report = apps::read_role_report(role.config.report);
     EXPECT_EQ(report.role, role.config.name());
-    EXPECT_EQ(report.rounds, 40u * 7u);
-    EXPECT_EQ(report.step_rounds, 40u * 7u);
+    EXPECT_EQ(report.rounds, 40u * 6u + 1u);
+    EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
     if (key == "dealer") continue;
     EXPECT_GT(report.bytes_sent, 0u);
     EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;

@@ -70,7 +70,7 @@ TEST_F(Deployment, RefusesHostsThatDoNotFit) {
 
 TEST_F(Deployment, ARunThatNoDataCanMakeRightIsRefused) {
   BanditSettings options = small();
-  options.steps = 1'000'000'000;
+  options.steps = 1'000'000'000'000;
   const std::string text = message_of<InputError>(folder, [&] { (void)plan_deployment(options, {}); });
   EXPECT_THAT(text, HasSubstr("--steps"));
 }
