@@ -193,9 +193,9 @@ TEST(BatchChecks, FailBeyondThreeErrorsOfTheDifference) {
   for (const BatchReference& reference : batch_references()) {
     const double error = std::hypot(.001, reference.error);
     for (const auto& [times, passes] : {std::pair{2.99, true}, {-2.99, true}, {3.01, false}, {-3.01, false}}) {
-      const BatchesRuns runs = runs_at([&](const std::string& set, const BatchSetting& setting) {
+      const BatchesRuns runs = runs_at([&, off = times * error](const std::string& set, const BatchSetting& setting) {
         const bool this_one = set == reference.set && setting == reference.setting;
-        return referred(set, setting) + (this_one ? times * error : 0);
+        return referred(set, setting) + (this_one ? off : 0);
       });
       std::size_t failed = 0;
       for (const Check& check : check_batches(runs)) failed += check.passed ? 0 : 1;

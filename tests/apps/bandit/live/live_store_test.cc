@@ -102,8 +102,9 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
   }
   {
     Database database(of("party 0") / "live.db");
+    const EventId event = live_event(1);
     Statement query(database, "SELECT sealed FROM rows WHERE key = ?");
-    query.bind(std::span<const std::byte>(live_event(1)));
+    query.bind(std::span<const std::byte>(event));
     ASSERT_TRUE(query.next());
     const std::vector<std::byte> sealed = query.bytes(0);
     Statement(database, "UPDATE rows SET sealed = ? WHERE key = ?")
