@@ -332,9 +332,11 @@ Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
   if (plan.batches) return plan_steps(plan, schedule, steps);
   // From its second on, single steps cost the same again and again.
-  const std::uint64_t period =
-      std::lcm(plan.step->refresh_every, std::max<std::uint64_t>(schedule.checkpoint_every, 1));
-  const std::uint64_t periods = (steps - schedule.from_step) / period;
+  const std::uint64_t refresh = plan.step->refresh_every;
+  const std::uint64_t kept = schedule.checkpoint_every;
+  const bool only_at_end = kept == 0 || kept >= steps;
+  const std::uint64_t period = only_at_end ? refresh : std::lcm(refresh, kept);
+  const std::uint64_t periods = period == 0 ? 0 : (steps - schedule.from_step) / period;
   if (periods < 4) return plan_steps(plan, schedule, steps);
   const std::uint64_t repeated = periods - 2;
   const std::uint64_t fewer = steps - repeated * period;

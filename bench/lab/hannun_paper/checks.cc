@@ -10,7 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr double rounding = .001;
+constexpr double printed_within = .001;
 
 // Slack beyond chance.
 constexpr double centres_slack = .05;  // of figure 5, relative: k-means ends elsewhere with another seed
@@ -39,7 +39,7 @@ double deviation_of(const Compared& c) {
 bool is_within(const Compared& c) {
   const double error =
       deviation_of(c) * std::sqrt(1 / static_cast<double>(c.runs) + 1 / static_cast<double>(c.reference_runs));
-  return std::abs(c.ours.mean - c.mean) <= hannun_deviations * error + rounding + c.slack;
+  return std::abs(c.ours.mean - c.mean) <= hannun_deviations * error + printed_within + c.slack;
 }
 
 std::string figure_text(double mean, double sd) {
@@ -116,7 +116,7 @@ void check_arms(std::vector<Check>& checks, const HannunPaperRuns& runs) {
         // Beside the twin, on the same centres.
         const double earned = rewards.private_run->average_after(runs.rows);
         add_check(checks, "5", at, "reward of the private run, beside the twin's",
-                  {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, rounding});
+                  {{earned, ours.sd}, 1, ours.mean, ours.sd, rewards.runs.size(), runs.rows, printed_within});
       }
     }
   }

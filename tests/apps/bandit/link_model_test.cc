@@ -179,8 +179,9 @@ TEST(StepFrames, SumToThePlan) {
 
 // Costs of long runs are not added up step by step.
 TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
-  for (const BanditSchedule schedule : {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0},
-                                        BanditSchedule{300, 100}, BanditSchedule{0, 4000}, BanditSchedule{256, 512}}) {
+  for (const BanditSchedule schedule :
+       {BanditSchedule{}, BanditSchedule{0, 128}, BanditSchedule{300, 0}, BanditSchedule{300, 100},
+        BanditSchedule{0, 4000}, BanditSchedule{256, 512}, BanditSchedule{0, std::uint64_t{1} << 63}}) {
     for (const std::uint64_t steps : {1023u, 1024u, 3333u, 7168u}) {
       BanditPlan plan = even_plan(2, 4, 3, steps);
       plan.parameters.reveal_model = steps == 3333;
