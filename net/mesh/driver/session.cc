@@ -62,17 +62,16 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, std::uint64_t number, int wake
 }  // namespace
 
 struct NodeSession::Parts {
-  Mesh& mesh;
   DriverOptions options;
   NodePlay node;
   std::optional<Seed> seed;  // where there is a dealer
 };
 
-NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message) {
+NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message) : mesh_(mesh) {
   if (options.deal_ahead) throw std::invalid_argument("a session has no end that all could be dealt before");
   const bool dealt = mesh.topology().has_dealer();
   const bool takes_chunks = dealt && mesh.self() == mesh.topology().last_party();
-  parts_.reset(new Parts{mesh, options, NodePlay(mesh, options, takes_chunks), std::nullopt});
+  parts_.reset(new Parts{options, NodePlay(mesh, options, takes_chunks), std::nullopt});
   take_messages(mesh, longest_message);
   ends_at_all_peers(mesh, nullptr, [&] {
     if (dealt) parts_->seed.emplace(seed_from_dealer(mesh, parts_->node.watch()));
@@ -82,86 +81,79 @@ NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t l
 
 NodeSession::~NodeSession() = default;
 
-void NodeSession::fail(const std::exception_ptr& error) { fail_run(error, parts_->mesh); }
-
 ProgramRole NodeSession::next_role() {
-  const Mesh& mesh = parts_->mesh;
-  if (!parts_->seed) return {mesh.topology(), mesh.self()};
-  return {mesh.topology(), mesh.self(), *parts_->seed, label_of(mesh, parts_->options.epoch, program_)};
+  if (!parts_->seed) return {mesh_.topology(), mesh_.self()};
+  return {mesh_.topology(), mesh_.self(), *parts_->seed, label_of(mesh_, parts_->options.epoch, program_)};
 }
 
 void NodeSession::play(ProgramRole& role, const Digest& entry) {
-  Mesh& mesh = parts_->mesh;
-  const bool takes_chunks = mesh.topology().has_dealer() && mesh.self() == mesh.topology().last_party();
-  ends_at_all_peers(mesh, &role.rounds(), [&] {
+  const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
+  ends_at_all_peers(mesh_, &role.rounds(), [&] {
     parts_->node.play(role.rounds(), takes_chunks ? role.reader() : nullptr,
-                      digest_of(mesh, parts_->options.epoch, program_, entry));
+                      digest_of(mesh_, parts_->options.epoch, program_, entry));
   });
   ++program_;
 }
 
 void NodeSession::skip(std::uint64_t rounds) {
-  guarded([&] { parts_->node.skip(rounds); });
+  detail::guarded(mesh_, [&] { parts_->node.skip(rounds); });
   ++program_;
 }
 
 void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
-  post(parts_->mesh, peer, parts_->node.next_number(), message);
+  post(mesh_, peer, parts_->node.next_number(), message);
 }
 
 SessionEvent NodeSession::wait(int wake, Clock::time_point end) {
   NodePlay& node = parts_->node;
-  return guarded([&] { return next_event(parts_->mesh, node.watch(), node.next_number(), wake, end); });
+  return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), node.next_number(), wake, end); });
 }
 
 void NodeSession::finish() {
-  guarded([&] { parts_->node.finish(); });
+  detail::guarded(mesh_, [&] { parts_->node.finish(); });
 }
 
 NodeStatistics NodeSession::statistics() const { return parts_->node.statistics(); }
 
 struct DealerSession::Parts {
-  Mesh& mesh;
   DriverOptions options;
   DealerPlay dealer;
   protocols::SessionKeys keys;
 };
 
 DealerSession::DealerSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message,
-                             std::optional<std::uint64_t> insecure_seed) {
+                             std::optional<std::uint64_t> insecure_seed)
+    : mesh_(mesh) {
   take_messages(mesh, longest_message);
   ends_at_all_peers(mesh, nullptr, [&] {
-    parts_.reset(new Parts{mesh, options, DealerPlay(mesh, options),
-                           protocols::draw_session_keys(mesh.topology(), insecure_seed)});
+    parts_.reset(
+        new Parts{options, DealerPlay(mesh, options), protocols::draw_session_keys(mesh.topology(), insecure_seed)});
     send_seeds_to(mesh, parts_->dealer.watch(), parts_->keys.nodes);
   });
 }
 
 DealerSession::~DealerSession() = default;
 
-void DealerSession::fail(const std::exception_ptr& error) { fail_run(error, parts_->mesh); }
-
 ProgramRole DealerSession::next_role() {
-  const Mesh& mesh = parts_->mesh;
-  return {mesh.topology(), parts_->keys, label_of(mesh, parts_->options.epoch, program_)};
+  return {mesh_.topology(), parts_->keys, label_of(mesh_, parts_->options.epoch, program_)};
 }
 
 void DealerSession::play(ProgramRole& role) {
-  ends_at_all_peers(parts_->mesh, &role.rounds(), [&] { parts_->dealer.deal(role.rounds(), *role.writer()); });
+  ends_at_all_peers(mesh_, &role.rounds(), [&] { parts_->dealer.deal(role.rounds(), *role.writer()); });
   ++program_;
 }
 
 void DealerSession::tell(NodeId peer, std::span<const std::byte> message) {
-  post(parts_->mesh, peer, parts_->dealer.next_number(), message);
+  post(mesh_, peer, parts_->dealer.next_number(), message);
 }
 
 SessionEvent DealerSession::wait(int wake, Clock::time_point end) {
   DealerPlay& dealer = parts_->dealer;
-  return guarded([&] { return next_event(parts_->mesh, dealer.watch(), dealer.next_number(), wake, end); });
+  return detail::guarded(mesh_, [&] { return next_event(mesh_, dealer.watch(), dealer.next_number(), wake, end); });
 }
 
 void DealerSession::finish() {
-  guarded([&] { parts_->dealer.finish(); });
+  detail::guarded(mesh_, [&] { parts_->dealer.finish(); });
 }
 
 const DealerStatistics& DealerSession::statistics() const { return parts_->dealer.statistics(); }

@@ -37,6 +37,7 @@
 #include "sotto/net/mesh/driver/options.h"
 #include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/protocols/preprocessing/program_role.h"
 
 namespace sotto::net {
@@ -70,7 +71,7 @@ class NodeSession {
   template <class Program>
   auto run(const Digest& entry, const Program& program) {
     protocols::ProgramRole role = next_role();
-    auto task = guarded([&] { return program(role.party()); });
+    auto task = detail::guarded(mesh_, [&] { return program(role.party()); });
     task.start_on(role.rounds());
     play(role, entry);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
@@ -92,18 +93,10 @@ class NodeSession {
  private:
   struct Parts;
 
-  template <class Body>
-  auto guarded(const Body& body) {
-    try {
-      return body();
-    } catch (...) {
-      fail(std::current_exception());
-    }
-  }
-  [[noreturn]] void fail(const std::exception_ptr& error);
   [[nodiscard]] protocols::ProgramRole next_role();
   void play(protocols::ProgramRole& role, const Digest& entry);
 
+  Mesh& mesh_;
   std::unique_ptr<Parts> parts_;
   std::uint64_t program_ = 0;
 };
@@ -119,7 +112,7 @@ class DealerSession {
   template <class Program>
   Ledger deal(const Program& program) {
     protocols::ProgramRole role = next_role();
-    auto task = guarded([&] { return program(role.party()); });
+    auto task = detail::guarded(mesh_, [&] { return program(role.party()); });
     task.start_on(role.rounds());
     play(role);
     return role.rounds().ledger();
@@ -136,18 +129,10 @@ class DealerSession {
  private:
   struct Parts;
 
-  template <class Body>
-  auto guarded(const Body& body) {
-    try {
-      return body();
-    } catch (...) {
-      fail(std::current_exception());
-    }
-  }
-  [[noreturn]] void fail(const std::exception_ptr& error);
   [[nodiscard]] protocols::ProgramRole next_role();
   void play(protocols::ProgramRole& role);
 
+  Mesh& mesh_;
   std::unique_ptr<Parts> parts_;
   std::uint64_t program_ = 0;
 };

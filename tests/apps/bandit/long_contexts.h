@@ -37,4 +37,10 @@ inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, st
   return x;
 }
 
+// The kinds that long runs are played with, and how many features each has.
+inline std::vector<std::pair<std::string, std::size_t>> long_contexts() {
+  return {{"Alternating", 2}, {"Constant", 4}, {"Biased", 4},     {"Lever", 4},
+          {"Oblique", 2},     {"Oblique", 20}, {"Isotropic", 20}, {"Biased", 20}};
+}
+
 }  // namespace sotto::apps::testing

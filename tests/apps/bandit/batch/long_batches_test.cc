@@ -234,14 +234,7 @@ void expect_sound(const LongCase& c, const Judgement& judgement) {
 
 std::vector<LongCase> cases(std::vector<std::uint64_t> pulls, std::vector<std::size_t> sizes) {
   std::vector<LongCase> all;
-  for (const auto& [kind, features] : std::vector<std::pair<std::string, std::size_t>>{{"Alternating", 2},
-                                                                                       {"Constant", 4},
-                                                                                       {"Biased", 4},
-                                                                                       {"Lever", 4},
-                                                                                       {"Oblique", 2},
-                                                                                       {"Oblique", 20},
-                                                                                       {"Isotropic", 20},
-                                                                                       {"Biased", 20}}) {
+  for (const auto& [kind, features] : testing::long_contexts()) {
     for (const std::uint64_t n : pulls) {
       for (const std::size_t size : sizes) {
         for (const Story story : {Story::more_of_it, Story::new_arm, Story::new_direction}) {

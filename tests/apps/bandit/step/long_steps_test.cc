@@ -182,14 +182,7 @@ void expect_sound(const LongSteps& c, const Judged& judged) {
 
 std::vector<LongSteps> cases(const std::vector<std::uint64_t>& pulls) {
   std::vector<LongSteps> all;
-  for (const auto& [kind, features] : std::vector<std::pair<std::string, std::size_t>>{{"Alternating", 2},
-                                                                                       {"Constant", 4},
-                                                                                       {"Biased", 4},
-                                                                                       {"Lever", 4},
-                                                                                       {"Oblique", 2},
-                                                                                       {"Oblique", 20},
-                                                                                       {"Isotropic", 20},
-                                                                                       {"Biased", 20}}) {
+  for (const auto& [kind, features] : testing::long_contexts()) {
     for (const std::uint64_t n : pulls) {
       for (const News news : {News::more_of_it, News::new_arm, News::new_direction}) {
         all.push_back(LongSteps{kind, features, n, news});
