@@ -32,8 +32,10 @@ struct PoolAllocator {
   template <class U>
   PoolAllocator(const PoolAllocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
 
+  // NOLINTBEGIN(bugprone-sizeof-expression): a T may be a pointer
   T* allocate(std::size_t count) { return static_cast<T*>(pool_allocate(count * sizeof(T))); }
   void deallocate(T* block, std::size_t count) noexcept { pool_release(block, count * sizeof(T)); }
+  // NOLINTEND(bugprone-sizeof-expression)
 
   template <class U>
   void construct(U* place) noexcept {

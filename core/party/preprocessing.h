@@ -16,6 +16,7 @@
 #include <span>
 
 #include "sotto/core/async/pool.h"
+#include "sotto/core/async/task.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/core/sharing/bilinear_map.h"
 #include "sotto/core/sharing/masks.h"
@@ -51,6 +52,8 @@ struct Tables {
   std::span<const std::uint64_t> positions;
   unsigned low = 0;
   unsigned raise = 0;  // entries count 2^raise times
+  // An index that is bits of a masked value may be too large: how far the caller's tables allow for that.
+  unsigned exceeds = 1;
 
   [[nodiscard]] std::size_t size() const { return std::size_t{1} << index_bits; }
   [[nodiscard]] std::size_t entries() const { return lanes << index_bits; }
@@ -60,6 +63,8 @@ struct Tables {
 struct Exploration {
   std::uint64_t threshold = 0;
   bool always = false;
+
+  [[nodiscard]] bool explores(std::uint64_t uniform_word) const noexcept { return always || uniform_word < threshold; }
 };
 
 // The dealer's private samples of choices among arms, event by event. Empty at other roles.
@@ -84,9 +89,15 @@ struct RankedWidths {
 // f(lane, value) for the value that an index hides.
 using TableFunction = std::function<std::uint64_t(std::size_t lane, std::uint64_t value)>;
 
+class Party;
+
 class Preprocessing {
  public:
   virtual ~Preprocessing() = default;
+
+  // The program's next stretch begins, and no other task of it waits. Backends that make randomness ahead of use make that
+  // of the stretch (protocols/preprocessing/next_stretch.h); the others do nothing here.
+  [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@
 
 namespace sotto {
 
-Topology::Topology(std::size_t parties, bool dealer, bool further_node, const NodeNames& names)
-    : names_(&names), parties_(parties), dealer_(dealer), further_(further_node) {
+Topology::Topology(std::size_t parties, bool dealer, bool outside_node, bool further_node, const NodeNames& names)
+    : names_(&names), parties_(parties), dealer_(dealer), outside_(outside_node), further_(further_node) {
   if (parties < 2 || parties > max_parties) {
     throw std::invalid_argument(fmt::format("a run has 2 to {} {}, not {}", max_parties, names.parties, parties));
   }
@@ -16,7 +16,7 @@ Topology::Topology(std::size_t parties, bool dealer, bool further_node, const No
 std::string Topology::name(NodeId node) const {
   if (node == 0) return names_->first_party;
   if (is_party(node)) return fmt::format("{} {}", names_->other_party, node);
-  return dealer_ && node == outside_node() ? names_->outside : names_->further;
+  return outside_ && node == outside_node() ? names_->outside : names_->further;
 }
 
 }  // namespace sotto

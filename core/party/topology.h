@@ -1,9 +1,10 @@
 // Who takes part in a run, and what each is called.
 //
 // A node is a process that exchanges frames. There are two kinds of runs:
-// - with a dealer: the compute parties 0..n-1, then a node outside of them, which gives inputs and to which results are
-//   opened, then perhaps a further one. The dealer is no node of the rounds: it sends chunks over links of its own.
-// - without a dealer: the parties 0..n-1, then perhaps one further node.
+// - with a dealer: the compute parties 0..n-1, then, unless the parties are alone, a node outside of them, which gives
+//   inputs and to which results are opened, then perhaps a further one. The dealer is no node of the rounds: it sends
+//   chunks over links of its own.
+// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one.
 // The program names them.
 #pragma once
 
@@ -32,21 +33,31 @@ class Topology {
  public:
   // With a dealer. Throws std::invalid_argument unless 2 <= parties <= max_parties.
   explicit Topology(std::size_t parties, bool further_node = false, const NodeNames& names = plain_names)
-      : Topology(parties, true, further_node, names) {}
+      : Topology(parties, true, true, further_node, names) {}
+
+  // With a dealer and no node outside. Same error.
+  [[nodiscard]] static Topology parties_alone(std::size_t parties, const NodeNames& names = plain_names) {
+    return Topology(parties, true, false, false, names);
+  }
 
   // Same error.
   [[nodiscard]] static Topology without_dealer(std::size_t parties, bool further_node,
                                                const NodeNames& names = plain_names) {
-    return Topology(parties, false, further_node, names);
+    return Topology(parties, false, false, further_node, names);
+  }
+  [[nodiscard]] static Topology without_dealer(std::size_t parties, bool outside_node, bool further_node,
+                                               const NodeNames& names = plain_names) {
+    return Topology(parties, false, outside_node, further_node, names);
   }
 
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }
   [[nodiscard]] std::size_t parties() const noexcept { return parties_; }
   [[nodiscard]] bool has_further_node() const noexcept { return further_; }
-  [[nodiscard]] std::size_t nodes() const noexcept { return parties_ + (dealer_ ? 1 : 0) + (further_ ? 1 : 0); }
+  [[nodiscard]] std::size_t nodes() const noexcept { return parties_ + (outside_ ? 1 : 0) + (further_ ? 1 : 0); }
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
-  // Only with a dealer.
+  [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
+  // Only where there is one.
   [[nodiscard]] NodeId outside_node() const noexcept { return static_cast<NodeId>(parties_); }
   // Only where there is one.
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
@@ -54,15 +65,16 @@ class Topology {
 
   // Names do not count.
   friend bool operator==(const Topology& a, const Topology& b) noexcept {
-    return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.further_ == b.further_;
+    return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.outside_ == b.outside_ && a.further_ == b.further_;
   }
 
  private:
-  Topology(std::size_t parties, bool dealer, bool further_node, const NodeNames& names);
+  Topology(std::size_t parties, bool dealer, bool outside_node, bool further_node, const NodeNames& names);
 
   const NodeNames* names_;
   std::size_t parties_;
   bool dealer_;
+  bool outside_;
   bool further_;
 };
 

@@ -99,6 +99,18 @@ PendingProduct& PendingProduct::operator+=(const Arith& other) {
   return *this;
 }
 
+PendingProduct& PendingProduct::operator+=(const PendingProduct& other) {
+  require_same_shape(shape_, other.shape_, "sum of products");
+  require_same_scale(scale_, other.scale_, "sum of products");
+  // At the dealer nothing stands for c = 0.
+  if (words_.empty()) {
+    words_ = other.words_;
+  } else if (!other.words_.empty()) {
+    kernels().add(words_.data(), other.words_.data(), words_.size());
+  }
+  return *this;
+}
+
 PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale) const {
   PendingProduct result(shape_, scale_ + added_scale, words_);
   for (std::uint64_t& word : result.words_) word *= factor;

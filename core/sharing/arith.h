@@ -80,6 +80,7 @@ class PendingProduct {
 
   // Shapes and scales must agree (std::invalid_argument).
   PendingProduct& operator+=(const Arith& other);
+  PendingProduct& operator+=(const PendingProduct& other);
   friend PendingProduct operator+(PendingProduct a, const Arith& b) { return a += b; }
   friend PendingProduct operator-(const PendingProduct& a) { return a.times(~std::uint64_t{0}); }
   // value * factor, with `added_scale` more fraction bits.

@@ -1,0 +1,201 @@
+#include "sotto/core/transfer/extension.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto {
+namespace {
+
+using Word = std::uint64_t;
+
+constexpr std::size_t bits_in_word = 64;
+
+std::size_t bytes_of_bits(std::size_t bits) { return (bits + 7) / 8; }
+
+void check_message(unsigned k, std::size_t transfers, std::size_t bytes) {
+  require_argument(bytes == extension_bytes(k, transfers), "a message of extension_bytes(k, transfers)");
+}
+
+// Calls part(rows from, rows, bytes from, bytes) for every at_once rows and the rest.
+template <class Part>
+void in_parts(unsigned k, std::size_t rows, Part part) {
+  for (std::size_t from = 0; from < rows; from += ExtensionTrees::at_once) {
+    const std::size_t count = std::min(ExtensionTrees::at_once, rows - from);
+    part(from, count, extension_bytes(k, from), extension_bytes(k, count));
+  }
+}
+
+std::size_t words_of_bits(std::size_t bits) { return (bits + bits_in_word - 1) / bits_in_word; }
+
+// words ^= bits, `count` of them; behind these words become zeros.
+void add_bits(std::span<Word> words, std::span<const Word> bits, std::size_t count) {
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= bits[i];
+  const std::size_t rest = count % bits_in_word;
+  if (rest != 0) words[count / bits_in_word] &= (Word{1} << rest) - 1;
+}
+
+// A row of 128 bits gives two words; more take as many tweaks.
+std::size_t blocks_of(std::size_t width) { return (width + 1) / 2; }
+
+// Rows and their hashes that stay in the first cache.
+constexpr std::size_t hashed_at_once = 512;
+
+// Calls part(from, count) for as many of the rows as are hashed at once.
+template <class Part>
+void in_blocks(std::size_t rows, std::size_t blocks, Part part) {
+  const std::size_t most = std::max<std::size_t>(1, hashed_at_once / blocks);
+  for (std::size_t from = 0; from < rows; from += most) part(from, std::min(most, rows - from));
+}
+
+// The rows, each `blocks` times: themselves, or in `space`.
+std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, std::vector<Bits128>& space) {
+  if (blocks == 1) return rows;
+  space.resize(rows.size() * blocks);
+  for (std::size_t i = 0; i < rows.size(); ++i) std::fill_n(space.data() + i * blocks, blocks, rows[i]);
+  return space;
+}
+
+void take_words(std::span<const Bits128> blocks, std::size_t width, std::span<Word> out) {
+  if (width == 1) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = blocks[i].word[0];
+    return;
+  }
+  const std::size_t each = blocks_of(width);
+  for (std::size_t i = 0; i * width < out.size(); ++i) {
+    std::memcpy(out.data() + i * width, blocks.data() + i * each, width * sizeof(Word));
+  }
+}
+
+}  // namespace
+
+ExtensionTrees::ExtensionTrees(unsigned k, std::vector<LeafSums> trees)
+    : k_(k),
+      trees_(std::move(trees)),
+      all_(LeafSums::most_groups * LeafSums::group_words),
+      columns_(TransferKernels::columns * stride),
+      last_rows_(TransferKernels::group),
+      space_(at_once),
+      kernels_(transfer_kernels()) {
+  require_argument(is_extension_parameter(k), "k of 2, 4 or 8");
+  require_argument(trees_.size() == TransferKernels::columns / k, "128 / k trees");
+}
+
+std::span<Word> ExtensionTrees::next(std::size_t tree, std::size_t count) {
+  constexpr std::size_t group = bits_in_word * LeafSums::group_words;
+  trees_[tree].next((count + group - 1) / group, all_.data(), column(tree, 0), stride);
+  return std::span(all_).first(words_of_bits(count));
+}
+
+void ExtensionTrees::rows(std::span<Bits128> rows) {
+  constexpr std::size_t group = TransferKernels::group;
+  const std::size_t groups = rows.size() / group;
+  const auto bytes = [](Bits128* to) { return reinterpret_cast<unsigned char*>(to); };
+  kernels_.transpose(bytes(rows.data()), columns_.data(), stride, groups);
+  const auto rest = rows.subspan(groups * group);
+  if (rest.empty()) return;
+  kernels_.transpose(bytes(last_rows_.data()), columns_.data() + groups * group / bits_in_word, stride, 1);
+  std::copy_n(last_rows_.begin(), rest.size(), rest.begin());
+}
+
+ExtensionReceiver::ExtensionReceiver(unsigned k, std::vector<LeafSums> trees, TransferHash hash, Tweaks tweaks)
+    : trees_(k, std::move(trees)), hash_(std::move(hash)), tweaks_(std::move(tweaks)) {}
+
+void ExtensionReceiver::next(std::span<const Word> choices, std::span<Bits128> rows, std::span<std::byte> message) {
+  const std::size_t bytes = bytes_of_bits(rows.size());
+  for (std::size_t tree = 0; tree < trees_.trees(); ++tree) {
+    const auto all = trees_.next(tree, rows.size());
+    add_bits(all, choices, rows.size());
+    std::memcpy(message.data() + tree * bytes, all.data(), bytes);
+  }
+  trees_.rows(rows);
+}
+
+TweakRange ExtensionReceiver::correlated(std::span<const Word> choices, std::span<Bits128> rows,
+                                         std::span<std::byte> message) {
+  require_argument(choices.size() == words_of_bits(rows.size()), "a choice for each row");
+  check_message(k(), rows.size(), message.size());
+  in_parts(k(), rows.size(), [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
+    next(choices.subspan(from / bits_in_word), rows.subspan(from, count), message.subspan(first_byte, bytes));
+  });
+  return tweaks_.take(rows.size());
+}
+
+void ExtensionReceiver::random(std::span<const Word> choices, std::size_t width, std::span<Word> chosen,
+                               std::span<std::byte> message) {
+  require_argument(width != 0 && chosen.size() % width == 0, "`width` words for each transfer");
+  const std::size_t transfers = chosen.size() / width;
+  require_argument(choices.size() == words_of_bits(transfers), "a choice for each transfer");
+  check_message(k(), transfers, message.size());
+  const std::size_t blocks = blocks_of(width);
+  std::vector<Bits128> copies;
+  std::vector<Bits128> hashed;
+  in_parts(k(), transfers, [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
+    const auto rows = trees_.space(count);
+    next(choices.subspan(from / bits_in_word), rows, message.subspan(first_byte, bytes));
+    in_blocks(count, blocks, [&](std::size_t first, std::size_t some) {
+      const auto own = repeated(rows.subspan(first, some), blocks, copies);
+      hashed.resize(own.size());
+      hash_.one(tweaks_.take(own.size()), own, hashed);
+      take_words(hashed, width, chosen.subspan((from + first) * width, some * width));
+    });
+  });
+}
+
+ExtensionSender::ExtensionSender(unsigned k, std::vector<LeafSums> trees, const Bits128& difference, TransferHash hash,
+                                 Tweaks tweaks)
+    : trees_(k, std::move(trees)), difference_(difference), hash_(std::move(hash)), tweaks_(std::move(tweaks)) {}
+
+void ExtensionSender::next(std::span<const std::byte> message, std::span<Bits128> rows) {
+  const std::size_t bytes = bytes_of_bits(rows.size());
+  std::array<Word, ExtensionTrees::at_once / bits_in_word> received{};
+  for (std::size_t tree = 0; tree < trees_.trees(); ++tree) {
+    const auto words = trees_.next(tree, rows.size()).size();
+    std::memcpy(received.data(), message.data() + tree * bytes, bytes);
+    for (unsigned bit = 0; bit < k(); ++bit) {
+      const std::size_t number = tree * k() + bit;
+      const Word mask = 0 - (difference_.word[number / bits_in_word] >> number % bits_in_word & 1);
+      Word* column = trees_.column(tree, bit);
+      for (std::size_t i = 0; i < words; ++i) column[i] ^= received[i] & mask;
+    }
+  }
+  trees_.rows(rows);
+}
+
+TweakRange ExtensionSender::correlated(std::span<const std::byte> message, std::span<Bits128> rows) {
+  check_message(k(), rows.size(), message.size());
+  in_parts(k(), rows.size(), [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
+    next(message.subspan(first_byte, bytes), rows.subspan(from, count));
+  });
+  return tweaks_.take(rows.size());
+}
+
+void ExtensionSender::random(std::span<const std::byte> message, std::size_t width, std::span<Word> zero,
+                             std::span<Word> one) {
+  require_argument(width != 0 && zero.size() % width == 0 && zero.size() == one.size(),
+                   "`width` words of both for each transfer");
+  const std::size_t transfers = zero.size() / width;
+  check_message(k(), transfers, message.size());
+  const std::size_t blocks = blocks_of(width);
+  std::vector<Bits128> copies;
+  std::vector<Bits128> hashed;
+  std::vector<Bits128> other;
+  in_parts(k(), transfers, [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
+    const auto rows = trees_.space(count);
+    next(message.subspan(first_byte, bytes), rows);
+    in_blocks(count, blocks, [&](std::size_t first, std::size_t some) {
+      const auto own = repeated(rows.subspan(first, some), blocks, copies);
+      hashed.resize(own.size());
+      other.resize(own.size());
+      hash_.both(tweaks_.take(own.size()), own, difference_, hashed, other);
+      take_words(hashed, width, zero.subspan((from + first) * width, some * width));
+      take_words(other, width, one.subspan((from + first) * width, some * width));
+    });
+  });
+}
+
+}  // namespace sotto

@@ -1,0 +1,53 @@
+// Sums over the leaves of a tree of keys, each leaf a stream of bits: the core of SoftSpoken's vector correlations (Roy,
+// "SoftSpokenOT", CRYPTO 2022: VOLE over small fields).
+//
+// With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x, and the column v_b the XOR of those whose number x
+// has bit b. Whoever lacks the leaf d numbers leaves from it on, y = x ^ d, counts leaf 0 as zeros, and so gets the
+// columns v_b ^ d_b u. Every leaf is expanded once; sums of halves take 2^k XORs for u and as many for all columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "sotto/core/random/prg.h"
+#include "sotto/core/transfer/key_tree.h"
+#include "sotto/core/transfer/transfer_kernels.h"
+
+namespace sotto {
+
+class LeafSums {
+ public:
+  using Word = std::uint64_t;
+  static constexpr std::size_t group_words = Expansion::group_words;  // 2048 bits of each stream
+  static constexpr std::size_t most_groups = 4;                       // at once
+
+  // `leaves`: 2^k. Of a punctured tree leaf 0 counts as zeros.
+  LeafSums(const TreeKeys& leaves, bool punctured);
+  // By the kernels of these tables, which must outlive it; the sums are the same.
+  LeafSums(const TreeKeys& leaves, bool punctured, const Expansion& streams, const TransferKernels& kernels);
+  LeafSums(const LeafSums&) = delete;
+  LeafSums& operator=(const LeafSums&) = delete;
+  LeafSums(LeafSums&&) = default;
+  ~LeafSums() = default;
+
+  // The next `groups` groups, 1 to most_groups: the sum to all[0 ..], column b to columns[b * stride ..].
+  void next(std::size_t groups, Word* all, Word* columns, std::size_t stride);
+
+ private:
+  void sum(unsigned level, std::size_t first, Word* all);
+
+  const TransferKernels& kernels_;
+  bool punctured_;
+  unsigned levels_;
+  std::deque<KeyStream> leaves_;
+  std::vector<Word> halves_;  // a sum a level, on its way
+  // Of this call of next().
+  std::size_t words_ = 0;
+  Word* columns_ = nullptr;
+  std::size_t stride_ = 0;
+};
+
+}  // namespace sotto

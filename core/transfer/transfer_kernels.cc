@@ -1,0 +1,55 @@
+#include "sotto/core/transfer/transfer_kernels.h"
+
+#include <cstring>
+
+#include "sotto/core/random/expansion.h"
+#include "sotto/core/ring/choose_table.h"
+
+namespace sotto {
+namespace kernel {
+namespace {
+
+// Plain loops, for any CPU. The cipher is OpenSSL's here, so that the hash is null.
+namespace plain_transfer {
+
+using Word = TransferKernels::Word;
+using Byte = TransferKernels::Byte;
+using Vector = Word;
+
+constexpr std::size_t width = 1;
+
+Vector load(const Word* from) { return *from; }
+void store(Word* to, Vector word) { *to = word; }
+void store_rows(Byte* to, Vector low, Vector high) {
+  const Word row[2] = {low, high};
+  std::memcpy(to, row, sizeof(row));
+}
+
+#include "sotto/core/transfer/bit_matrix.inc"
+
+}  // namespace plain_transfer
+}  // namespace
+
+const TransferKernels baseline_transfer_kernels = {"baseline", nullptr, plain_transfer::add, plain_transfer::join,
+                                                   plain_transfer::transpose};
+
+}  // namespace kernel
+
+// These tables need what those of random expansion need.
+std::vector<const TransferKernels*> available_transfer_kernels() {
+  std::vector<const TransferKernels*> tables = {&kernel::baseline_transfer_kernels};
+#if defined(__x86_64__)
+  for (const Expansion* table : available_expansions()) {
+    if (table == &kernel::avx2_expansion) tables.push_back(&kernel::avx2_transfer_kernels);
+    if (table == &kernel::avx512_expansion) tables.push_back(&kernel::avx512_transfer_kernels);
+  }
+#endif
+  return tables;
+}
+
+const TransferKernels& transfer_kernels() {
+  static const TransferKernels& chosen = table_up_to(kernels().name, available_transfer_kernels());
+  return chosen;
+}
+
+}  // namespace sotto
