@@ -8,9 +8,14 @@
 //                 words (std::invalid_argument), the others none.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <vector>
+
 #include "sotto/core/async/pool.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
+#include "sotto/core/random/seed.h"
 #include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
@@ -18,5 +23,13 @@ namespace sotto::protocols {
 // The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of one that does and
 // one that does not.
 [[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
+
+// The same of bytes, `size` of them, which travel in words: 8 bytes for every 8 begun.
+[[nodiscard]] Task<std::vector<std::byte>> deliver_bytes(Party& party, NodeId from, NodeId to,
+                                                         std::vector<std::byte> bytes, std::size_t size, Label label);
+
+// A seed: 2 words. `seed` is read at once, at `from` alone, and may be null elsewhere.
+[[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
+                                                     Label label);
 
 }  // namespace sotto::protocols

@@ -26,8 +26,9 @@ Task<Public> open(Party& party, Arith value, Label label) {
   co_return Public(value.shape(), value.scale(), std::move(words), value.bits());
 }
 
-Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label) {
+Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label, SentWords sent) {
   const Words shares = refreshed(party, value);
+  if (sent && party.holds_shares()) sent(shares);
   Words sum;
   if (party.is(receiver)) {
     sum = shares;

@@ -14,6 +14,10 @@
 //                 core/sharing/public.h.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
+
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
@@ -24,7 +28,11 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<Public> open(Party& party, Arith value, Label label);
 
-// `receiver` may be a compute party or an outside node. The result is known there only.
-[[nodiscard]] Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label);
+// Takes the words that a compute party sends, where it may have to say the same again: the same words are the same view.
+using SentWords = std::function<void(std::span<const std::uint64_t>)>;
+
+// `receiver` may be a compute party or an outside node. The result is known there only. `sent` is called at compute
+// parties.
+[[nodiscard]] Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label, SentWords sent = {});
 
 }  // namespace sotto::protocols

@@ -12,8 +12,10 @@ void detail::require_small_index(unsigned index_bits) {
   }
 }
 
-Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f) {
-  return taken_entries(index, index.bits(), ring_bits, [&](const Tables& tables, std::span<std::uint64_t> entries) {
+Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
+                   unsigned exceeds) {
+  return taken_entries(index, index.bits(), ring_bits, [&](Tables tables, std::span<std::uint64_t> entries) {
+    tables.exceeds = exceeds;
     party.preprocessing().table(tables, ShareAccess::mask(index), f, entries);
   });
 }

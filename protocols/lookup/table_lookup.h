@@ -39,7 +39,10 @@ template <class Request>
   return Arith(index.shape(), 0, std::move(entries), ring_bits);
 }
 
-// f(lane, value) for value in [0, 2^b).
-[[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f);
+// f(lane, value) for value in [0, 2^b). Bits of a masked value from bit `low` on are an index that may be one too large
+// with a dealer, three without one (0 if low is 0): `exceeds` says what f allows for. Less than 3 is refused without a
+// dealer (std::invalid_argument).
+[[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
+                                 unsigned exceeds = 1);
 
 }  // namespace sotto::protocols

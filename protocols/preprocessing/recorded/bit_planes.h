@@ -1,0 +1,30 @@
+// Bit planes: numbers turned on their side, 64 lanes a word, so that one AND of words is an AND of 64 lanes.
+//
+// Plane b of `lanes` words has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes lie
+// one after the other, the lowest bit first. Bits behind the last lane are zero.
+#pragma once
+
+#include <cstddef>
+
+#include "sotto/core/async/pool.h"
+#include "sotto/protocols/preprocessing/recorded/pieces.h"
+
+namespace sotto::protocols {
+
+// Bits 0 .. width - 1 of the numbers, 1 <= width <= 64.
+[[nodiscard]] Words planes_of(const Words& numbers, unsigned width);
+// The numbers again; `planes` holds `width` planes.
+[[nodiscard]] Words numbers_of(const Words& planes, std::size_t lanes, unsigned width);
+
+// Plane after plane, with the lanes that whole words have: what one AND, or one message, takes.
+[[nodiscard]] BitPieces joined(const NumberPieces& planes);
+// Planes of `lanes` lanes again.
+[[nodiscard]] NumberPieces separated(const BitPieces& planes, std::size_t count, std::size_t lanes);
+
+// Lanes `first` to `first` + `count` - 1 of a plane.
+[[nodiscard]] BitPieces some_lanes(const BitPieces& plane, std::size_t first, std::size_t count);
+
+// The lanes of `more` after those of `to`.
+void append_lanes(BitPieces& to, const BitPieces& more);
+
+}  // namespace sotto::protocols

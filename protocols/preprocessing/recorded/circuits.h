@@ -1,0 +1,37 @@
+// Circuits on shared bits: the carries of a sum, a comparison with a public number.
+//
+// Functionality   and_each    x_i & y_i for each i, in one message
+//                 carries     the carry into each bit 0 .. last of x + y + c, c the carry into bit 0:
+//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i), one AND a bit (a ripple: rounds are for all lanes)
+//                 below       [number < threshold] for a public threshold: from its lowest one upwards one AND a bit
+// How             By ANDs of the mode (piece_protocols.h).
+// Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after the other. below:
+//                 below_ands(threshold, bits) likewise.
+// Who sees what   As in the ANDs of the mode: nobody learns a bit.
+// Throws          std::invalid_argument where sizes differ.
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocols/preprocessing/recorded/pieces.h"
+
+namespace sotto::protocols {
+
+// `pieces` outlives each task.
+// x_i & y_i for each i, in one message. All planes have as many lanes.
+[[nodiscard]] Task<NumberPieces> and_each(Party& party, PieceProtocols& pieces, NumberPieces x, NumberPieces y,
+                                          Label label);
+// last + 1 planes; x and y have at least `last` bits.
+[[nodiscard]] Task<NumberPieces> carries(Party& party, PieceProtocols& pieces, NumberPieces x, NumberPieces y,
+                                         BitPieces carry, unsigned last, Label label);
+[[nodiscard]] Task<BitPieces> below(Party& party, PieceProtocols& pieces, NumberPieces number, std::uint64_t threshold,
+                                    Label label);
+
+// ANDs of a comparison of numbers of `bits` bits with the threshold.
+[[nodiscard]] unsigned below_ands(std::uint64_t threshold, unsigned bits);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,173 @@
+#include "sotto/protocols/preprocessing/recorded/material.h"
+
+#include <map>
+#include <utility>
+
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/party/no_preprocessing.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/preprocessing/recorded/material_sides.h"
+
+namespace sotto::protocols {
+namespace {
+
+// Numbers of requests, by what those made together have in common.
+template <class Key>
+using Groups = std::map<Key, PoolVector<std::size_t>>;
+
+template <class Requests, class KeyOf>
+auto grouped(const Requests& requests, KeyOf key_of) {
+  Groups<decltype(key_of(requests[0]))> groups;
+  for (std::size_t i = 0; i < requests.size(); ++i) groups[key_of(requests[i])].push_back(i);
+  return groups;
+}
+
+WordPieces part(const WordPieces& value, std::size_t first, std::size_t count) {
+  return WordPieces{count, value.bits, slice(value.own, first, count), slice(value.next, first, count)};
+}
+
+Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols& pieces,
+                                                   const MessageRequests& requests) {
+  const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
+  PoolVector<Task<TruncationMasks>> tasks;
+  for (const auto& [f, numbers] : groups) {
+    std::size_t lanes = 0;
+    for (const std::size_t i : numbers) lanes += requests.truncations[i].lanes;
+    tasks.push_back(pieces.truncation_masks(party, tasks.size(), lanes, f, "truncation masks"));
+  }
+  const auto all = co_await when_all(std::move(tasks));
+  PoolVector<TruncationMasks> result(requests.truncations.size());
+  std::size_t group = 0;
+  for (const auto& [f, numbers] : groups) {
+    const TruncationMasks& masks = all[group++];
+    std::size_t at = 0;
+    for (const std::size_t i : numbers) {
+      const std::size_t lanes = requests.truncations[i].lanes;
+      // The pad enters no product: nothing needs another piece of it.
+      WordPieces r{lanes, masks.r.bits, slice(masks.r.own, at, lanes), {}};
+      result[i] = {std::move(r), part(masks.mu, at, lanes), part(masks.h, at, lanes)};
+      at += lanes;
+    }
+  }
+  co_return result;
+}
+
+Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, const MessageRequests& requests) {
+  const auto groups = grouped(requests.numbers, [](const auto& request) { return request.lanes; });
+  PoolVector<Task<PoolVector<Additive>>> tasks;
+  for (const auto& [lanes, numbers] : groups) {
+    NumberPieces planes;
+    RingWidths widths;
+    for (const std::size_t i : numbers) {
+      planes.push_back(pieces.self() ? requests.planes[i] : BitPieces{lanes, {}, {}});
+      widths.push_back(requests.numbers[i].ring_bits);
+    }
+    tasks.push_back(
+        pieces.bits_as_shares(party, tasks.size(), std::move(planes), std::move(widths), "bits as numbers"));
+  }
+  auto all = co_await when_all(std::move(tasks));
+  PoolVector<Additive> result(requests.numbers.size());
+  std::size_t group = 0;
+  for (const auto& [lanes, numbers] : groups) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) result[numbers[i]] = std::move(all[group][i]);
+    ++group;
+  }
+  co_return result;
+}
+
+// What was asked for, in sizes alone: at a role that holds nothing.
+Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
+  auto [truncations, indices, choices] =
+      co_await when_all(make_truncations(party, pieces, requests), make_index_masks(party, pieces, requests.tables),
+                        make_choices(party, pieces, requests.tables));
+  TableMasks none;
+  auto [numbers, tables] = co_await when_all(
+      make_numbers(party, pieces, requests),
+      make_tables(party, pieces, requests.tables, std::move(indices.bits), std::move(choices), std::move(none)));
+}
+
+}  // namespace
+
+Task<void> PlayedSide::next_stretch(Party& party) {
+  marked_ = true;
+  const Slot slot{"next stretch", SlotKind::open, 64, 0};
+  co_await Exchange(party.rounds(), slot, {}, {});
+}
+
+// What is recorded of a stretch, and who records it.
+class Tape::Recording {
+ public:
+  Recording(PieceProtocols& pieces, const StartPlayer& start)
+      : shapes_(pieces, material_, requests_),
+        own_(PieceSide::Of::own, pieces, material_, requests_, operands_),
+        next_(PieceSide::Of::next, pieces, material_, requests_, operands_),
+        on_shapes_(start(shapes_)) {
+    if (!pieces.self()) return;
+    on_own_ = start(own_);
+    if (pieces.pieces() == 2) on_next_ = start(next_);
+  }
+
+  void play_shapes() {
+    shapes_.begin_stretch();
+    material_ = {};
+    requests_ = {};
+    on_shapes_->play_stretch();
+  }
+  void play_pieces() {
+    for (const auto& [side, player] : {std::pair{&own_, on_own_.get()}, std::pair{&next_, on_next_.get()}}) {
+      side->begin_stretch();
+      if (player != nullptr) player->play_stretch();
+    }
+    operands_ = {};
+  }
+
+  [[nodiscard]] RecordedMaterial& material() { return material_; }
+  [[nodiscard]] MessageRequests& requests() { return requests_; }
+
+ private:
+  RecordedMaterial material_;
+  MessageRequests requests_;
+  OwnOperands operands_;
+  ShapeSide shapes_;
+  PieceSide own_, next_;
+  std::unique_ptr<Player> on_shapes_, on_own_, on_next_;
+};
+
+Tape::Tape(PieceProtocols& pieces, StartPlayer start)
+    : pieces_(pieces), recording_(std::make_unique<Recording>(pieces, start)) {}
+Tape::~Tape() = default;
+
+Task<RecordedMaterial> Tape::next_stretch(Party& party) {
+  recording_->play_shapes();
+  RecordedMaterial& material = recording_->material();
+  MessageRequests& requests = recording_->requests();
+  const DryRun dry_run = [&](PieceProtocols& sizes) {
+    NoPreprocessing none;
+    Rounds rounds(party.topology(), std::nullopt);
+    Party alone(rounds, none);
+    Task<void> task = make_sizes(alone, sizes, requests);
+    task.start_on(rounds);
+    while (rounds.gather()) rounds.scatter();
+  };
+  co_await pieces_.make_ready(party, dry_run);
+  auto [truncations, indices, choices] =
+      co_await when_all(make_truncations(party, pieces_, requests), make_index_masks(party, pieces_, requests.tables),
+                        make_choices(party, pieces_, requests.tables));
+  material.truncations = std::move(truncations);
+  material.indices = std::move(indices.numbers);
+  recording_->play_pieces();
+  auto [products, numbers, tables] =
+      co_await when_all(pieces_.make_products(party), make_numbers(party, pieces_, requests),
+                        make_tables(party, pieces_, requests.tables, std::move(indices.bits), std::move(choices),
+                                    std::move(requests.masks)));
+  material.products = std::move(products.products);
+  material.cuts = std::move(products.cuts);
+  material.numbers = std::move(numbers);
+  material.tables = std::move(tables.tables);
+  material.places = std::move(tables.places);
+  co_await pieces_.confirm_same_requests(party);
+  co_return std::move(material);
+}
+
+}  // namespace sotto::protocols

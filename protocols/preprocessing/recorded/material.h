@@ -1,0 +1,74 @@
+// Material: what a program asks of preprocessing, made before it runs, without a dealer.
+//
+// Functionality   The program is played on shapes and on pieces, by each party for itself: that records its requests, in
+//                 their order. What takes messages (truncations, bits as numbers, with two parties also products) is
+//                 made for all requests of a stretch at once (next_stretch.h): many steps take the rounds of one, and
+//                 memory is that of a stretch.
+// How             1. On shapes: masks are drawn, truncations, products and tables noted.
+//                 2. Truncations, all of one f together; index masks and choices (table_material.h).
+//                 3. On the own pieces of all masks, then where there are any on the next ones: each operand of a
+//                    product or a cut has all of a party's, and each mask that is compared.
+//                 4. Products and cuts; bits as numbers, all requests of as many lanes together; tables.
+//                 5. The confirmation that all parties made the same requests.
+// Rounds, bytes   Those of the mode (piece_protocols.h): with three parties 66 for truncations, and for choices as many or
+//                 a few more; then 1 for bits as numbers, the compared bits and 1 for comparisons; 1 for the
+//                 confirmation.
+// Who sees what   as in the mode's headers.
+// Ranges          Bits of a masked value from bit `low` on are compared as the sum of the pieces' bits: for low > 0 that
+//                 is floor(x / 2^low) or up to as many more as there are pieces (with a dealer: one more).
+//                 Where parties have one piece, what comes of a truncation by f > 32 is multiplied by public factors of
+//                 less than 2^(63-f) in size only before it is an operand: its cut reads the factor from the 64 - f bits
+//                 below h. Up to f = 32 these tell all of the factor that counts.
+// Throws          std::invalid_argument where the program asks for what there is none of here: tables of indices that
+//                 were computed with or that an earlier stretch has masked, tables of bits of a masked value that do not
+//                 allow for the range above, more than 64 arms.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/party/preprocessing.h"
+#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocols/preprocessing/recorded/player.h"
+
+namespace sotto::protocols {
+
+// By kind of request, in the order of the program's.
+struct RecordedMaterial {
+  PoolVector<WordPieces> masks;
+  PoolVector<InputPieces> inputs;
+  PoolVector<WordPieces> bits;  // of random_bits: pieces that XOR to them
+  PoolVector<TruncationMasks> truncations;
+  PoolVector<Additive> products;
+  PoolVector<Additive> cuts;
+  PoolVector<Additive> numbers;  // of bits_as_numbers
+  PoolVector<Additive> indices;  // of add_index_mask
+  PoolVector<Additive> tables;   // of all requests of tables: table_material.h
+  PoolVector<Additive> places;   // of explored_places
+};
+
+// Starts the program with that side.
+using StartPlayer = std::function<std::unique_ptr<Player>(PlayedSide&)>;
+
+// The program's material, a stretch after the other.
+class Tape {
+ public:
+  // `pieces`, and what players refer to, outlive this.
+  Tape(PieceProtocols& pieces, StartPlayer start);
+  ~Tape();
+  Tape(const Tape&) = delete;
+  Tape& operator=(const Tape&) = delete;
+
+  [[nodiscard]] PieceProtocols& pieces() { return pieces_; }
+  [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
+
+ private:
+  class Recording;
+  PieceProtocols& pieces_;
+  std::unique_ptr<Recording> recording_;
+};
+
+}  // namespace sotto::protocols

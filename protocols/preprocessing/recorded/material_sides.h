@@ -1,0 +1,144 @@
+// The two sides of material that are played before the program runs: on shapes and on pieces.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "sotto/protocols/preprocessing/recorded/material.h"
+#include "sotto/protocols/preprocessing/recorded/player.h"
+#include "sotto/protocols/preprocessing/recorded/table_material.h"
+
+namespace sotto::protocols {
+
+// Requests that messages are needed for.
+struct MessageRequests {
+  struct Truncation {
+    std::size_t lanes;
+    unsigned f;
+  };
+  struct Numbers {
+    std::size_t lanes;
+    unsigned ring_bits;
+  };
+  PoolVector<Truncation> truncations;
+  PoolVector<Numbers> numbers;
+  NumberPieces planes;  // the bits of `numbers`, at a party
+  TableRequests tables;
+  TableMasks masks;
+};
+
+// The next of the values recorded. Throws std::logic_error where there is none.
+template <class T>
+[[nodiscard]] T& recorded(PoolVector<T>& values, std::size_t& at) {
+  if (at >= values.size()) throw std::logic_error("the program asks for more than it did when it was recorded");
+  return values[at++];
+}
+
+// On shapes: draws the masks, notes the rest. Nothing is given out.
+class ShapeSide final : public PlayedSide {
+ public:
+  ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
+      : pieces_(pieces), material_(material), requests_(requests) {}
+  // Material and requests are empty again.
+  void begin_stretch();
+
+  [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Mask mask_of_zeros(std::size_t) const override { return {}; }
+  [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void materialize(Words&, std::size_t) override {}
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) override;
+  [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
+  [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
+  [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
+  [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned,
+                                         unsigned ring_bits) override;
+  // An index mask is told by its number: nobody knows more of it here.
+  [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
+  void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
+  void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
+                     std::span<std::uint64_t> sum) override;
+  void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
+                     std::span<std::uint64_t> sum) override;
+  void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
+  // The number of the choice, as the only rank and the only arm.
+  [[nodiscard]] Samples samples(std::size_t events, std::size_t arms, Exploration exploration) override;
+  [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
+  [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
+                                     const Samples& samples) override;
+
+ private:
+  // Tables of no lanes are counted, and not made.
+  [[nodiscard]] bool leaves_empty(const Tables& tables);
+  [[nodiscard]] std::size_t index_of(const IndexMask& mask, const Tables& tables) const;
+  [[nodiscard]] std::size_t choice_of(const Samples& samples) const;
+
+  PieceProtocols& pieces_;
+  RecordedMaterial& material_;
+  MessageRequests& requests_;
+  std::optional<std::size_t> ties_;  // the choice of the pairs that are compared next
+  std::size_t borrows_ = 0;
+  // Requests of the stretches before.
+  std::size_t earlier_indices_ = 0;
+  std::size_t earlier_choices_ = 0;
+};
+
+// Operands, of each its own piece: kept on the own pieces until the next ones are there.
+using OwnOperands = PoolVector<Words>;
+
+// On pieces: every mask is a party's own piece of it or, where a party has two, its next one on a side of its own, which
+// is played after the other. Operands are noted on the last side.
+class PieceSide final : public PlayedSide {
+ public:
+  enum class Of : std::uint8_t { own, next };
+  PieceSide(Of of, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests, OwnOperands& operands)
+      : next_(of == Of::next), pieces_(pieces), material_(material), requests_(requests), operands_(operands) {}
+  void begin_stretch();
+
+  [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override { return Mask{Words(lanes, 0)}; }
+  [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void materialize(Words&, std::size_t) override {}
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) override;
+  [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
+  [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
+  [[nodiscard]] Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count, unsigned bit,
+                                         unsigned ring_bits) override;
+  [[nodiscard]] IndexMask add_index_mask(Words&, std::size_t, unsigned) override { return {}; }
+  void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
+  void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
+                     std::span<std::uint64_t> sum) override;
+  void winner_tables(const Tables&, const IndexMask&, const ValueGroups&, const Samples&,
+                     std::span<std::uint64_t>) override {}
+  void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
+  [[nodiscard]] Samples samples(std::size_t, std::size_t, Exploration) override { return {}; }
+  [[nodiscard]] Additive explored_places(std::size_t, std::size_t, const Samples&) override { return {}; }
+  [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
+                                     const Samples& samples) override;
+
+ private:
+  // The next piece is needed here alone, the own one also when the program runs.
+  [[nodiscard]] Words piece(WordPieces& value) const { return next_ ? std::move(value.next) : value.own; }
+  [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
+  // On the last side gives all pieces, before that keeps the words.
+  [[nodiscard]] WordPieces all_pieces(const Words& words);
+
+  bool next_;
+  PieceProtocols& pieces_;
+  RecordedMaterial& material_;
+  MessageRequests& requests_;
+  OwnOperands& operands_;
+  PoolVector<Words> compared_;
+  struct Places {
+    std::size_t masks = 0, inputs = 0, bits = 0, truncations = 0, operands = 0, borrows = 0;
+  } at_;
+};
+
+}  // namespace sotto::protocols

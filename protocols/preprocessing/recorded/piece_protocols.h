@@ -1,0 +1,130 @@
+// PieceProtocols: what a mode without a dealer does with pieces. Recordings (material.h) and circuits stand on it alone;
+// PairKeys (replicated/pair_keys.h) is that of three parties.
+//
+// Functionality   Draws are local, one request each, the same in the same order at all roles; the others are protocols.
+//                 `turn` numbers tasks of one kind: parties take the leading part in turn where the mode has one.
+// Rounds, bytes, who sees what   as the mode's headers say. Nobody knows a number or a bit that is drawn, but for the
+//                 owner of an input.
+// Throws          std::invalid_argument where sizes do not fit, or the mode has no input of that owner. The object outlives
+//                 the tasks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/party/preprocessing.h"
+#include "sotto/core/sharing/bilinear_map.h"
+#include "sotto/core/sharing/masks.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/core/wire/slot.h"
+#include "sotto/protocols/preprocessing/recorded/pieces.h"
+
+namespace sotto::protocols {
+
+// Rings of 1 to 64 bits each, one a bit or a value.
+using RingWidths = PoolVector<unsigned>;
+
+// The pads of truncations by f bits, in pieces: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
+struct TruncationMasks {
+  WordPieces r;   // in Z/2^width
+  WordPieces mu;  // in Z/2^64
+  WordPieces h;   // in Z/2^f
+};
+
+struct InputPieces {
+  WordPieces mask;
+  Words known;  // the mask itself, at its owner
+};
+
+// Of all products and cuts that were noted, in their order, in additive shares.
+struct ProductShares {
+  PoolVector<Additive> products;
+  PoolVector<Additive> cuts;
+};
+
+class PieceProtocols;
+
+// Makes what was recorded of messages, on sizes alone and without messages, by the given protocols of a role that holds
+// nothing.
+using DryRun = std::function<void(PieceProtocols&)>;
+
+class PieceProtocols {
+ public:
+  virtual ~PieceProtocols() = default;
+
+  // The party that this is; none at a role that holds nothing.
+  [[nodiscard]] std::optional<NodeId> self() const noexcept { return self_; }
+  // The pieces that each party has of a value, 1 or 2.
+  [[nodiscard]] virtual unsigned pieces() const = 0;
+
+  // Draws. -----------------------------------------------------------------------------------------------------------
+
+  [[nodiscard]] virtual WordPieces uniform(std::size_t lanes, unsigned bits) = 0;
+  [[nodiscard]] BitPieces uniform_bits(std::size_t lanes);
+  // In Z/2^64.
+  [[nodiscard]] virtual InputPieces input(NodeId owner, std::size_t lanes) = 0;
+  // A party's term of a fresh sharing of zero.
+  [[nodiscard]] virtual Words zero(std::size_t lanes, unsigned bits, Group group) = 0;
+
+  // Bits. ------------------------------------------------------------------------------------------------------------
+
+  // All bits alike, of no party's choice.
+  [[nodiscard]] BitPieces zero_bits(std::size_t lanes) const;
+  [[nodiscard]] virtual BitPieces complement(BitPieces bits) const = 0;
+  [[nodiscard]] virtual Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) = 0;
+  // Every party learns the bits: a word for 64 lanes, nothing elsewhere.
+  [[nodiscard]] virtual Task<Words> open_bits(Party& party, BitPieces bits, Label label) = 0;
+  // Each bit as a number of its ring. Planes have as many lanes.
+  [[nodiscard]] virtual Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                                  RingWidths widths, Label label) = 0;
+  // The bits of number + carry.
+  [[nodiscard]] virtual Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
+                                                   Label label) = 0;
+  // The one-hot of each digit as numbers in Z/2^bits: entry j of lane i is word i 2^b + j.
+  [[nodiscard]] virtual Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                                   Label label) = 0;
+
+  // Correlations of the online phase. --------------------------------------------------------------------------------
+
+  // In a ring of 64 bits.
+  [[nodiscard]] virtual Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes,
+                                                               unsigned f, Label label) = 0;
+
+  // Before anything of a recording is made by messages: what all of it takes together, as the dry run shows.
+  [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
+
+  // Products, cuts and triples are noted on shapes first, at all roles, then products and cuts on operands, at parties;
+  // make_products makes all of them.
+  virtual void note_product(const BilinearMap& map) = 0;
+  virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift) = 0;
+  virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
+  virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;
+  // The operand `top` are top bits h in Z/2^shift, each times a public factor; `factors` has those where a party has one
+  // piece, and is empty else.
+  virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
+                           const WordPieces& x, const WordPieces& y) = 0;
+  [[nodiscard]] virtual Task<ProductShares> make_products(Party& party) = 0;
+  // A word a lane of the map's result from what make_products gave of it.
+  [[nodiscard]] virtual Additive finished_product(const BilinearMap& map, Additive product) const = 0;
+  // The next ones that were noted.
+  [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
+
+  // All parties made the same requests. Throws ProtocolError (wrong_digest) where they did not.
+  [[nodiscard]] virtual Task<void> confirm_same_requests(Party& party) = 0;
+
+ protected:
+  explicit PieceProtocols(std::optional<NodeId> self) : self_(self) {}
+  PieceProtocols(const PieceProtocols&) = default;
+  PieceProtocols(PieceProtocols&&) = default;
+  PieceProtocols& operator=(const PieceProtocols&) = default;
+  PieceProtocols& operator=(PieceProtocols&&) = default;
+
+ private:
+  std::optional<NodeId> self_;
+};
+
+}  // namespace sotto::protocols

@@ -1,0 +1,69 @@
+// Player: a program that is played for its requests alone, at a role that exchanges no frames, a stretch at a time.
+//
+// It stops where the program marks its next stretch (next_stretch.h) and goes on from there: what the program has at the
+// mark, such as masks of its model, stays in its coroutines.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/protocols/preprocessing/recorded/recorded_base.h"
+
+namespace sotto::protocols {
+
+// Base of the sides that a program is played with.
+class PlayedSide : public RecordedBase {
+ public:
+  // Waits in a round of no lanes.
+  [[nodiscard]] Task<void> next_stretch(Party& party) final;
+  // Whether the program has come to a mark since the last call.
+  [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
+
+ private:
+  bool marked_ = false;
+};
+
+class Player {
+ public:
+  virtual ~Player() = default;
+  // To the next mark, or to the program's end; after that nothing.
+  virtual void play_stretch() = 0;
+};
+
+template <class Program>
+class PlayerOf final : public Player {
+ public:
+  // Side and program outlive this.
+  PlayerOf(const Topology& topology, PlayedSide& side, Program& program)
+      : side_(side), rounds_(topology, std::nullopt), party_(rounds_, side), task_(program(party_)) {
+    task_.start_on(rounds_);
+  }
+  ~PlayerOf() override { rounds_.abandon(); }
+  PlayerOf(const PlayerOf&) = delete;
+  PlayerOf& operator=(const PlayerOf&) = delete;
+
+  void play_stretch() override {
+    if (ended_) return;
+    if (std::exchange(waits_, false)) rounds_.scatter();
+    while (rounds_.gather()) {
+      waits_ = side_.take_mark();
+      if (waits_) return;
+      rounds_.scatter();
+    }
+    ended_ = true;
+  }
+
+ private:
+  PlayedSide& side_;
+  Rounds rounds_;
+  Party party_;
+  decltype(std::declval<Program&>()(std::declval<Party&>())) task_;
+  bool waits_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace sotto::protocols

@@ -1,0 +1,80 @@
+// RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
+//
+// A party's share of a mask is its own piece of it. Where another party knows that piece, the share gets the party's term
+// of a fresh sharing of zero, as do shares of index masks. Nothing is kept back of products: the term B(mu_x, mu_y) is
+// added to their shares at once.
+//
+// Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did when
+// it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one before; std::invalid_argument for what recorded_base.h refuses.
+// Who sees what   Openings of each other. Of three parties the message of party i is masked by F(K_(i+1)), which the party
+//                 before lacks, and by F(K_i), which the party after lacks; the opened value by the piece that a party
+//                 lacks. Of two parties each message is masked by the sender's own piece or by its term of a zero, and
+//                 the opened value by the other's piece.
+#pragma once
+
+#include <utility>
+
+#include "sotto/protocols/preprocessing/recorded/material.h"
+#include "sotto/protocols/preprocessing/recorded/recorded_base.h"
+
+namespace sotto::protocols {
+
+class RecordedSide final : public RecordedBase {
+ public:
+  // The tape outlives this. There is nothing to give out before the first stretch.
+  explicit RecordedSide(Tape& tape) : tape_(&tape), pieces_(tape.pieces()) {}
+  // `pieces` outlives this. For a program of one stretch (std::logic_error at a mark).
+  RecordedSide(PieceProtocols& pieces, RecordedMaterial material) : pieces_(pieces), material_(std::move(material)) {}
+
+  // In the phase "preprocessing" of the ledger; then the account goes on where it was.
+  [[nodiscard]] Task<void> next_stretch(Party& party) override;
+  [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
+  [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] Additive zero(std::size_t lanes, unsigned bits, Group group) override;
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void materialize(Words&, std::size_t) override {}
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) override;
+  [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
+  [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
+  [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
+  [[nodiscard]] Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count, unsigned bit,
+                                         unsigned ring_bits) override;
+  [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) override;
+  void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) override;
+  void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
+                     std::span<std::uint64_t> sum) override;
+  void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
+                     std::span<std::uint64_t> sum) override;
+  void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) override;
+  [[nodiscard]] Samples samples(std::size_t, std::size_t, Exploration) override { return {}; }
+  [[nodiscard]] IndexMask pair_masks(const IndexMask&, unsigned, const ValueGroups&, const Samples&) override {
+    return {};
+  }
+  [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) override;
+
+ private:
+  // An own piece under a fresh sharing of zero.
+  [[nodiscard]] Words refreshed(Words own, std::size_t lanes, unsigned bits, Group group);
+  // The next of the material's values of that kind, at a party.
+  template <class T>
+  [[nodiscard]] T taken(PoolVector<T>& values, std::size_t& at);
+
+  // sum[lane] += weighted(lane, d, entries) << raise, d the lane's position and `entries` its table.
+  template <class Weighted>
+  void add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted);
+  void take_entries(const Tables& tables, std::span<std::uint64_t> sum);
+
+  [[nodiscard]] bool all_given_out() const;
+
+  Tape* tape_ = nullptr;
+  PieceProtocols& pieces_;
+  RecordedMaterial material_;
+  struct Places {
+    std::size_t masks = 0, inputs = 0, bits = 0, truncations = 0, products = 0, cuts = 0, numbers = 0, indices = 0,
+                tables = 0, places = 0;
+  } at_;
+};
+
+}  // namespace sotto::protocols

@@ -1,0 +1,133 @@
+#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
+
+#include <utility>
+
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
+
+namespace sotto::protocols {
+namespace {
+
+// Values of several rings in one message, each packed by its width.
+std::size_t parcel_words(const RingWidths& widths, std::size_t lanes) {
+  std::size_t words = 0;
+  for (const unsigned width : widths) words += packed_words(lanes, width);
+  return words;
+}
+
+void put(Words& parcel, const Words& values, unsigned width) {
+  const Words packed = pack_bits(values, width);
+  parcel.insert(parcel.end(), packed.begin(), packed.end());
+}
+
+// The value whose words begin at `at`, which moves on.
+Words take(const Words& parcel, std::size_t& at, std::size_t lanes, unsigned width) {
+  const std::size_t first = at;
+  at += packed_words(lanes, width);
+  return unpack_bits(slice(parcel, first, at - first), lanes, width);
+}
+
+void subtract(Words& from, const Words& other, unsigned width) {
+  const std::uint64_t ring = ring_mask(width);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
+}
+
+// (1 - 2 s) v + constant s in each lane, for bits s.
+Words signed_by(Words v, const Words& s, std::uint64_t constant, unsigned width) {
+  const std::uint64_t ring = ring_mask(width);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = ((1 - 2 * s[i]) * v[i] + constant * s[i]) & ring;
+  return v;
+}
+
+}  // namespace
+
+Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId lead, NumberPieces bits,
+                                          RingWidths widths, Label label) {
+  require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
+  const std::size_t lanes = bits[0].lanes;
+  for (const BitPieces& plane : bits) require_argument(plane.lanes == lanes, "bits of as many lanes");
+  const NodeId second = next_of(lead);
+  const NodeId third = previous_of(lead);
+
+  // 1. Lead sends v1 = v - v0, under K_lead, which second lacks.
+  PoolVector<Words> from_key;
+  Words parcel;
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    from_key.push_back(keys.of_pair(lead, lanes, widths[b]));
+    if (keys.self() != lead) continue;
+    const BitPieces& plane = bits[b];
+    Words v(plane.own.size());
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = plane.own[i] ^ plane.next[i];
+    v = numbers_of(v, lanes, 1);
+    subtract(v, from_key[b], widths[b]);
+    put(parcel, v, widths[b]);
+  }
+  parcel = co_await deliver(party, lead, second, std::move(parcel), parcel_words(widths, lanes), label);
+
+  // 2. Second and third turn the sign where s is 1.
+  PoolVector<Additive> result(bits.size());
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    if (keys.self() == lead) result[b].words.assign(lanes, 0);
+    if (keys.self() == second) {
+      const Words s = numbers_of(bits[b].next, lanes, 1);
+      result[b].words = signed_by(take(parcel, at, lanes, widths[b]), s, 1, widths[b]);
+    }
+    if (keys.self() == third) {
+      const Words s = numbers_of(bits[b].own, lanes, 1);
+      result[b].words = signed_by(std::move(from_key[b]), s, 0, widths[b]);
+    }
+  }
+  co_return result;
+}
+
+Task<PoolVector<WordPieces>> replicate(Party& party, PairKeys& keys, NodeId lead, PoolVector<Additive> shares,
+                                       std::size_t lanes, RingWidths widths, Label label) {
+  require_argument(shares.size() == widths.size(), "a ring for each value to be replicated");
+  const NodeId second = next_of(lead);
+  const NodeId third = previous_of(lead);
+
+  // 1. Two pieces come from keys. Second's half goes to third under K_second, third's to second under K_lead.
+  PoolVector<WordPieces> result;
+  Words mine;
+  for (std::size_t v = 0; v < shares.size(); ++v) {
+    const Words y_lead = keys.of_pair(lead, lanes, widths[v]);
+    const Words y_second = keys.of_pair(second, lanes, widths[v]);
+    Words& half = shares[v].words;
+    subtract(half, keys.self() == second ? y_second : y_lead, widths[v]);
+    if (keys.self() == second || keys.self() == third) put(mine, half, widths[v]);
+    if (keys.self() == lead) result.push_back(WordPieces{lanes, widths[v], y_lead, y_second});
+    if (keys.self() == second) result.push_back(WordPieces{lanes, widths[v], y_second, {}});
+    if (keys.self() == third) result.push_back(WordPieces{lanes, widths[v], {}, y_lead});
+    if (!keys.self()) result.push_back(WordPieces{lanes, widths[v], {}, {}});
+  }
+  const std::size_t words = parcel_words(widths, lanes);
+  Words from_second = keys.self() == second ? mine : Words{};
+  Words from_third = keys.self() == third ? std::move(mine) : Words{};
+  auto [at_third, at_second] = co_await when_all(deliver(party, second, third, std::move(from_second), words, label),
+                                                 deliver(party, third, second, std::move(from_third), words, label));
+
+  // 2. The third piece is the sum of the halves.
+  const Words& other = keys.self() == second ? at_second : at_third;
+  std::size_t at = 0;
+  for (std::size_t v = 0; v < result.size() && !other.empty(); ++v) {
+    Words piece = take(other, at, lanes, widths[v]);
+    const std::uint64_t ring = ring_mask(widths[v]);
+    for (std::size_t i = 0; i < lanes; ++i) piece[i] = (piece[i] + shares[v].words[i]) & ring;
+    (keys.self() == second ? result[v].next : result[v].own) = std::move(piece);
+  }
+  co_return result;
+}
+
+Task<PoolVector<WordPieces>> bits_as_numbers(Party& party, PairKeys& keys, NodeId lead, NumberPieces bits,
+                                             RingWidths widths, Label label) {
+  const std::size_t lanes = bits.empty() ? 0 : bits[0].lanes;
+  PoolVector<Additive> shares = co_await bits_as_shares(party, keys, lead, std::move(bits), widths, label);
+  co_return co_await replicate(party, keys, lead, std::move(shares), lanes, widths, label);
+}
+
+}  // namespace sotto::protocols

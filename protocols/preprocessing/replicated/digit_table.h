@@ -1,0 +1,26 @@
+// One-hots of replicated digits as tables of numbers.
+//
+// Functionality   The 2^b entries [digit = j] as numbers in Z/2^bits, in additive shares of two parties: the third has
+//                 no words, which stand for zeros.
+// How             With the roles of bit_conversion.h lead knows a and the others know s with digit = a ^ s. Lead sends
+//                 second the one-hot of a less words of key `lead`, which third has; second and third move entry j to
+//                 j ^ s, by exchanging halves where a bit of s is 1, all lanes alike.
+// Rounds, bytes   1 round, lead sends 2^b entries a lane of `bits` bits, packed.
+// Who sees what   The entries are masked by F(K_lead), which second lacks.
+// Throws          std::invalid_argument for digits of no bits or more than 16.
+#pragma once
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/masks.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "sotto/protocols/preprocessing/replicated/replicated.h"
+
+namespace sotto::protocols {
+
+// `keys` outlives the task. Entry j of lane i is word i 2^b + j.
+[[nodiscard]] Task<Additive> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPieces digit, unsigned bits,
+                                         Label label);
+
+}  // namespace sotto::protocols

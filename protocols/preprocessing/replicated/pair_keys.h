@@ -1,0 +1,115 @@
+// Pair keys: randomness that two of three parties have in common, without a dealer. The third party lacks it.
+//
+// Functionality   Key i is held by party i and by the party before it: party i has the keys i and i + 1. A request is one
+//                 draw from both, the same in the same order at all roles:
+//                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
+//                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
+//                   of_pair    F(K_i) itself, at the two holders of key i
+//                 Each node outside shares three keys of its own with the same pairs:
+//                   of_owner   a mask in three pieces as above, which that node knows
+// How             F(K, request) is AES-128-CTR under a seed of that request: HKDF derives one from K, the label of session
+//                 and epoch, and the number of each 256 requests, and AES-128-CTR expands it to theirs. The lane is the
+//                 place in the stream. No word is used by two requests.
+//                 [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
+// Rounds, bytes   agree_on_pair_keys: 1 round, each party sends 16 bytes to the one before it, each node outside 32 bytes
+//                 to each party. Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes
+//                 outside go to party 0.
+// Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces and
+//                 terms that hang on the third key are pseudorandom to it. Two parties together know everything:
+//                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
+//                 own inputs and of nothing else.
+// Errors          std::invalid_argument unless the run has three compute parties and no dealer, and for the mask of an
+//                 owner that is not outside. ProtocolError (wrong_digest) where the next party, or at party 0 a node
+//                 outside, made other requests: masks would be shifted, silently.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sotto/core/async/pool.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocols/preprocessing/replicated/replicated.h"
+
+namespace sotto::protocols {
+
+// F(K, .): fills the words that the holders of a key have in common for a request, uniform in [0, 2^bits).
+using PairExpansion = std::function<void(std::uint64_t request, std::span<std::uint64_t> out, unsigned bits)>;
+
+// That of a key, in the epoch of `label` (expansion_label, session_keys.h).
+[[nodiscard]] PairExpansion pair_expansion(const Seed& key, const std::string& label);
+
+class PairKeys final : public PieceProtocols {
+ public:
+  // A role that holds nothing: its requests give no words, and count.
+  PairKeys() : PieceProtocols(std::nullopt) {}
+  // Party `self`: key number self, and the one after it.
+  PairKeys(NodeId self, PairExpansion own, PairExpansion next);
+  // The keys that a node outside shares with the pairs: at a party number self and the one after it, at that node all.
+  void add_owner(NodeId owner, PoolVector<PairExpansion> keys);
+
+  // bits: 1 to 64, of the ring.
+  [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
+  // A word a lane, at a party.
+  [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override;
+  // A word a lane at `holder` and at the party before it, nothing at the third.
+  [[nodiscard]] Words of_pair(NodeId holder, std::size_t lanes, unsigned bits);
+  // In Z/2^64.
+  [[nodiscard]] InputPieces of_owner(NodeId owner, std::size_t lanes);
+
+  // By the protocols of this folder; products are local. ------------------------------------------------------------
+
+  [[nodiscard]] unsigned pieces() const override { return 2; }
+  [[nodiscard]] InputPieces input(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] BitPieces complement(BitPieces bits) const override;
+  [[nodiscard]] Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) override;
+  [[nodiscard]] Task<Words> open_bits(Party& party, BitPieces bits, Label label) override;
+  [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                          RingWidths widths, Label label) override;
+  [[nodiscard]] Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
+                                           Label label) override;
+  [[nodiscard]] Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                           Label label) override;
+  [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
+                                                       Label label) override;
+  [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
+  void note_product(const BilinearMap&) override {}
+  void note_cut(const BilinearMap&, Operand, unsigned) override {}
+  void note_triples(std::size_t, unsigned, Group) override {}
+  void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) override;
+  void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors, const WordPieces& x,
+                   const WordPieces& y) override;
+  [[nodiscard]] Task<ProductShares> make_products(Party& party) override;
+  [[nodiscard]] Additive finished_product(const BilinearMap&, Additive product) const override { return product; }
+  [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
+  [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
+
+  // Of all requests so far: number, kind and size.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+
+ private:
+  enum class Kind : std::uint8_t { uniform, zero, of_pair, of_owner };
+  [[nodiscard]] std::uint64_t begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail);
+  [[nodiscard]] Words expanded(const PairExpansion& key, std::uint64_t request, std::size_t lanes, unsigned bits) const;
+
+  PairExpansion own_, next_;
+  std::map<NodeId, PoolVector<PairExpansion>> of_owners_;
+  ProductShares noted_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+// `secret` is this node's own, fresh for the run.
+[[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
+
+// All parties made the same requests. `keys` outlives the task.
+[[nodiscard]] Task<void> confirm_same_requests(Party& party, const PairKeys& keys);
+
+}  // namespace sotto::protocols

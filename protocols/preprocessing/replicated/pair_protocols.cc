@@ -1,0 +1,116 @@
+// What recordings ask of three parties, by the protocols of this folder.
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/preprocessing/replicated/and_bits.h"
+#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
+#include "sotto/protocols/preprocessing/replicated/bit_decomposition.h"
+#include "sotto/protocols/preprocessing/replicated/digit_table.h"
+#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
+
+namespace sotto::protocols {
+namespace {
+
+// Parties lead in turn.
+NodeId lead_of(std::size_t turn) { return static_cast<NodeId>(turn % replicated_parties); }
+
+void add_zero(Words& own, const Words& zero, unsigned bits, Group group) {
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own[i] = group == Group::sum ? (own[i] + zero[i]) & ring_mask(bits) : own[i] ^ zero[i];
+  }
+}
+
+}  // namespace
+
+// A party knows its own two pieces; the third is zero.
+InputPieces PairKeys::input(NodeId owner, std::size_t lanes) {
+  if (owner >= replicated_parties) return of_owner(owner, lanes);
+  Words first = of_pair(owner, lanes, 64);
+  Words second = of_pair(next_of(owner), lanes, 64);
+  InputPieces input{{lanes, 64, {}, {}}, {}};
+  WordPieces& mask = input.mask;
+  if (self() == owner) {
+    input.known = first;
+    add_zero(input.known, second, 64, Group::sum);
+    mask.own = std::move(first);
+    mask.next = std::move(second);
+  } else if (self() == next_of(owner)) {
+    mask.own = std::move(second);
+    mask.next.assign(lanes, 0);
+  } else if (self()) {
+    mask.own.assign(lanes, 0);
+    mask.next = std::move(first);
+  }
+  return input;
+}
+
+BitPieces PairKeys::complement(BitPieces bits) const { return protocols::complement(*this, std::move(bits)); }
+
+Task<BitPieces> PairKeys::and_bits(Party& party, BitPieces x, BitPieces y, Label label) {
+  return protocols::and_bits(party, *this, std::move(x), std::move(y), label);
+}
+
+Task<Words> PairKeys::open_bits(Party& party, BitPieces bits, Label label) {
+  return protocols::open_bits(party, std::move(bits), label);
+}
+
+Task<PoolVector<Additive>> PairKeys::bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                    RingWidths widths, Label label) {
+  return protocols::bits_as_shares(party, *this, lead_of(turn), std::move(bits), std::move(widths), label);
+}
+
+Task<NumberPieces> PairKeys::bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry, Label label) {
+  return protocols::bits_of(party, *this, lead_of(turn), std::move(number), std::move(carry), label);
+}
+
+Task<Additive> PairKeys::digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits, Label label) {
+  return protocols::digit_table(party, *this, lead_of(turn), std::move(digit), bits, label);
+}
+
+Task<TruncationMasks> PairKeys::truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
+                                                 Label label) {
+  return protocols::truncation_masks(party, *this, lead_of(turn), lanes, f, 64, label);
+}
+
+// ANDs take nothing that is made before.
+Task<void> PairKeys::make_ready(Party&, const DryRun&) { co_return; }
+
+void PairKeys::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
+  noted_.products.push_back(local_product(map, x, y));
+}
+
+void PairKeys::note_cut_of(const BilinearMap& map, Operand, unsigned shift, const Words&, const WordPieces& x,
+                           const WordPieces& y) {
+  Additive pairs = local_pairs(map, x, y);
+  for (std::uint64_t& word : pairs.words) word &= ring_mask(shift);
+  noted_.cuts.push_back(std::move(pairs));
+}
+
+Task<ProductShares> PairKeys::make_products(Party&) { co_return std::exchange(noted_, {}); }
+
+// a and b hide what is opened, so their shares are refreshed.
+Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
+  WordPieces a = uniform(lanes, bits);
+  WordPieces b = uniform(lanes, bits);
+  Triples result;
+  Words& c = result.c.words;
+  c.resize(a.own.size());
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    if (group == Group::sum) {
+      c[i] = (a.own[i] * (b.own[i] + b.next[i]) + a.next[i] * b.own[i]) & ring_mask(bits);
+    } else {
+      c[i] = (a.own[i] & (b.own[i] ^ b.next[i])) ^ (a.next[i] & b.own[i]);
+    }
+  }
+  add_zero(a.own, zero(lanes, bits, group), bits, group);
+  add_zero(b.own, zero(lanes, bits, group), bits, group);
+  result.a.words = std::move(a.own);
+  result.b.words = std::move(b.own);
+  return result;
+}
+
+Task<void> PairKeys::confirm_same_requests(Party& party) { return protocols::confirm_same_requests(party, *this); }
+
+}  // namespace sotto::protocols

@@ -1,0 +1,33 @@
+// run_replicated: runs a program of three compute parties without a dealer.
+//
+// Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of the
+// ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's own,
+// fresh for the run; `label` is expansion_label of the session and epoch (session_keys.h). Errors as agree_on_pair_keys and
+// Tape (material.h).
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "sotto/core/random/seed.h"
+#include "sotto/protocols/preprocessing/recorded/run_recorded.h"
+#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+
+namespace sotto::protocols {
+
+// `recorded` is what is played ahead of `program`; where that acts on nothing outside, it is the program itself.
+template <class Program, class Recorded>
+Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
+                                               Recorded recorded) {
+  party.enter_phase("preprocessing");
+  PairKeys keys = co_await agree_on_pair_keys(party, std::move(secret), std::move(label));
+  co_return co_await run_recorded(party, keys, program, recorded);
+}
+
+template <class Program>
+Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program) {
+  Program recorded = program;
+  return run_replicated(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
+}
+
+}  // namespace sotto::protocols

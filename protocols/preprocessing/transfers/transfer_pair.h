@@ -1,0 +1,37 @@
+// agree_on_transfers: two parties set up oblivious transfers both ways, without a dealer.
+//
+// Functionality   Afterwards each of the parties 0 and 1 is the sender of one extension (core/transfer/extension.h) and
+//                 the receiver of another, whose sender is the other party.
+// How             core/transfer/extension_set_up.h, both ways side by side: base transfers in ristretto255 (Masny and
+//                 Rindal, CCS 2019), trees of keys (Roy, CRYPTO 2022).
+// Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
+// Who sees what   Each party: elements and keys that look uniform, under CDH, hashes random oracles. One of the two may
+//                 be corrupt, and both follow the protocol.
+// Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError where the
+//                 other party sends what encodes no element.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/transfer/extension.h"
+
+namespace sotto::protocols {
+
+// A party's ends of both extensions; at other roles there are none. Used by one program at a time, in the same order at
+// both parties.
+struct TransferPair {
+  unsigned k;
+  std::optional<ExtensionSender> sender;
+  std::optional<ExtensionReceiver> receiver;
+};
+
+// The set-up. `session`: the run's id, the same at all roles and fresh in each run. `number` tells set-ups of one session
+// apart.
+[[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
+                                                    std::uint64_t number = 0);
+
+}  // namespace sotto::protocols

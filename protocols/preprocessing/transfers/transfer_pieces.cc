@@ -1,0 +1,236 @@
+#include "sotto/protocols/preprocessing/transfers/transfer_pieces.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
+#include "sotto/protocols/preprocessing/transfers/and_counter.h"
+#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocols/preprocessing/transfers/one_way_products.h"
+
+namespace sotto::protocols {
+namespace {
+
+std::uint64_t mixed_in(std::uint64_t digest, std::uint64_t value) {
+  digest = (digest ^ value) * 0x9e3779b97f4a7c15u;
+  return digest ^ (digest >> 29);
+}
+
+Words of_key(const Seed& key, std::uint64_t request, std::size_t lanes, unsigned bits) {
+  Words words(lanes);
+  Prg(key.derive(fmt::format("request {}", request))).fill(words, bits);
+  return words;
+}
+
+// Bits side by side that become numbers of one ring.
+struct RingBits {
+  PoolVector<std::size_t> planes;
+  Words bits;
+};
+
+}  // namespace
+
+TransferPieces::TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
+                               TransferPair transfers)
+    : TwoPartyCircuits(self), node_(node), keys_(std::move(keys)), transfers_(std::move(transfers)) {}
+
+std::uint64_t TransferPieces::begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail) {
+  digest_ = mixed_in(digest_, requests_);
+  digest_ = mixed_in(digest_, static_cast<std::uint64_t>(kind) << 16 | detail << 8 | bits);
+  digest_ = mixed_in(digest_, lanes);
+  return requests_++;
+}
+
+WordPieces TransferPieces::uniform(std::size_t lanes, unsigned bits) {
+  const std::uint64_t request = begin(Kind::uniform, lanes, bits, 0);
+  WordPieces result{lanes, bits, {}, {}};
+  if (self()) result.own = of_key(*keys_.own, request, lanes, bits);
+  return result;
+}
+
+InputPieces TransferPieces::input(NodeId owner, std::size_t lanes) {
+  const std::uint64_t request = begin(Kind::input, lanes, 64, owner);
+  InputPieces input{{lanes, 64, {}, {}}, {}};
+  if (owner < 2) {
+    if (self()) input.mask.own.assign(lanes, 0);
+    if (self() == owner) {
+      input.mask.own = of_key(*keys_.own, request, lanes, 64);
+      input.known = input.mask.own;
+    }
+    return input;
+  }
+  if (self()) {
+    input.mask.own = of_key(*keys_.owners.at(owner), request, lanes, 64);
+  } else if (node_ == owner) {
+    input.known = of_key(*keys_.with_0, request, lanes, 64);
+    const Words other = of_key(*keys_.with_1, request, lanes, 64);
+    for (std::size_t i = 0; i < lanes; ++i) input.known[i] += other[i];
+  }
+  return input;
+}
+
+Words TransferPieces::zero(std::size_t lanes, unsigned bits, Group group) {
+  const std::uint64_t request = begin(Kind::zero, lanes, bits, static_cast<unsigned>(group));
+  if (!self()) return {};
+  Words words = of_key(*keys_.pair, request, lanes, bits);
+  if (group == Group::sum && self() == NodeId{1}) {
+    for (std::uint64_t& word : words) word = (0 - word) & ring_mask(bits);
+  }
+  return words;
+}
+
+BitTriples TransferPieces::taken(std::size_t words) {
+  if (words > stock_words_ - stock_at_) throw std::logic_error("more ANDs than were recorded");
+  BitTriples some;
+  some.a = slice(stock_.a, stock_at_, words);
+  some.b = slice(stock_.b, stock_at_, words);
+  some.c = slice(stock_.c, stock_at_, words);
+  stock_at_ += words;
+  return some;
+}
+
+Task<void> TransferPieces::make_ready(Party& party, const DryRun& dry_run) {
+  AndCounter counter;
+  dry_run(counter);
+  stock_words_ = counter.words();
+  stock_at_ = 0;
+  for (const TripleRequest& request : triple_requests_) {
+    if (request.group == Group::exclusive_or) stock_words_ += packed_words(request.lanes, request.bits);
+  }
+  stock_ = BitTriples();
+  if (stock_words_ != 0) stock_ = co_await make_bit_triples(party, transfers_, stock_words_);
+}
+
+Task<BitPieces> TransferPieces::and_bits(Party& party, BitPieces x, BitPieces y, Label) {
+  require_argument(x.lanes == y.lanes, "an AND of pieces of other sizes");
+  const std::size_t words = plane_words(x.lanes);
+  BitPieces result{x.lanes, {}, {}};
+  if (words == 0) co_return result;
+  BitTriples triples = taken(words);
+  result.own = co_await and_with_triples(party, std::move(triples), words, std::move(x.own), std::move(y.own));
+  co_return result;
+}
+
+Task<Words> TransferPieces::open_bits(Party& party, BitPieces bits, Label label) {
+  Words mine = bits.own;
+  Words opened = co_await exchange_words(party, std::move(mine), plane_words(bits.lanes), label);
+  for (std::size_t i = 0; i < opened.size(); ++i) opened[i] ^= bits.own[i];
+  co_return opened;
+}
+
+Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                          RingWidths widths, Label label) {
+  require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
+  const std::size_t lanes = bits[0].lanes;
+  std::map<unsigned, RingBits> rings;
+  PoolVector<Additive> result(bits.size());
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    require_argument(bits[b].lanes == lanes, "bits of as many lanes");
+    result[b].words = numbers_of(bits[b].own, lanes, 1);
+    // In Z/2 the pieces are shares.
+    if (widths[b] == 1) continue;
+    RingBits& ring = rings[widths[b]];
+    ring.planes.push_back(b);
+    ring.bits.insert(ring.bits.end(), result[b].words.begin(), result[b].words.end());
+  }
+  if (rings.empty() || lanes == 0) co_return result;
+  PoolVector<RingProducts> shapes;
+  PoolVector<Words> factors;
+  for (auto& [width, ring] : rings) {
+    shapes.push_back({ring.planes.size() * lanes, 1, width - 1, 1});
+    factors.push_back(std::move(ring.bits));
+  }
+  const auto sender = static_cast<NodeId>(turn % 2);
+  const PoolVector<Words> products =
+      co_await one_way_products(party, transfers_, sender, std::move(shapes), std::move(factors), label);
+  if (!self()) co_return result;
+  std::size_t at = 0;
+  for (const auto& [width, ring] : rings) {
+    for (std::size_t i = 0; i < ring.planes.size(); ++i) {
+      Words& words = result[ring.planes[i]].words;
+      const std::uint64_t* product = products[at].data() + i * lanes;
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        words[lane] = (words[lane] - 2 * product[lane]) & ring_mask(width);
+      }
+    }
+    ++at;
+  }
+  co_return result;
+}
+
+void TransferPieces::note_triples(std::size_t lanes, unsigned bits, Group group) {
+  triple_requests_.push_back({lanes, bits, group});
+  if (group == Group::sum) rows_.note_lanes(lanes, bits);
+}
+
+void TransferPieces::note_product_of(const BilinearMap&, const WordPieces& x, const WordPieces& y) {
+  rows_.map_operands(x, y, {});
+}
+
+void TransferPieces::note_cut_of(const BilinearMap&, Operand, unsigned, const Words& factors, const WordPieces& x,
+                                 const WordPieces& y) {
+  rows_.map_operands(x, y, factors);
+}
+
+Task<ProductShares> TransferPieces::make_products(Party& party) {
+  triples_.clear();
+  triples_at_ = 0;
+  for (const TripleRequest& request : triple_requests_) {
+    Triples made;
+    if (request.group == Group::sum) {
+      made.a.words = uniform(request.lanes, request.bits).own;
+      made.b.words = uniform(request.lanes, request.bits).own;
+      if (self()) rows_.lane_operands(made.a.words, made.b.words);
+    } else {
+      BitTriples some = taken(packed_words(request.lanes, request.bits));
+      made.a.words = unpack_bits(some.a, request.lanes, request.bits);
+      made.b.words = unpack_bits(some.b, request.lanes, request.bits);
+      made.c.words = unpack_bits(some.c, request.lanes, request.bits);
+    }
+    triples_.push_back(std::move(made));
+  }
+  ProductRows::Made made = co_await rows_.make(party, transfers_);
+  std::size_t lanes = 0;
+  for (std::size_t i = 0; i < triples_.size(); ++i) {
+    if (triple_requests_[i].group == Group::sum) triples_[i].c.words = std::move(made.lanes[lanes++]);
+  }
+  triple_requests_.clear();
+  co_return std::move(made.of_maps);
+}
+
+// A share a pair, summed up to the map's result.
+Additive TransferPieces::finished_product(const BilinearMap& map, Additive product) const {
+  if (!self()) return {};
+  if (product.words.size() != map.pairs()) throw std::logic_error("another product than the recorded one");
+  const Words ones(map.left.lanes(), 1);
+  Additive sum{Words(map.out.lanes(), 0)};
+  map.left_pairs(sum.words.data(), ones.data(), product.words.data());
+  return sum;
+}
+
+Triples TransferPieces::triples(std::size_t lanes, unsigned, Group) {
+  if (triples_at_ >= triples_.size()) throw std::logic_error("more triples than were recorded");
+  Triples made = std::move(triples_[triples_at_++]);
+  if (self() && made.a.words.size() != lanes) throw std::logic_error("other triples than were recorded");
+  return made;
+}
+
+Task<void> TransferPieces::confirm_same_requests(Party& party) {
+  Words mine;
+  if (self()) mine.push_back(digest_);
+  const Words theirs = co_await exchange_words(party, std::move(mine), 1, "digest of requests");
+  if (self() && theirs[0] != digest_) {
+    const std::string name = party.topology().name(static_cast<NodeId>(1 - *self()));
+    throw ProtocolError(ProtocolError::Kind::wrong_digest, name, party.rounds().round(),
+                        name + " drew other correlations: it runs another program or another version");
+  }
+}
+
+}  // namespace sotto::protocols

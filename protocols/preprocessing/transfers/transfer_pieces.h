@@ -1,0 +1,109 @@
+// TransferPieces: what two parties do with pieces without a dealer, by oblivious transfers; either may be corrupt.
+//
+// Functionality   A value has two pieces, of which each party has one. Draws (one request each, the same in the same order
+//                 at all roles):
+//                   uniform    each party's piece from a key of its own
+//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece from each of the
+//                              two keys that it shares with the parties
+//                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
+//                 and protocols:
+//                   make_ready          triples for all ANDs and triples of bits that were recorded (bit_triples.h)
+//                   and_bits            by such triples
+//                   open_bits           both tell their pieces
+//                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (one_way_products.h)
+//                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
+//                 The rest: two_party_circuits.h.
+// How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and the
+//                 number of the request; the lane is the place in the stream. No word is used by two requests.
+// Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside 16 to
+//                 each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1 round, 16 and
+//                 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends 16 / k bytes and the
+//                 sender w - 1 bits; for w = 1 nothing. make_products: 2 rounds. confirm_same_requests: 1 round, 8 bytes.
+// Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside owner sees
+//                 the masks of its own inputs. Nobody knows a mask, a coin or an order.
+// Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where more ANDs
+//                 are asked for than were recorded. ProtocolError (wrong_digest) where the other party made other requests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/protocols/preprocessing/transfers/bit_triples.h"
+#include "sotto/protocols/preprocessing/transfers/product_rows.h"
+#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
+#include "sotto/protocols/preprocessing/transfers/two_party_circuits.h"
+
+namespace sotto::protocols {
+
+// The keys that a role has; those that it lacks are null.
+struct TransferKeys {
+  std::shared_ptr<const Seed> own;                  // a party's
+  std::shared_ptr<const Seed> pair;                 // both parties'
+  std::vector<std::shared_ptr<const Seed>> owners;  // by node outside: with this party
+  std::shared_ptr<const Seed> with_0, with_1;       // an outside owner's with the parties
+};
+
+class TransferPieces final : public TwoPartyCircuits {
+ public:
+  // `self`: the party, none at a role that holds nothing; `node`: this role.
+  TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys, TransferPair transfers);
+
+  [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
+  [[nodiscard]] InputPieces input(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override;
+
+  [[nodiscard]] Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) override;
+  [[nodiscard]] Task<Words> open_bits(Party& party, BitPieces bits, Label label) override;
+  [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                          RingWidths widths, Label label) override;
+
+  [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
+  void note_product(const BilinearMap& map) override { rows_.note_product(map); }
+  void note_cut(const BilinearMap& map, Operand top, unsigned shift) override { rows_.note_cut(map, top, shift); }
+  void note_triples(std::size_t lanes, unsigned bits, Group group) override;
+  void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) override;
+  void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors, const WordPieces& x,
+                   const WordPieces& y) override;
+  [[nodiscard]] Task<ProductShares> make_products(Party& party) override;
+  [[nodiscard]] Additive finished_product(const BilinearMap& map, Additive product) const override;
+  [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
+  [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
+
+  // Of all draws so far: number, kind and size.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+
+ private:
+  enum class Kind : std::uint8_t { uniform, input, zero };
+  [[nodiscard]] std::uint64_t begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail);
+  // The next triples of the stock.
+  [[nodiscard]] BitTriples taken(std::size_t words);
+
+  std::optional<NodeId> node_;
+  TransferKeys keys_;
+  TransferPair transfers_;
+  ProductRows rows_;
+  BitTriples stock_;
+  std::size_t stock_words_ = 0, stock_at_ = 0;
+  struct TripleRequest {
+    std::size_t lanes;
+    unsigned bits;
+    Group group;
+  };
+  PoolVector<TripleRequest> triple_requests_;
+  PoolVector<Triples> triples_;
+  std::size_t triples_at_ = 0;
+  std::uint64_t requests_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+// `secret` is this role's own, fresh for the run; `label` the same at all roles. k: core/transfer/extension.h.
+[[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
+                                                            unsigned k = 4);
+
+}  // namespace sotto::protocols
