@@ -41,6 +41,8 @@ class Link {
   // Writes what the stream takes. True when nothing is left, or nothing can be sent any more.
   bool flush();
   [[nodiscard]] bool sending() const noexcept;
+  // A data frame, or a part of one, is not out.
+  [[nodiscard]] bool sending_frame() const noexcept { return !head_left_.empty() || !body_left_.empty(); }
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
   // Header of the next data frame, as soon as it is here; nothing also after some hundred control frames, so that a

@@ -24,6 +24,12 @@ struct Outgoing {
   bool connected = false;
 };
 
+// A role that has called again while a link with it is there: it was started anew, or two have its key.
+struct Again {
+  Identified peer;
+  Clock::time_point until;  // the other link must be closed by then
+};
+
 Hello hello_of(const MeshConfig& config) {
   const Topology& topology = config.topology;
   if (!is_role(topology, config.self)) throw std::invalid_argument("no such role");
@@ -95,6 +101,8 @@ class SetUp {
   void tell_all(const Failure& failure, const std::string& cause);
   void hear_who_comes(Messenger& messenger);
   bool try_again(const Lost& lost);
+  [[nodiscard]] bool comes_again(const Identified& peer) const;
+  void admit_again();
   void admit(Identified peer);
   void check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
              const std::string& their_name) const;
@@ -113,13 +121,14 @@ class SetUp {
   std::vector<Outgoing> outgoing_;
   PendingConnections pending_;
   AuthenticatedPeers authenticated_;
+  std::vector<Again> again_;
 };
 
 void SetUp::loop() {
   begin_connections();
   for (;;) {
     make_progress();
-    if (authenticated_.complete()) return;
+    if (authenticated_.complete() && again_.empty()) return;
     if (interrupted()) throw Interrupted();
     const Clock::time_point now = Clock::now();
     const Clock::time_point mine = has_all_peers() ? end_ + time_to_tell : end_;
@@ -152,9 +161,16 @@ void SetUp::begin_connections() {
 void SetUp::make_progress() {
   poll_connectors();
   std::vector<Lost> lost;
-  while (std::optional<Identified> peer = pending_.hear(lost)) admit(std::move(*peer));
+  while (std::optional<Identified> peer = pending_.hear(lost)) {
+    if (comes_again(*peer)) {
+      again_.push_back(Again{std::move(*peer), Clock::now() + time_to_come_again});
+    } else {
+      admit(std::move(*peer));
+    }
+  }
   for (const Lost& each : lost) lose(each);
-  authenticated_.make_progress();
+  admit_again();
+  authenticated_.make_progress(again_.empty());
 }
 
 void SetUp::poll_connectors() {
@@ -177,6 +193,10 @@ void SetUp::poll_connectors() {
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
+  for (Again& each : std::exchange(again_, {})) {
+    pending_.answer(*each.peer.link);
+    messenger.take(std::move(each.peer.link));
+  }
   const Clock::time_point end = std::max(end_, Clock::now() + time_to_tell);
   for (bool noticed = false;;) {
     poll_connectors();
@@ -238,6 +258,24 @@ void SetUp::lose(const Lost& lost) {
   throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
+// It has shown that it holds the role's certificate.
+bool SetUp::comes_again(const Identified& peer) const {
+  return !peer.expected && peer.hello.version == wire_version && !peer.link->peer_fingerprint().empty() &&
+         authenticated_.has(peer.hello.sender);
+}
+
+// The newer link takes the place of one that is closed. Two that live are told so.
+void SetUp::admit_again() {
+  for (Again& each : std::exchange(again_, {})) {
+    const NodeId role = each.peer.hello.sender;
+    if (authenticated_.drop_dead(role) || !authenticated_.has(role) || Clock::now() >= each.until) {
+      admit(std::move(each.peer));
+    } else {
+      again_.push_back(std::move(each));
+    }
+  }
+}
+
 void SetUp::admit(Identified peer) {
   const Hello& hello = peer.hello;
   const bool known =
@@ -262,7 +300,9 @@ void SetUp::admit(Identified peer) {
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
                   const std::string& their_name) const {
   if (const auto what = difference(hello_, hello, their_name)) {
-    throw DisagreementError(fmt::format("the configs disagree: {}", *what));
+    // Lines of the program's own, its version among them (apps/run/run.cc).
+    const char* const disagree = what->starts_with("program ") ? "the programs differ" : "the configs disagree";
+    throw DisagreementError(fmt::format("{}: {}", disagree, *what));
   }
   const bool may_connect = std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end() &&
                            !connects_to(config_.topology, config_.self, hello.sender);
@@ -321,6 +361,7 @@ void SetUp::fail() {
   pending_.unwatch();
   std::vector<Link*> links = authenticated_.links();
   for (Link* link : pending_.known_links()) links.push_back(link);
+  for (const Again& each : again_) links.push_back(each.peer.link.get());
   fail_run(std::current_exception(), config_.topology, config_.self, 0, links);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sotto/core/async/pool.h"
 #include "sotto/core/error/errors.h"
@@ -27,41 +28,77 @@ ChunkIntake::ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options)
       planned_(options.planned_dealt_bytes),
       largest_(options.largest_chunk) {}
 
-LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
-  const auto header = dealer_.next();
-  if (!header) {
-    if (ended != nullptr && dealer_.finished()) {
-      *ended = true;
-      return 0;
-    }
-    if (dealer_.closed()) watch_.lost(dealer_, number);
-    if (dealer_.finished()) {
-      throw ProtocolError(
-          ProtocolError::Kind::truncated, dealer_.name(), number,
-          fmt::format("the dealer stopped before round {}: it runs another program or another version", number));
-    }
-    watch_.check_not_passed(dealer_, number);
-    return dealer_bit_;
-  }
-  if (header->type != FrameType::chunk || header->digest != epoch_) {
+bool ChunkIntake::is_kept(const FrameHeader& header, std::uint64_t number) const noexcept {
+  return header.type == FrameType::chunk && header.round < number && header.round == next_kept_ &&
+         next_kept_ < end_kept_;
+}
+
+void ChunkIntake::check_chunk(const FrameHeader& header, std::uint64_t number) const {
+  if (header.type != FrameType::chunk || header.digest != epoch_) {
     throw ProtocolError(ProtocolError::Kind::unexpected, dealer_.name(), number,
                         fmt::format("the dealer sent a frame that is no chunk of this run in round {}", number));
   }
-  if (header->round != number) {
+  if (header.round != number && !is_kept(header, number)) {
     throw ProtocolError(ProtocolError::Kind::wrong_round, dealer_.name(), number,
                         fmt::format("the dealer sent chunk {} in round {}: no correction may be used twice or left out",
-                                    header->round, number));
+                                    header.round, number));
   }
-  if (FrameHeader::size + std::uint64_t{header->length} > largest_) {
+  if (FrameHeader::size + std::uint64_t{header.length} > largest_) {
     throw ProtocolError(ProtocolError::Kind::oversized, dealer_.name(), number,
                         fmt::format("the dealer sent a chunk of {} in round {}, and the largest of this run has {}: it "
                                     "runs another program, or another version",
-                                    counted(header->length, "byte"), number, largest_ - FrameHeader::size));
+                                    counted(header.length, "byte"), number, largest_ - FrameHeader::size));
   }
-  length_ = header->length;
-  if (dealer_.receive(length_)) return 0;
-  if (dealer_.closed()) watch_.lost(dealer_, number);
-  return dealer_bit_;
+}
+
+LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
+  if (aside_.contains(number)) return 0;
+  for (;;) {
+    const auto header = dealer_.next();
+    if (!header) {
+      if (ended != nullptr && dealer_.finished()) {
+        *ended = true;
+        return 0;
+      }
+      if (dealer_.closed()) watch_.lost(dealer_, number);
+      if (dealer_.finished()) {
+        throw ProtocolError(
+            ProtocolError::Kind::truncated, dealer_.name(), number,
+            fmt::format("the dealer stopped before round {}: it runs another program or another version", number));
+      }
+      watch_.check_not_passed(dealer_, number);
+      return dealer_bit_;
+    }
+    check_chunk(*header, number);
+    length_ = header->length;
+    if (!dealer_.receive(length_)) {
+      if (dealer_.closed()) watch_.lost(dealer_, number);
+      return dealer_bit_;
+    }
+    if (header->round == next_kept_ && next_kept_ < end_kept_) ++next_kept_;
+    if (header->round == number) return 0;
+    const auto chunk = dealer_.payload(length_);
+    aside_.emplace(header->round, std::vector<std::byte>(chunk.begin(), chunk.end()));
+    bytes_ += FrameHeader::size + length_;
+    dealer_.consume(length_);
+  }
+}
+
+void ChunkIntake::keep(std::uint64_t first, std::uint64_t end) {
+  if (next_kept_ < end_kept_ || !aside_.empty()) throw std::logic_error("two programs beside others");
+  next_kept_ = first;
+  end_kept_ = end;
+}
+
+std::span<const std::byte> ChunkIntake::at_hand(std::uint64_t number) {
+  if (auto kept = aside_.extract(number)) return from_aside_.emplace(std::move(kept.mapped()));
+  bytes_ += FrameHeader::size + length_;
+  return dealer_.payload(length_);
+}
+
+std::optional<std::span<const std::byte>> ChunkIntake::take_now(std::uint64_t number) {
+  if (poll(number) != 0) return std::nullopt;
+  return at_hand(number);
 }
 
 std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& seconds) {
@@ -74,8 +111,7 @@ std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& secon
     return std::span(store_).subspan(begin, ends_[number] - begin);
   }
   seconds += watch_.until(number, [&](bool) { return poll(number); });
-  bytes_ += FrameHeader::size + length_;
-  return dealer_.payload(length_);
+  return at_hand(number);
 }
 
 void ChunkIntake::bring_near(std::uint64_t number) const {
@@ -88,7 +124,11 @@ void ChunkIntake::bring_near(std::uint64_t number) const {
 }
 
 void ChunkIntake::release() {
-  if (!ahead_) dealer_.consume(length_);
+  if (from_aside_) {
+    from_aside_.reset();
+  } else if (!ahead_) {
+    dealer_.consume(length_);
+  }
 }
 
 void ChunkIntake::take_all() {

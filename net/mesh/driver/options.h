@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "sotto/core/party/topology.h"
 
@@ -33,6 +34,8 @@ struct DriverOptions {
   // it reads it.
   std::uint64_t largest_chunk = std::numeric_limits<std::uint64_t>::max();
   const std::atomic<bool>* interrupted = nullptr;
+  // Instead of spin_time(). Roles that wait so on fewer cores than there are roles slow down those that they wait for.
+  std::optional<std::chrono::microseconds> spin{};
 };
 
 struct NodeStatistics {
@@ -43,7 +46,8 @@ struct NodeStatistics {
   double seconds = 0;                                 // from `ready` to the end of the program
   double seconds_waiting_for_dealer = 0;              // part of it
   double seconds_waiting_for_peers = 0;               // part of it
-  double set_up_seconds = 0;                          // before `ready`: with deal_ahead, receiving the chunks
+  double seconds_preprocessing = 0;  // part of it: rounds of that phase of the ledger, without a dealer
+  double set_up_seconds = 0;         // before `ready`: with deal_ahead, receiving the chunks
 
   [[nodiscard]] std::uint64_t total_bytes_sent() const {
     std::uint64_t sum = 0;

@@ -15,6 +15,11 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
+// Whether the round that was just played makes randomness that the program uses later.
+bool is_ahead(const Ledger& ledger) {
+  return !ledger.phases().empty() && ledger.phases()[ledger.current_phase()].name == "preprocessing";
+}
+
 double thread_cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -93,10 +98,16 @@ void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound) {
   const Clock::time_point start = Clock::now();
   rounds.number_from(next_);
   rounds.bind_to(bound);
+  const bool makes_randomness = !mesh_.topology().has_dealer();
+  Clock::time_point round_begins = start;
   while (next_round(rounds, chunks)) {
     exchange(rounds);
     rounds.scatter();
-    watch_.pass(rounds.round());
+    watch_.pass(told(rounds.round()));
+    if (!makes_randomness) continue;
+    const Clock::time_point now = Clock::now();
+    if (is_ahead(rounds.ledger())) statistics_.seconds_preprocessing += seconds_between(round_begins, now);
+    round_begins = now;
   }
   statistics_.seconds += seconds_between(start, Clock::now());
   statistics_.rounds += rounds.round() - next_;
@@ -106,10 +117,36 @@ void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound) {
 void NodePlay::skip(std::uint64_t rounds) {
   for (const std::uint64_t end = next_ + rounds + 1; next_ < end; ++next_) {
     if (!intake_) continue;
-    (void)intake_->take(next_, statistics_.seconds_waiting_for_dealer);
+    (void)take_chunk(next_);
     intake_->release();
-    watch_.pass(next_);
+    watch_.pass(told(next_));
   }
+}
+
+void NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
+                            std::size_t longest) {
+  if (beside_) throw std::logic_error("two programs beside others");
+  if (intake_.has_value() != (chunks != nullptr)) {
+    throw std::invalid_argument("the last party, and no other, reads chunks");
+  }
+  rounds.number_from(next_);
+  rounds.bind_to(bound);
+  const RoundNumbers numbers{next_, count};
+  if (intake_) intake_->keep(next_, numbers.end());
+  beside_.emplace(mesh_, watch_, intake_ ? &*intake_ : nullptr, chunks, rounds, numbers, longest);
+  next_ = numbers.end();
+}
+
+bool NodePlay::step_beside() {
+  if (!beside_) return false;
+  beside_->step();
+  return beside_->ended();
+}
+
+void NodePlay::end_beside() {
+  if (!beside_ || !beside_->ended()) throw std::logic_error("no program beside others has ended");
+  statistics_.rounds += beside_->numbers().rounds;
+  beside_.reset();
 }
 
 void NodePlay::finish() { finish_at(mesh_, watch_, next_ == 0 ? 0 : next_ - 1); }
@@ -128,25 +165,40 @@ NodeStatistics NodePlay::statistics() const {
 bool NodePlay::next_round(Rounds& rounds, ChunkReader* chunks) {
   if (!intake_ || chunks == nullptr) return rounds.gather();
   const std::uint64_t number = rounds.round();
-  chunks->load_chunk(number - next_, intake_->take(number, statistics_.seconds_waiting_for_dealer));
+  chunks->load_chunk(number - next_, take_chunk(number));
   const bool more = rounds.gather();
   chunks->finish_chunk();
   intake_->release();
   return more;
 }
 
+std::span<const std::byte> NodePlay::take_chunk(std::uint64_t number) {
+  double& seconds = statistics_.seconds_waiting_for_dealer;
+  if (beside_) {
+    seconds += watch_.until(told(number), [&](bool) {
+      (void)step_beside();
+      return intake_->poll(number);
+    });
+  }
+  return intake_->take(number, seconds);
+}
+
 void NodePlay::exchange(Rounds& rounds) {
   const auto& links = mesh_.links();
   LinkSet due = 0;
+  LinkSet owed = 0;
   for (std::size_t i = 0; i < links.size(); ++i) {
     const NodeId peer = links[i]->peer();
     if (peer == dealer_id) continue;
-    if (!rounds.frame_to(peer).empty()) links[i]->send({}, rounds.frame_to(peer));
+    if (!rounds.frame_to(peer).empty()) owed |= bit(i);
     if (rounds.expected_from(peer) > 0) due |= bit(i);
+    sent_as_[i] = 0;
   }
   bool first_try = true;
-  statistics_.seconds_waiting_for_peers += watch_.until(rounds.round(), [&](bool thorough) {
-    const LinkSet unsent = flushed(mesh_);
+  statistics_.seconds_waiting_for_peers += watch_.until(told(rounds.round()), [&](bool thorough) {
+    LinkSet unsent = 0;
+    owed = send_to(owed, rounds, unsent);
+    (void)step_beside();
     if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds.round() + 1);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if ((due & bit(i)) == 0) continue;
@@ -160,8 +212,31 @@ void NodePlay::exchange(Rounds& rounds) {
   });
 }
 
+// Sends what is owed on links that have no other frame on their way; what is still owed then. `unsent` are the links on
+// which this round's frame is not out.
+LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
+  const auto& links = mesh_.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Link& link = *links[i];
+    const bool own = (owed & bit(i)) != 0;
+    if (own && (!link.sending_frame() || link.flush())) {
+      link.send({}, rounds.frame_to(link.peer()));
+      sent_as_[i] = link.data_frames_sent();
+      owed &= static_cast<LinkSet>(~bit(i));
+    }
+    // Behind it another program's frame may be on its way.
+    const bool out = link.flush() || (beside_ && link.data_frames_sent() != sent_as_[i]);
+    if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
+  }
+  return owed;
+}
+
 bool NodePlay::receive_from(Link& link, Rounds& rounds) {
   const auto header = link.next();
+  if (header && beside_ && beside_->has(*header)) {
+    if (link.closed()) watch_.lost(link, rounds.round());
+    return false;
+  }
   if (header) {
     rounds.check_header(link.peer(), *header);
     if (link.receive(header->length)) {

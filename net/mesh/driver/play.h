@@ -4,6 +4,8 @@
 // R + 1 numbers, as there is a chunk after its last round. Nothing here tells peers of an error (ends_at_all_peers).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/net/mesh/abort.h"
+#include "sotto/net/mesh/driver/beside.h"
 #include "sotto/net/mesh/driver/chunk_intake.h"
 #include "sotto/net/mesh/driver/options.h"
 #include "sotto/net/mesh/driver/watch.h"
@@ -42,25 +45,39 @@ class NodePlay {
   void set_up();
   // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound);
+  // Begins a program that is played beside those after it (beside.h), of so many rounds, until end_beside(). `longest`:
+  // payload bytes of its frames. std::logic_error while there is another.
+  void begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count, std::size_t longest);
+  // It goes on as far as it can. Whether there is one that has ended.
+  bool step_beside();
+  void end_beside();
   // Throws the chunks of a program of so many rounds away unread.
   void skip(std::uint64_t rounds);
   // Waits until all peers have finished, then closes all links.
   void finish();
 
   [[nodiscard]] Watch& watch() noexcept { return watch_; }
-  [[nodiscard]] std::uint64_t next_number() const noexcept { return next_; }
+  [[nodiscard]] std::uint64_t next_number() const noexcept { return told(next_); }
   // Of all programs so far.
   [[nodiscard]] NodeStatistics statistics() const;
 
  private:
   bool next_round(Rounds& rounds, ChunkReader* chunks);
+  [[nodiscard]] std::span<const std::byte> take_chunk(std::uint64_t number);
   void exchange(Rounds& rounds);
   bool receive_from(Link& link, Rounds& rounds);
+  [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
+  // What this role says of how far it is: all its frames before that round are out.
+  [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
+    return beside_ ? std::min(round, beside_->round()) : round;
+  }
 
   Mesh& mesh_;
   DriverOptions options_;
   Watch watch_;
   std::optional<ChunkIntake> intake_;
+  std::optional<BesidePlay> beside_;
+  std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: how many frames had been sent with the round's own
   NodeStatistics statistics_;
   std::uint64_t next_ = 0;  // the number of the next program's first round
 };

@@ -42,8 +42,15 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
   link.flush();
 }
 
-SessionEvent next_event(Mesh& mesh, Watch& watch, std::uint64_t number, int wake, Clock::time_point end) {
+enum class Side : std::uint8_t { none, plays, ended };
+
+// `step` goes on with what is played beside; `number` says how far this role is.
+template <class Step, class Number>
+SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
+                        Clock::time_point end) {
   for (;;) {
+    const Side beside = step();
+    if (beside == Side::ended) return {SessionEvent::Kind::ended};
     for (const auto& link : mesh.links()) {
       (void)link->next();
       if (auto message = link->take_message()) {
@@ -51,11 +58,11 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, std::uint64_t number, int wake
       }
     }
     for (const auto& link : mesh.links()) {
-      if (link->finished()) return {SessionEvent::Kind::finished, link->peer()};
+      if (link->finished() && beside == Side::none) return {SessionEvent::Kind::finished, link->peer()};
     }
     if (can_be_read(wake)) return {SessionEvent::Kind::woken};
     if (Clock::now() >= end) return {SessionEvent::Kind::late};
-    watch.idle(number, wake, end);
+    watch.idle(number(), wake, end);
   }
 }
 
@@ -63,6 +70,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, std::uint64_t number, int wake
 
 struct NodeSession::Parts {
   DriverOptions options;
+  std::unique_ptr<Beside> beside;  // outlives how it is played
   NodePlay node;
   std::optional<Seed> seed;  // where there is a dealer
 };
@@ -71,7 +79,7 @@ NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t l
   if (options.deal_ahead) throw std::invalid_argument("a session has no end that all could be dealt before");
   const bool dealt = mesh.topology().has_dealer();
   const bool takes_chunks = dealt && mesh.self() == mesh.topology().last_party();
-  parts_.reset(new Parts{options, NodePlay(mesh, options, takes_chunks), std::nullopt});
+  parts_.reset(new Parts{options, nullptr, NodePlay(mesh, options, takes_chunks), std::nullopt});
   take_messages(mesh, longest_message);
   ends_at_all_peers(mesh, nullptr, [&] {
     if (dealt) parts_->seed.emplace(seed_from_dealer(mesh, parts_->node.watch()));
@@ -95,6 +103,20 @@ void NodeSession::play(ProgramRole& role, const Digest& entry) {
   ++program_;
 }
 
+void NodeSession::play_beside(std::unique_ptr<Beside> beside, const Digest& entry, std::uint64_t rounds,
+                              std::size_t longest_frame) {
+  if (parts_->beside) throw std::logic_error("two programs beside others");
+  parts_->beside = std::move(beside);
+  ProgramRole& role = parts_->beside->role;
+  const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
+  const std::uint64_t bound = digest_of(mesh_, parts_->options.epoch, program_, entry);
+  ends_at_all_peers(mesh_, &role.rounds(), [&] {
+    parts_->node.begin_beside(role.rounds(), takes_chunks ? role.reader() : nullptr, bound, rounds, longest_frame);
+    (void)parts_->node.step_beside();
+  });
+  ++program_;
+}
+
 void NodeSession::skip(std::uint64_t rounds) {
   detail::guarded(mesh_, [&] { parts_->node.skip(rounds); });
   ++program_;
@@ -106,10 +128,22 @@ void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
 
 SessionEvent NodeSession::wait(int wake, Clock::time_point end) {
   NodePlay& node = parts_->node;
-  return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), node.next_number(), wake, end); });
+  const auto step = [&] {
+    if (!parts_->beside) return Side::none;
+    return node.step_beside() ? Side::ended : Side::plays;
+  };
+  const auto number = [&] { return node.next_number(); };
+  SessionEvent event = detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end); });
+  if (event.kind == SessionEvent::Kind::ended) {
+    node.end_beside();
+    const std::unique_ptr<Beside> ended = std::move(parts_->beside);
+    ended->give();
+  }
+  return event;
 }
 
 void NodeSession::finish() {
+  if (parts_->beside) throw std::logic_error("a program beside others has not ended");
   detail::guarded(mesh_, [&] { parts_->node.finish(); });
 }
 
@@ -149,7 +183,9 @@ void DealerSession::tell(NodeId peer, std::span<const std::byte> message) {
 
 SessionEvent DealerSession::wait(int wake, Clock::time_point end) {
   DealerPlay& dealer = parts_->dealer;
-  return detail::guarded(mesh_, [&] { return next_event(mesh_, dealer.watch(), dealer.next_number(), wake, end); });
+  const auto step = [] { return Side::none; };
+  const auto number = [&] { return dealer.next_number(); };
+  return detail::guarded(mesh_, [&] { return next_event(mesh_, dealer.watch(), step, number, wake, end); });
 }
 
 void DealerSession::finish() {

@@ -15,6 +15,10 @@
 // carries a digest of session, epoch, program and `entry`, so that nodes that are not about the same thing notice in
 // the first round.
 //
+// One program at a time may be played beside those after it: begin() returns at once, and run() and wait() take it
+// further whenever its frames come, between the rounds of other programs too. So it costs those hardly any time, however
+// long its rounds take.
+//
 // Messages are bytes of the program's own, in order on each link; they come between programs or while one runs, and
 // are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
 // takes none.
@@ -47,7 +51,8 @@ struct SessionEvent {
     message,   // `from` has said `bytes`
     woken,     // the descriptor can be read
     late,      // the time is over
-    finished,  // `from` has finished the session: finish() is due
+    finished,  // `from` has finished the session: finish() is due; not told while a program is played beside
+    ended,     // the program beside has, and its result was given
   };
   Kind kind = Kind::late;
   NodeId from = nobody;
@@ -76,6 +81,16 @@ class NodeSession {
     play(role, entry);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
+  // Begins the next program, of so many rounds, beside those after it; its result is given to `done` within wait(). No frame
+  // of it has more than `longest_frame` payload bytes. std::logic_error while there is another.
+  template <class Program, class Done>
+  void begin(const Digest& entry, std::uint64_t rounds, std::size_t longest_frame, const Program& program, Done done) {
+    auto beside =
+        std::make_unique<BesideOf<protocols::detail::ResultOf<const Program>, Done>>(next_role(), std::move(done));
+    beside->task.emplace(detail::guarded(mesh_, [&] { return program(beside->role.party()); }));
+    beside->task->start_on(beside->role.rounds());
+    play_beside(std::move(beside), entry, rounds, longest_frame);
+  }
   // Counts the next program, of so many rounds, as done: what was dealt for it is thrown away.
   void skip(std::uint64_t rounds);
   [[nodiscard]] std::uint64_t programs() const noexcept { return program_; }
@@ -84,7 +99,8 @@ class NodeSession {
   void tell(NodeId peer, std::span<const std::byte> message);
   // The next message, or what else comes first. `wake` is a descriptor, none if negative.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
-  // Once all programs are done: waits until all roles have finished, and closes all links.
+  // Once all programs are done: waits until all roles have finished, and closes all links. std::logic_error where one
+  // beside others has not ended.
   void finish();
 
   // Of all programs so far.
@@ -92,9 +108,29 @@ class NodeSession {
 
  private:
   struct Parts;
+  struct Beside {
+    explicit Beside(protocols::ProgramRole own) : role(std::move(own)) {}
+    Beside(const Beside&) = delete;
+    Beside& operator=(const Beside&) = delete;
+    virtual ~Beside() = default;
+    virtual void give() = 0;
+
+    protocols::ProgramRole role;
+  };
+  template <class Result, class Done>
+  struct BesideOf final : Beside {
+    BesideOf(protocols::ProgramRole own, Done taker) : Beside(std::move(own)), done(std::move(taker)) {}
+    ~BesideOf() override { role.rounds().abandon(); }
+    void give() override { done(task->take()); }
+
+    std::optional<Task<Result>> task;
+    Done done;
+  };
 
   [[nodiscard]] protocols::ProgramRole next_role();
   void play(protocols::ProgramRole& role, const Digest& entry);
+  void play_beside(std::unique_ptr<Beside> beside, const Digest& entry, std::uint64_t rounds,
+                   std::size_t longest_frame);
 
   Mesh& mesh_;
   std::unique_ptr<Parts> parts_;

@@ -20,7 +20,7 @@ constexpr std::size_t progress_bytes = 1024;
 Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
-      spin_time_(spin_time(mesh.topology().parties())),
+      spin_time_(options.spin.value_or(spin_time(mesh.topology().parties()))),
       longest_chain_(options.round_deadline * (links_.size() + 2)),
       last_heard_(links_.size(), Clock::now()),
       progress_(links_.size(), Progress{Clock::now()}),
@@ -104,7 +104,7 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
     if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) silent(link, round);
     if (wanted && now - std::max(start, progress_[i].at) >= longest_chain_) stuck(link, round);
     // A frame of a later round stays where it is until its round.
-    waitables_.push_back(link.wait_for(wanted || !link.holds_data()));
+    waitables_.push_back(link.wait_for(wanted || (read_beside_ >> i & 1) != 0 || !link.holds_data()));
   }
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
@@ -116,7 +116,8 @@ void Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];
     if (!link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
-    waitables_.push_back(link.wait_for(!link.holds_data() && !link.finished()));
+    const bool reads = (read_beside_ >> i & 1) != 0 || !link.holds_data();
+    waitables_.push_back(link.wait_for(reads && !link.finished()));
   }
   waitables_.push_back({wake, wake >= 0, false, end});
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));

@@ -74,6 +74,13 @@ class Watch {
     if (Clock::now() >= next_look_) look(0, round);
   }
 
+  // Links with a part of a frame that a program beside the one that waits still needs: their bytes end a wait, too.
+  void read_beside(LinkSet links) noexcept { read_beside_ = links; }
+  // To be called where `link` has owed what is due since then. Throws ProtocolError after a deadline for each role.
+  void check_not_stuck(const Link& link, Clock::time_point since, std::uint64_t round) const {
+    if (Clock::now() - since >= longest_chain_) stuck(link, round);
+  }
+
   // What is thrown when a peer's direction ended while something was due from it.
   [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
 
@@ -103,6 +110,7 @@ class Watch {
   DriverOptions options_;
   std::chrono::microseconds spin_time_;
   std::chrono::milliseconds longest_chain_;
+  LinkSet read_beside_ = 0;
   std::vector<Clock::time_point> last_heard_;
   std::vector<Progress> progress_;
   std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short

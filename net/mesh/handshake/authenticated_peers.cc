@@ -39,9 +39,22 @@ bool AuthenticatedPeers::has(NodeId role) const {
   return std::any_of(arrived_.begin(), arrived_.end(), [&](const Peer& peer) { return peer.link->peer() == role; });
 }
 
-void AuthenticatedPeers::make_progress() {
+bool AuthenticatedPeers::drop_dead(NodeId role) {
+  const auto peer =
+      std::find_if(arrived_.begin(), arrived_.end(), [&](const Peer& each) { return each.link->peer() == role; });
+  if (mine_ || peer == arrived_.end()) return false;
+  if (peer->link->next() || !peer->link->closed()) return false;
+  peer->wait.wait({});  // before its descriptor is closed
+  arrived_.erase(peer);
+  return true;
+}
+
+void AuthenticatedPeers::make_progress(bool may_confirm) {
   for (Peer& peer : arrived_) hear(peer);
-  if (!mine_ && arrived_.size() == peers_.size()) confirm();
+  const bool all_here =
+      arrived_.size() == peers_.size() &&
+      std::none_of(arrived_.begin(), arrived_.end(), [](const Peer& p) { return p.left.has_value(); });
+  if (!mine_ && may_confirm && all_here) confirm();
   if (mine_) {
     for (Peer& peer : arrived_) check(peer);
   }
@@ -65,7 +78,7 @@ void AuthenticatedPeers::hear(Peer& peer) {
   Link& link = *peer.link;
   const auto header = link.next();
   if (!header) {
-    if (!link.closed()) return;
+    if (!link.closed() || may_come_again(peer)) return;
     throw NetworkError(link.name(),
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
@@ -79,11 +92,25 @@ void AuthenticatedPeers::hear(Peer& peer) {
   if (!peer.heard) refuse_confirm(link);
 }
 
+// Only one that calls, and has proved who it is, is waited for.
+bool AuthenticatedPeers::may_come_again(Peer& peer) const {
+  const bool calls = !connects_to(config_.topology, config_.self, peer.link->peer());
+  if (mine_ || !calls || peer.link->peer_fingerprint().empty()) return false;
+  const Clock::time_point now = Clock::now();
+  if (!peer.left) peer.left = now;
+  return now < *peer.left + time_to_come_again;
+}
+
 void AuthenticatedPeers::check(Peer& peer) {
   if (!peer.heard || peer.confirmed) return;
   Confirm mine = *mine_;
   mine.resume_point = resume_point_;
   const std::string my_name = peer_name(config_.topology, config_.self);
+  if (mine.session != peer.heard->session) {
+    throw NetworkError("", fmt::format("{} has heard other nonces than {}: a role was started anew meanwhile, or told "
+                                       "different peers different ones; try again",
+                                       peer.link->name(), my_name));
+  }
   if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name(), config_.resume.describe)) {
     throw DisagreementError(*what);
   }

@@ -2,6 +2,7 @@
 // same.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -14,6 +15,9 @@
 
 namespace sotto::net {
 
+// A role that is killed and started anew may be back before its old link is seen to be closed, or soon after that.
+inline constexpr std::chrono::seconds time_to_come_again{1};
+
 class AuthenticatedPeers {
  public:
   // `mine` is this role's hello. Both references must outlive this.
@@ -24,11 +28,15 @@ class AuthenticatedPeers {
   // What it said, once that is checked.
   void note(const Hello& hello);
   [[nodiscard]] bool has(NodeId role) const;
+  // Drops the link of a role whose end of it is closed, so that it may come again; not once this role has confirmed what
+  // it said. Whether it did.
+  bool drop_dead(NodeId role);
 
-  // To be called again and again: confirms when all are here, sends, hears. Throws DisagreementError if a role has
+  // To be called again and again: confirms when all are here and `may_confirm`, sends, hears. Throws DisagreementError if a role has
   // heard something else than this one, or if there is no resume point that suits all; ProtocolError for another frame
-  // than a confirm; NetworkError if a role left.
-  void make_progress();
+  // than a confirm; NetworkError if a role left, and, where it was the one that called and has a certificate, did not call
+  // again within time_to_come_again.
+  void make_progress(bool may_confirm);
   // All have confirmed the same, and this role's confirms are out.
   [[nodiscard]] bool complete() const;
   // Who has not confirmed, once all are here.
@@ -49,11 +57,13 @@ class AuthenticatedPeers {
     Wait wait;
     std::optional<Confirm> heard{};  // may come before all hellos are in
     bool confirmed = false;
+    std::optional<Clock::time_point> left{};  // it has closed the link
   };
 
   void confirm();
   void hear(Peer& peer);
   void check(Peer& peer);
+  [[nodiscard]] bool may_come_again(Peer& peer) const;
 
   Io& io_;
   const MeshConfig& config_;

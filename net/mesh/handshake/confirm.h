@@ -33,8 +33,9 @@ struct Confirm {
 [[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
                                                     NodeId sender);
 
-// What differs, in one phrase; nothing if both have heard the same. Resume points are compared where both have one, and
-// shown as `describe` says.
+// What differs, in one phrase, between two that have the same session; nothing if both have heard the same. Resume points
+// are compared where both have one, and shown as `describe` says. Another session is no disagreement: so it is where a
+// role was started anew when some of its peers had confirmed already.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
                                                     const std::string& my_name, const std::string& their_name,
                                                     const decltype(Resume::describe)& describe);

@@ -1,7 +1,6 @@
 #include "sotto/net/mesh/handshake/session.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -27,16 +26,6 @@ std::array<std::byte, 16> first_half(const Digest& digest) {
 }
 
 }  // namespace
-
-Digest sha256(std::string_view text) {
-  Digest digest;
-  unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &length, EVP_sha256(),
-                 nullptr) != 1) {
-    throw std::runtime_error("OpenSSL has no SHA-256");
-  }
-  return digest;
-}
 
 Nonce fresh_nonce() {
   Nonce nonce;

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "sotto/core/party/topology.h"
+#include "sotto/core/wire/sha256.h"
 
 namespace sotto::net {
 
@@ -20,7 +21,7 @@ using SessionId = std::array<std::byte, 16>;
 using Nonce = std::array<std::byte, 16>;
 using Digest = std::array<std::byte, 32>;
 
-[[nodiscard]] Digest sha256(std::string_view text);
+using sotto::sha256;
 
 // Throws ResourceError if the system gives no random bytes.
 [[nodiscard]] Nonce fresh_nonce();

@@ -14,7 +14,25 @@ constexpr std::string_view damaged =
     "bytes were changed, dropped or repeated on the way: what came is no authentic record";
 constexpr std::string_view no_tls = "it does not speak TLS: it runs with insecure_plaintext, or is another program";
 
+// These alerts say that a record or a message was none.
+bool says_damaged(int alert, bool in_handshake) {
+  switch (alert) {
+    case SSL_AD_BAD_RECORD_MAC:
+    case SSL_AD_DECRYPT_ERROR:
+    case SSL_AD_DECODE_ERROR:
+    case SSL_AD_RECORD_OVERFLOW:
+      return true;
+    // Of a record whose head is not where it should be, once a version is agreed.
+    case SSL_AD_PROTOCOL_VERSION:
+    case SSL_AD_UNEXPECTED_MESSAGE:
+      return !in_handshake;
+    default:
+      return false;
+  }
+}
+
 TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fingerprint) {
+  if (says_damaged(alert, in_handshake)) return {"it says that bytes from here were changed on the way", false};
   switch (alert) {
     case SSL_AD_CERTIFICATE_EXPIRED:
       return {fmt::format("it says that this role's certificate {} is not valid now: compare the clocks of both "
@@ -36,11 +54,6 @@ TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fing
     case SSL_AD_HANDSHAKE_FAILURE:
     case SSL_AD_INSUFFICIENT_SECURITY:
       return {"it does not speak TLS 1.3 as this version of sotto does", false};
-    case SSL_AD_BAD_RECORD_MAC:
-    case SSL_AD_DECRYPT_ERROR:
-    case SSL_AD_DECODE_ERROR:
-    case SSL_AD_RECORD_OVERFLOW:
-      return {"it says that bytes from here were changed on the way", false};
     default:
       return {
           fmt::format("it ended the link {}with the TLS alert {}", in_handshake ? "during the handshake " : "", alert),

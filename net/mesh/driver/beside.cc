@@ -1,0 +1,170 @@
+#include "sotto/net/mesh/driver/beside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::net {
+
+BesidePlay::BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
+                       const RoundNumbers& numbers, std::size_t longest)
+    : mesh_(mesh),
+      watch_(watch),
+      intake_(intake),
+      chunks_(chunks),
+      rounds_(rounds),
+      numbers_(numbers),
+      longest_(longest) {
+  if (mesh.links().size() > of_link_.size()) throw std::invalid_argument("more links than roles");
+}
+
+void BesidePlay::step() {
+  if (ended()) return;
+  reads_ = 0;
+  for (bool goes_on = true; goes_on;) {
+    take_frames();
+    if (stage_ == Stage::before_round && !begin_round()) break;
+    if (ended()) break;
+    send();
+    take_frames();
+    goes_on = round_is_done();
+    if (!goes_on) break;
+    rounds_.scatter();
+    stage_ = Stage::before_round;
+    since_ = Clock::now();
+  }
+  watch_.read_beside(reads_);
+  if (!ended()) check_stuck();
+}
+
+// False while the round's chunk is not here.
+bool BesidePlay::begin_round() {
+  const std::uint64_t number = rounds_.round();
+  if (intake_ != nullptr) {
+    const auto chunk = intake_->take_now(number);
+    if (!chunk) {
+      reads_ |= intake_->reads();
+      return false;
+    }
+    chunks_->load_chunk(number - numbers_.first, *chunk);
+  }
+  const bool more = rounds_.gather();
+  if (intake_ != nullptr) {
+    chunks_->finish_chunk();
+    intake_->release();
+  }
+  if (!more) {
+    if (number != numbers_.first + numbers_.rounds) throw std::logic_error("a program of other rounds than were said");
+    stage_ = Stage::ended;
+    return true;
+  }
+  if (number >= numbers_.first + numbers_.rounds) throw std::logic_error("a program of more rounds than were said");
+  const auto& links = mesh_.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const NodeId peer = links[i]->peer();
+    if (peer == dealer_id) continue;
+    OfLink& link = of_link_[i];
+    link.owed = !rounds_.frame_to(peer).empty();
+    link.due = rounds_.expected_from(peer) > 0;
+    link.sent_as = 0;
+  }
+  stage_ = Stage::in_round;
+  return true;
+}
+
+// A link sends one data frame after another, whosever they are.
+void BesidePlay::send() {
+  const auto& links = mesh_.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    Link& link = *links[i];
+    OfLink& own = of_link_[i];
+    if (own.owed && (!link.sending_frame() || link.flush())) {
+      link.send({}, rounds_.frame_to(link.peer()));
+      own.owed = false;
+      own.sent_as = link.data_frames_sent();
+    }
+    const bool out = link.flush();
+    if (out || link.data_frames_sent() > own.sent_as) own.sent_as = 0;
+  }
+}
+
+void BesidePlay::take_frames() {
+  for (std::size_t i = 0; i < mesh_.links().size(); ++i) {
+    if (mesh_.links()[i]->peer() != dealer_id) take_frame(i);
+  }
+}
+
+// All that can be taken on one link.
+void BesidePlay::take_frame(std::size_t i) {
+  Link& link = *mesh_.links()[i];
+  OfLink& own = of_link_[i];
+  const bool in_round = stage_ == Stage::in_round;
+  if (in_round && own.due && !own.aside.empty()) {
+    const Aside& first = own.aside.front();
+    rounds_.check_header(link.peer(), first.header);
+    rounds_.accept(link.peer(), first.payload);
+    own.aside.pop_front();
+    own.due = false;
+  }
+  for (;;) {
+    const auto header = link.next();
+    if (!header || !has(*header)) {
+      if (header || !in_round || !own.due) return;
+      if (link.closed()) watch_.lost(link, rounds_.round());
+      return watch_.check_not_passed(link, rounds_.round());
+    }
+    if (in_round && own.due) {
+      rounds_.check_header(link.peer(), *header);
+      if (!link.receive(header->length)) break;
+      rounds_.accept(link.peer(), link.payload(header->length));
+      link.consume(header->length);
+      own.due = false;
+    } else if (!put_aside(i, *header)) {
+      break;
+    }
+  }
+  if (link.closed()) watch_.lost(link, rounds_.round());
+  reads_ |= bit(i);
+}
+
+// False while a part of it is missing.
+bool BesidePlay::put_aside(std::size_t i, const FrameHeader& header) {
+  Link& link = *mesh_.links()[i];
+  OfLink& own = of_link_[i];
+  const std::uint64_t next = stage_ == Stage::in_round ? rounds_.round() + 1 : rounds_.round();
+  if (header.round < std::max(next, own.after_aside)) {
+    throw ProtocolError(ProtocolError::Kind::wrong_round, link.name(), rounds_.round(),
+                        fmt::format("{} sent a frame of round {} in round {}, where none is due from it", link.name(),
+                                    header.round, rounds_.round()));
+  }
+  if (header.length > longest_) {
+    throw ProtocolError(ProtocolError::Kind::oversized, link.name(), rounds_.round(),
+                        fmt::format("{} sent {} in round {}, and no frame of this program has more than {}",
+                                    link.name(), counted(header.length, "byte"), header.round, longest_));
+  }
+  if (!link.receive(header.length)) return false;
+  const auto payload = link.payload(header.length);
+  own.aside.push_back(Aside{header, std::vector<std::byte>(payload.begin(), payload.end())});
+  own.after_aside = header.round + 1;
+  link.consume(header.length);
+  return true;
+}
+
+bool BesidePlay::round_is_done() const {
+  return std::none_of(of_link_.begin(), of_link_.end(),
+                      [](const OfLink& link) { return link.owed || link.due || link.sent_as > 0; });
+}
+
+// A peer that is alive and never sends what it owes would keep this program for ever.
+void BesidePlay::check_stuck() const {
+  const auto& links = mesh_.links();
+  for (std::size_t i = 0; i < links.size() && stage_ == Stage::in_round; ++i) {
+    if (of_link_[i].due) return watch_.check_not_stuck(*links[i], since_, rounds_.round());
+  }
+}
+
+}  // namespace sotto::net
