@@ -11,9 +11,11 @@
 
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/data/prepared_table.h"
 #include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/data/reduction.h"
 #include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -21,11 +23,13 @@
 namespace sotto::apps {
 namespace {
 
+using NewFiles = std::vector<NewFile>;
+
 constexpr std::size_t most_parties = 8;
 // Ten digits keep a unit row's norm within norm_slack of 1.
 constexpr int digits_written = 10;
 
-RawData read_raw(const PrepareOptions& options) {
+RawData read_raw(const PrepareOptions& options, PrepareResult& result) {
   switch (options.source) {
     case DataSource::digits:
       return read_raw_csv(options.input.empty() ? shipped_digits() : options.input, "label");
@@ -34,7 +38,13 @@ RawData read_raw(const PrepareOptions& options) {
     case DataSource::csv:
       break;
   }
-  return read_raw_csv(options.input, options.label_column);
+  FitOptions fit = options.fit;
+  fit.label = options.label_column;
+  PreparedTable prepared = read_prepared_table(options.input, fit);
+  result.columns = std::move(prepared.columns);
+  result.warnings = std::move(prepared.warnings);
+  result.labels = std::move(prepared.labels);
+  return std::move(prepared.data);
 }
 
 RawData order_rows(RawData data, const PrepareOptions& options) {
@@ -117,7 +127,7 @@ std::vector<std::string> names_of(const Features& features, std::size_t first, s
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
-void write_parties(const Features& features, const PrepareOptions& options, PrepareResult& result) {
+void add_parties(const Features& features, const PrepareOptions& options, PrepareResult& result, NewFiles& files) {
   const std::size_t columns = features.columns.size();
   std::size_t first = 0;
   for (std::size_t p = 0; p < result.split.size(); ++p) {
@@ -129,7 +139,7 @@ void write_parties(const Features& features, const PrepareOptions& options, Prep
       part.insert(part.end(), row.begin(), row.end());
     }
     result.parties.push_back(options.output / fmt::format("party_{}.csv", p));
-    write_csv(result.parties.back(), names_of(features, first, count), part, digits_written);
+    files.push_back({result.parties.back(), csv_text(names_of(features, first, count), part, digits_written)});
     first += count;
   }
 }
@@ -138,15 +148,16 @@ double mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-void write_labels(const std::vector<std::uint32_t>& labels, PrepareResult& result) {
+void add_labels(const std::vector<std::uint32_t>& labels, PrepareResult& result, NewFiles& files) {
   result.arms = *std::max_element(labels.begin(), labels.end()) + std::size_t{1};
   result.best_reward = 1;
   result.uniform_reward = 1 / static_cast<double>(result.arms);
   const std::vector<std::string> columns{"label"};
-  write_csv(result.environment, columns, std::vector<double>(labels.begin(), labels.end()));
+  files.push_back({result.environment, csv_text(columns, std::vector<double>(labels.begin(), labels.end()))});
 }
 
-void write_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t seed, PrepareResult& result) {
+void add_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t seed, PrepareResult& result,
+                     NewFiles& files) {
   const KMeans centres = fit_kmeans(features.values, features.columns.size(), arms, seed);
   const std::vector<double> probabilities = reward_probabilities(centres, features.values);
   result.arms = arms;
@@ -159,7 +170,7 @@ void write_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t
   for (std::size_t a = 0; a < arms; ++a) columns.push_back(fmt::format("reward_{}", a));
   // Another stream than that of the centres, whose draws are from `seed` itself.
   constexpr std::uint64_t reward_stream = 0x9e3779b97f4a7c15;
-  write_csv(result.environment, columns, draw_rewards(probabilities, seed ^ reward_stream));
+  files.push_back({result.environment, csv_text(columns, draw_rewards(probabilities, seed ^ reward_stream))});
 }
 
 double bound_of(const Features& features) {
@@ -196,11 +207,11 @@ std::vector<std::size_t> parse_split(const std::string& text) {
 }
 
 PrepareResult prepare(const PrepareOptions& options) {
-  const RawData data = order_rows(read_raw(options), options);
+  PrepareResult result;
+  const RawData data = order_rows(read_raw(options, result), options);
   if (data.labels.empty() && !options.kmeans) {
     throw InputError("--label-column", "name the column of labels, or make arms with --kmeans");
   }
-  PrepareResult result;
   result.rows = data.features.rows;
   if (options.kmeans) check_kmeans(*options.kmeans, result.rows);
   const std::size_t components = components_of(options, data.features.columns);
@@ -210,14 +221,16 @@ PrepareResult prepare(const PrepareOptions& options) {
   if (options.normalise) result.zero_rows = unit_norm(features.values, features.columns.size());
   result.max_norm = options.normalise ? 1 : bound_of(features);
 
-  make_folder(options.output);
+  NewFiles files;
   result.environment = options.output / "environment.csv";
   if (options.kmeans) {
-    write_kmeans_arms(features, *options.kmeans, options.seed, result);
+    add_kmeans_arms(features, *options.kmeans, options.seed, result, files);
   } else {
-    write_labels(data.labels, result);
+    add_labels(data.labels, result, files);
   }
-  write_parties(features, options, result);
+  add_parties(features, options, result, files);
+  make_folder(options.output);
+  write_files(files);
   return result;
 }
 

@@ -1,10 +1,11 @@
 // From raw data to the files of a run: one CSV of features a party, and the environment.
 //
-// The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/reduction.h), divided by
+// A CSV may be any table of one company: its columns are standardised, made categories or left out first, by a recipe that
+// is fitted to it (apps/kit/tables/fit.h). The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/reduction.h), divided by
 // their norms, and their columns split between the parties in order: party_0.csv has the first split[0] columns and so
 // on. The environment has a column `label`, or the reward columns of k-means arms (apps/kit/data/reduction.h). This is
 // done by whoever holds all the data: it is for trials and figures; parties that keep their data apart prepare their
-// own features.
+// own features (apps/kit/tables/prepare_party.h).
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
 // files cannot be written.
@@ -16,6 +17,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "sotto/apps/kit/tables/fit.h"
 
 namespace sotto::apps {
 
@@ -30,6 +33,7 @@ struct PrepareOptions {
   // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the one that comes with sotto.
   std::filesystem::path input;
   std::optional<std::string> label_column;  // csv only
+  FitOptions fit{};                         // csv only; its label, components and norm are not looked at
   // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is fewer.
   std::optional<std::size_t> components;
   std::vector<std::size_t> split;        // columns of each party; empty: two halves
@@ -52,6 +56,10 @@ struct PrepareResult {
   std::optional<double> explained_variance;  // part of the variance that the components keep
   double best_reward = 0;                    // mean over the rows of what the best arm is expected to pay
   double uniform_reward = 0;                 // the same of an arm chosen at random
+  // Of a CSV: what was done with each column, and the labels by arm where they are not its number.
+  std::vector<ColumnFinding> columns;
+  std::vector<std::string> warnings;
+  std::vector<std::string> labels;
 };
 
 // The counts in "10,10". Throws InputError for anything but positive integers between commas.

@@ -13,6 +13,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/tables/prepare_party.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
 
@@ -23,6 +24,7 @@ struct PrepareArguments {
   PrepareOptions options;
   std::string split;
   bool raw_norms = false;
+  bool raw_columns = false;
   bool overwrite = false;
   bool json = false;
 };
@@ -54,6 +56,12 @@ nlohmann::ordered_json to_json(const PrepareResult& result) {
   if (result.explained_variance) json["explained_variance"] = *result.explained_variance;
   json["best_reward"] = result.best_reward;
   json["uniform_reward"] = result.uniform_reward;
+  json["columns"] = nlohmann::ordered_json::array();
+  for (const ColumnFinding& column : result.columns) {
+    json["columns"].push_back({{"name", column.name}, {"done", column.done}});
+  }
+  json["labels"] = result.labels;
+  json["warnings"] = result.warnings;
   json["next"] = next_command(result);
   return json;
 }
@@ -81,6 +89,7 @@ std::string to_text(const PrepareResult& result) {
         "{:.2g}\n",
         largest_max_norm, 0.95 * largest_max_norm / result.max_norm);
   }
+  text += findings_text(result.columns, result.warnings);
   text += fmt::format("use          --max-norm {} --joint-norm-holds\n", result.max_norm);
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
@@ -89,6 +98,7 @@ void run_prepare(const PrepareArguments& arguments) {
   PrepareOptions options = arguments.options;
   if (!arguments.split.empty()) options.split = parse_split(arguments.split);
   options.normalise = !arguments.raw_norms;
+  options.fit.standardise = !arguments.raw_columns;
   check_out_folder(options.output, written_files, arguments.overwrite);
   const PrepareResult result = prepare(options);
   const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
@@ -103,13 +113,16 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
   options.source = source;
   options.output = std::filesystem::path("sotto-data") / name;
   const char* input_about = source == DataSource::mnist ? "folder of MNIST's IDX files (see scripts/get-mnist)"
-                            : source == DataSource::csv ? "CSV with a header and numeric columns"
+                            : source == DataSource::csv ? "CSV with a header; cells may be numbers, texts or missing"
                                                         : "another file than the digits that come with sotto";
   auto* input = command->add_option("--input,input", options.input, input_about);
   if (source != DataSource::digits) input->required();
   if (source == DataSource::csv) {
     command->add_option("--label-column", options.label_column,
-                        "column of labels (integers from 0); it is not a feature");
+                        "column of labels (whole numbers or texts); it is not a feature");
+    command->add_option("--id", options.fit.id, "column of ids; it is not a feature")->type_name("COLUMN");
+    command->add_flag("--no-standardise", arguments->raw_columns, "leave the numbers of columns as they are");
+    add_fit_options(*command, options.fit);
   }
   command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);
@@ -141,9 +154,10 @@ void add_prepare_command(Command& app) {
   add_source(*command, DataSource::mnist, "mnist", "MNIST's 60,000 training rows",
              "  scripts/get-mnist build/mnist && sotto prepare mnist build/mnist\n"
              "  sotto prepare mnist build/mnist --kmeans 20 --shuffle 1");
-  add_source(*command, DataSource::csv, "csv", "A CSV of your own",
+  add_source(*command, DataSource::csv, "csv", "A CSV with the columns of all companies",
              "  sotto prepare csv patients.csv --label-column best_therapy\n"
-             "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4");
+             "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4 --no-standardise");
+  add_prepare_party_command(*command);
   command->footer("Each of them has a --help of its own.");
 }
 

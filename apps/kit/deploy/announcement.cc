@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
+#include "sotto/apps/kit/data/row_order.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -25,6 +27,36 @@ std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   return value;
 }
 
+// The rest of the line "KEY = TEXT", if it comes next and `fits`.
+template <class Fits>
+std::optional<std::string> take_text(std::string_view& text, std::string_view key, Fits fits) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with(key)) return std::nullopt;
+  const std::string_view rest = text.substr(key.size(), end - key.size());
+  if (!rest.starts_with(" = ") || !fits(rest.substr(3))) return std::nullopt;
+  text.remove_prefix(end + 1);
+  return std::string(rest.substr(3));
+}
+
+bool is_model_text(std::string_view text) {
+  constexpr std::size_t longest = 512;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || c == '.' ||
+           c == '-' || c == '+';
+  };
+  return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), fits);
+}
+
+void check_models(const std::vector<Announcement>& announcements, const Topology& topology) {
+  for (std::size_t p = 1; p < announcements.size(); ++p) {
+    if (announcements[p].model == announcements[0].model) continue;
+    throw DisagreementError(
+        fmt::format("{} and {} begin from other models, or one of them from none: give both the models of one run, "
+                    "as it left them",
+                    topology.name(0), topology.name(static_cast<NodeId>(p))));
+  }
+}
+
 void check_counting(const std::vector<Announcement>& announcements, const Topology& topology) {
   std::optional<std::size_t> first;
   for (std::size_t p = 0; p < announcements.size(); ++p) {
@@ -44,7 +76,10 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
 std::string to_text(const Announcement& announcement) {
   std::string text =
       fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows, announcement.columns, announcement.bound);
+  if (announcement.order) text += fmt::format("order = {}\n", *announcement.order);
   if (announcement.first_step) text += fmt::format("first_step = {}\n", *announcement.first_step);
+  if (announcement.by_step) text += "by_step = 1\n";
+  if (announcement.model) text += fmt::format("model = {}\n", *announcement.model);
   return text;
 }
 
@@ -53,7 +88,10 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto rows = take_line<std::size_t>(left, "rows");
   const auto columns = take_line<std::size_t>(left, "columns");
   const auto bound = take_line<double>(left, "bound");
+  const auto order = take_text(left, "order", is_order_digest);
   const auto first_step = take_line<std::uint64_t>(left, "first_step");
+  const auto by_step = take_text(left, "by_step", [](std::string_view text) { return text == "1"; });
+  const auto model = take_text(left, "model", is_model_text);
   if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 || *columns > most_columns ||
       !(*bound > 0 && *bound <= 1e6) || first_step.value_or(0) > 1) {
     throw ProtocolError(
@@ -61,7 +99,7 @@ Announcement parse_announcement(const std::string& text, const std::string& part
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
                     party));
   }
-  return Announcement{*rows, *columns, *bound, first_step};
+  return Announcement{*rows, *columns, *bound, first_step, order, by_step.has_value(), model};
 }
 
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
@@ -76,6 +114,31 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
   check_counting(announcements, topology);
 }
 
+void check_orders(const std::vector<Announcement>& announcements, const Topology& topology) {
+  std::optional<std::size_t> first;
+  for (std::size_t p = 0; p < announcements.size(); ++p) {
+    if (!announcements[p].order) continue;
+    if (!first) first = p;
+    if (announcements[p].order == announcements[*first].order) continue;
+    throw DisagreementError(
+        fmt::format("the rows of {} and of {} are about other cases, or in another order: row t must be about the same "
+                    "case at all; prepare both from tables of the same ids, with --sort",
+                    topology.name(static_cast<NodeId>(*first)), topology.name(static_cast<NodeId>(p))));
+  }
+}
+
+std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology) {
+  if (without_order.empty()) return "";
+  std::string names;
+  for (const std::size_t p : without_order) {
+    names += (names.empty() ? "" : ", ") + topology.name(static_cast<NodeId>(p));
+  }
+  return fmt::format(
+      "nothing says that row t is about the same case at all parties ({}: no order of rows): if it is not, "
+      "the run learns nothing and says nothing; `sotto prepare party --id` leaves an order",
+      names);
+}
+
 AnnouncedData announced_data(const net::Mesh& mesh) {
   std::vector<Announcement> announcements;
   AnnouncedData data;
@@ -83,8 +146,13 @@ AnnouncedData announced_data(const net::Mesh& mesh) {
     announcements.push_back(parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
     data.columns.push_back(announcements.back().columns);
     data.bounds.push_back(announcements.back().bound);
+    if (!announcements.back().order && !announcements.back().by_step) data.without_order.push_back(party);
+    if (!data.order) data.order = announcements.back().order;
   }
   check_rows(announcements, mesh.topology());
+  check_orders(announcements, mesh.topology());
+  check_models(announcements, mesh.topology());
+  data.model = announcements.front().model;
   data.rows = announcements.front().rows;
   return data;
 }

@@ -19,6 +19,12 @@ struct Announcement {
   double bound = 0;  // on the norm of every row, as apps/kit/data/contexts.h rounds it
   // Of O3M, where the file counts its steps: 0 or 1.
   std::optional<std::uint64_t> first_step{};
+  // Which case each row is about, where the file has an order (apps/kit/data/row_order.h): keyed by the run's session.
+  std::optional<std::string> order{};
+  // Rows are asked for by the number of their step, so that they cannot be in another order.
+  bool by_step = false;
+  // The model that the run begins from, in words of the program's own: letters, digits, blanks and ".-+".
+  std::optional<std::string> model{};
 };
 
 [[nodiscard]] std::string to_text(const Announcement& announcement);
@@ -31,12 +37,22 @@ struct AnnouncedData {
   std::size_t rows = 0;  // of each
   std::vector<std::size_t> columns;
   std::vector<double> bounds;
+  std::optional<std::string> order;  // of all that have one
+  std::vector<std::size_t> without_order;
+  std::optional<std::string> model;  // of all
 };
 
-// As the mesh has heard it. Throws what parse_announcement() and check_rows() throw.
+// As the mesh has heard it. Throws what parse_announcement(), check_rows() and check_orders() throw, and
+// DisagreementError unless all begin from the same model, or none from any.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh);
 
 // Throws DisagreementError unless all have the same number of rows, counted alike.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);
+
+// Throws DisagreementError unless all that have an order have the same.
+void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
+
+// "nothing says that row t of party 0 is about the same case as ..." and what to do; empty where all have an order.
+[[nodiscard]] std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology);
 
 }  // namespace sotto::apps

@@ -107,10 +107,23 @@ Finding clock(const PeerSeen& peer) {
   return good(peer.name + " clock", text);
 }
 
+// What a waiting role says of the program that it will play (apps/run/run.cc), which is in no config.
+std::string without_the_program(std::string_view parameters) {
+  std::string rest;
+  while (!parameters.empty()) {
+    const std::size_t end = std::min(parameters.find('\n'), parameters.size() - 1) + 1;
+    const std::string_view line = parameters.substr(0, end);
+    if (!line.starts_with("program ") || line.starts_with("program = ")) rest += line;
+    parameters.remove_prefix(end);
+  }
+  return rest;
+}
+
 Finding parameters(const PeerSeen& peer, const net::Probe& mine) {
-  if (const auto differs = net::first_difference(mine.parameters, peer.answer.parameters, peer.name)) {
+  const std::string theirs = without_the_program(peer.answer.parameters);
+  if (const auto differs = net::first_difference(mine.parameters, theirs, peer.name)) {
     return problem(peer.name + " config", ExitCode::disagreement, *differs,
-                   "[run], [link] and [trust] must be the same at every role");
+                   "[run], [service], [link] and [trust] must be the same at every role");
   }
   return good(peer.name + " config", "the same run");
 }

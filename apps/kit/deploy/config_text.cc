@@ -48,6 +48,9 @@ std::string about(const std::string& table, const RoleSettings& config) {
            "tells its fingerprint (`sotto keys show`) by a channel that you trust, such as a telephone call; `sotto "
            "keys trust` adds it.";
   }
+  for (const ConfigTable& further : config.program().tables) {
+    if (further.name == table) return further.about;
+  }
   return "Emulated links; all roles must then be on one machine.";
 }
 
@@ -98,14 +101,12 @@ std::string commented_lines(const Settings& config, const std::function<std::str
   return text;
 }
 
-std::string head(const std::string& role, const std::vector<std::string>& command, const std::string& variables) {
+std::string head(const std::string& role, const std::string& command, const std::string& variables) {
   return comment(
-      fmt::format("The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try it before "
+      fmt::format("The config of {}, a role of sotto; start it with `{} --config config.toml`, and try it before "
                   "with `sotto doctor --config config.toml`. Each value can also be given by {}.",
-                  role, fmt::join(command, " "), variables));
+                  role, command, variables));
 }
-
-std::string command(const RoleSettings& config) { return fmt::format("{}", fmt::join(config.command(), " ")); }
 
 // Numbered steps, commands indented below them.
 class Steps {
@@ -162,14 +163,15 @@ void add_network_step(const RoleSettings& config, Steps& steps) {
 }  // namespace
 
 std::string commented_config(const CommandSettings& config) {
-  return head(config.name(), config.program().command, "its flag or by SOTTO_<TABLE>_<KEY> in the environment") +
+  return head(config.name(), fmt::format("sotto {}", fmt::join(config.program().command, " ")),
+              "its flag or by SOTTO_<TABLE>_<KEY> in the environment") +
          commented_lines(
              config, [](const std::string&) { return "Relative paths are relative to the folder of this file."; },
              [](const Setting& setting) { return setting.example; });
 }
 
 std::string commented_config(const RoleSettings& config) {
-  std::string text = head(config.spoken_name(), config.command(),
+  std::string text = head(config.spoken_name(), config.started_by(),
                           "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value");
   text += commented_lines(
       config, [&](const std::string& table) { return about(table, config); },
@@ -208,7 +210,7 @@ std::string readme(const RoleSettings& config) {
   steps.add(fmt::format("Start the role. Roles start in any order, within {} seconds of each other.\n"
                         "   The role then writes {}.",
                         config.connect_deadline_seconds, config.report.string()),
-            {fmt::format("sotto {} --config config.toml", command(config))});
+            {config.started_by() + " --config config.toml"});
   add_steps_of(ReadmeStep::When::at_the_end, config, steps);
   return text + steps.text() +
          "\nThe config may be read by anybody; key.pem and the data must not. docs/running-roles.md has the "

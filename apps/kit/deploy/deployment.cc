@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "sotto/apps/kit/deploy/config_text.h"
@@ -29,6 +30,13 @@ std::map<std::string, std::string> addresses(const RoleSettings& run, const std:
   if (hosts.empty()) return peers;
   for (const auto& [name, host] : hosts) {
     if (peers.contains(name)) continue;
+    const std::vector<std::string> all = role_names(run);
+    if (std::find(all.begin(), all.end(), name) != all.end()) {
+      throw InputError("--host",
+                       fmt::format("{0} only connects to others in this run ({1}): it has no address to listen "
+                                   "on; leave --host {0} out",
+                                   name, run.in_short()));
+    }
     throw InputError("--host", fmt::format("this run ({}) has no role '{}' that listens{}", run.in_short(), name,
                                            did_you_mean(name, names)));
   }
@@ -172,6 +180,7 @@ void write_deployment(const RoleSet& roles, const std::filesystem::path& out) {
 
 void write_configs(const std::map<std::string, std::string>& texts, const std::filesystem::path& out) {
   std::vector<std::string> names;
+  names.reserve(texts.size());
   for (const auto& [name, text] : texts) names.push_back(name);
   Undo undo;
   make_folders(out, names, undo);

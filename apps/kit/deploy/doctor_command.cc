@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "sotto/apps/kit/align/align_settings.h"
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/examine.h"
 #include "sotto/apps/kit/files/input_file.h"
@@ -28,6 +29,7 @@ namespace {
 struct DoctorArguments {
   ConfigArguments config;
   std::chrono::milliseconds wait = std::chrono::seconds(30);
+  bool align = false;
   bool json = false;
 };
 
@@ -106,9 +108,12 @@ void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments
     role = role_of(arguments.config.file, roles);
     if (role == nullptr) {
       effective = effective_config(keys, arguments.config);
+    } else if (arguments.align) {
+      throw InputError("--align", "this role has no table to align: leave it out");
     } else {
       effective.origins = fill_role(*role, arguments.config);
     }
+    if (arguments.align) effective.config = std::make_shared<AlignSettings>(*effective.config);
   } catch (const Error& error) {
     refuse_config(error.exit_code(), error.what(), arguments.json);
   } catch (const UsageError& error) {
@@ -140,6 +145,7 @@ void add_doctor_command(Command& app, const Keys& keys) {
           "--wait", [arguments = arguments.get()](const std::string& text) { arguments->wait = parse_wait(text); },
           "How long to try peers that do not answer, such as 30s (default)")
       ->type_name("TIME");
+  command->add_flag("--align", arguments->align, "Try it for `sotto align`, whose files need not be there yet");
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
   command->footer(
       "Run it on all machines at about the same time, or where a role already waits for its peers: doctors and waiting "
@@ -147,6 +153,7 @@ void add_doctor_command(Command& app, const Keys& keys) {
       "Of a role of ROBIN or P2B it tries the key, the port, and the services that the role connects to.\n"
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
+      "  sotto doctor --config party_0.toml --align\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");
   command->callback([&app, &keys, arguments] { run_doctor(app, keys, *arguments); });
 }

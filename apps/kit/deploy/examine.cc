@@ -171,7 +171,7 @@ bool Consultation::complete() const {
   }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
-  bool among_doctors = false;
+  bool among_doctors = inquiries_.empty();  // where nobody can be asked, this doctor can only be found
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;

@@ -19,6 +19,7 @@ namespace {
 
 struct InitArguments {
   std::string protocol;
+  bool live = false;
   std::map<std::string, std::string> given;  // "--steps" -> its text
   std::vector<std::string> hosts;
   std::vector<std::string> assignments;  // of --set
@@ -27,6 +28,37 @@ struct InitArguments {
 
 // What concerns the run, and no one role's owner decides.
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
+
+// The program's own tables that all roles have alike: given with --set.
+std::vector<std::string> shared_tables(const Program& program) {
+  std::vector<std::string> names;
+  for (const ConfigTable& table : program.tables) {
+    if (!table.own) names.push_back(table.name);
+  }
+  return names;
+}
+
+// Lays what --set gives over what a run begins with.
+void lay_over_shared(const Keys& keys, const Program& program, const std::vector<std::string>& assignments,
+                     ConfigDocument& document) {
+  const std::vector<std::string> tables = shared_tables(program);
+  ConfigOverlay overlay;
+  for (const std::string& assignment : assignments) {
+    overlay.flags.push_back(setting_of_assignment(keys, assignment));
+    const std::string& table = overlay.flags.back().key.table;
+    if (std::find(tables.begin(), tables.end(), table) != tables.end()) continue;
+    throw InputError(
+        "--set", tables.empty() ? fmt::format("is of configs of services; settings of {} are flags here", program.name)
+                                : fmt::format("takes keys of [{}] here; others are flags, or in each role's own config",
+                                              fmt::join(tables, "], [")));
+  }
+  lay_over(document, overlay);
+  for (const Setting& setting : program.settings) {
+    const bool shared = std::find(tables.begin(), tables.end(), setting.table) != tables.end();
+    if (!shared || !setting.required || document.find(setting.table, setting.name) != nullptr) continue;
+    throw InputError("--set " + setting.path(), "is required: " + setting.expected);
+  }
+}
 
 // The run that the flags describe: the same list, ranges and words as a config's.
 std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const InitArguments& arguments) {
@@ -52,9 +84,12 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
     }
   }
   lay_over(document, overlay);
+  lay_over_shared(keys, program, arguments.assignments, document);
   document.tables["run"]["session"] = ConfigValue{fresh_session(), {}};
   std::unique_ptr<RoleSettings> run = program.make();
-  read_settings(document, *run, {"run"});
+  std::vector<std::string> tables = shared_tables(program);
+  tables.insert(tables.begin(), "run");
+  read_settings(document, *run, tables);
   return run;
 }
 
@@ -75,11 +110,14 @@ void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
     fmt::print("{:<21} {}  {}\n", role->name(),
                terminal_safe((arguments.out / role->role_key() / "config.toml").string()),
                own == role->peers.end() ? "connects only" : own->second);
-    const std::string command = fmt::format("{}", fmt::join(role->command(), " "));
+    const bool is_own = role->program().executable != "sotto";
+    const std::string command = is_own ? role->started_by() : fmt::format("{}", fmt::join(role->command(), " "));
     if (std::find(commands.begin(), commands.end(), command) == commands.end()) commands.push_back(command);
   }
   fmt::print("\n{}; all roles must have this alike.\n", roles.front()->in_short());
-  const std::string start = fmt::format("sotto {} --config config.toml", fmt::join(commands, "|"));
+  const std::string words = fmt::format("{}", fmt::join(commands, "|"));
+  const bool own = roles.front()->program().executable != "sotto";
+  const std::string start = fmt::format("{}{} --config config.toml", own ? "" : "sotto ", words);
   if (roles.front()->insecure_shared_keys) {
     fmt::print("INSECURE: the keys of all roles were made here. Results will say so.\nPut into the folders:\n");
     for (const auto& role : roles) {
@@ -142,9 +180,6 @@ void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
     if (arguments.protocol == one->word) program = one;
   }
   if (program == nullptr) return write_service_configs(app, arguments);
-  if (!arguments.assignments.empty()) {
-    throw InputError("--set", fmt::format("is of configs of services; settings of {} are flags here", program->name));
-  }
   const std::unique_ptr<RoleSettings> planned = planned_run(keys, *program, arguments);
   std::map<std::string, std::string> hosts;
   for (const std::string& host : arguments.hosts) add_host(*program, host, hosts);
@@ -153,17 +188,23 @@ void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
   tell_next_steps(arguments, roles);
 }
 
-// "Steps of the run (default: 1000)".
+// "Steps of the run: a whole number from 1 to 1000 (default: 1000)", and what other programs expect instead.
 std::string help_of(const Setting& setting, const Keys& keys) {
+  std::string help = setting.help;
+  std::string expected;
   for (const Program* program : keys.programs()) {
     const Setting* const own = program->find(setting.table, setting.name);
-    if (own == nullptr || setting.kind == ValueKind::choice) continue;
+    if (own == nullptr || setting.kind == ValueKind::choice || own->expected == expected) continue;
+    if (!expected.empty()) {
+      help += fmt::format("; of {} {}", program->name, own->expected);
+      continue;
+    }
+    expected = own->expected;
     const auto standard = own->required ? std::nullopt : own->write(*program->make());
     const std::string value = own->initial.empty() ? standard.value_or("") : own->initial;
-    return fmt::format("{}: {}{}", setting.help, setting.expected,
-                       value.empty() ? "" : fmt::format(" (default: {})", value));
+    help += fmt::format(": {}{}", expected, value.empty() ? "" : fmt::format(" (default: {})", value));
   }
-  return setting.help;
+  return help;
 }
 
 void add_setting(Command& command, const Setting& setting, const Keys& keys, InitArguments& arguments) {
@@ -196,6 +237,7 @@ void add_init_command(Command& app, const Keys& keys) {
     if (std::find(protocols.begin(), protocols.end(), word) == protocols.end()) protocols.push_back(word);
   }
   command->add_option("--protocol", arguments->protocol, "What the roles run")->shows_default()->one_of(protocols);
+  command->add_flag("--live", arguments->live, "A decision service, as --protocol live");
   for (const Setting& setting : keys.all()) {
     if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
   }
@@ -207,7 +249,8 @@ void add_init_command(Command& app, const Keys& keys) {
       ->each_time();
   command
       ->add_option("--set", arguments->assignments,
-                   "Of robin and p2b: any key of a role's config, such as aggregator.clients=2; as often as needed")
+                   "Of robin and p2b: any key of a role's config, such as aggregator.clients=2; of live: any key of "
+                   "[service], such as service.reward_wait=1h; as often as needed")
       ->type_name("TABLE.KEY=VALUE")
       ->each_time();
   command->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->shows_default();
@@ -218,8 +261,13 @@ void add_init_command(Command& app, const Keys& keys) {
       "dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
       "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
       "  sotto init --protocol robin --set aggregator.clients=2 --set aggregator.eps=1 --out run\n"
+      "  sotto init --live --parties 2 --set service.arms=a,b,c --set service.baseline_arm=a --set "
+      "service.reward_wait=1h --out shop\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
-  command->callback([&app, &keys, arguments] { run_init(app, keys, *arguments); });
+  command->callback([&app, &keys, arguments] {
+    if (arguments->live) arguments->protocol = "live";
+    run_init(app, keys, *arguments);
+  });
 }
 
 }  // namespace sotto::apps

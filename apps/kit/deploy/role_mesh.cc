@@ -4,12 +4,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
 #include <random>
+#include <span>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/peers.h"
 
 namespace sotto::apps {
@@ -63,6 +71,61 @@ std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
   return certificates;
 }
 
+constexpr std::chrono::seconds between_tellings{30};
+
+// Tells for whom a role waits: at once, and every half minute.
+class Waiting {
+ public:
+  Waiting(const RoleSettings& config, std::function<void(const std::string&)> tell)
+      : seconds_(config.connect_deadline_seconds), tell_(std::move(tell)) {
+    const Topology topology = config.topology();
+    const NodeId self = role_id(config);
+    for (const NodeId peer : net::peers_of(topology, self)) {
+      std::string& where = missing_[net::peer_name(topology, peer)];
+      if (!net::connects_to(topology, self, peer)) continue;
+      for (const RunRole& role : config.roles()) {
+        if (role.node == peer) where = " at " + config.peers.at(role.key);
+      }
+    }
+  }
+
+  void begin() {
+    tell_who_is_missing();
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      std::unique_lock lock(mutex_);
+      const auto never = [] { return false; };
+      while (!changed_.wait_for(lock, stop, between_tellings, never) && !stop.stop_requested()) tell_who_is_missing();
+    });
+  }
+
+  void arrived(const std::string& peer, std::size_t here, std::size_t all) {
+    const std::lock_guard lock(mutex_);
+    missing_.erase(peer);
+    tell_(fmt::format("{} is here ({} of {})", peer, here, all));
+  }
+
+  void tell(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    tell_(line);
+  }
+
+ private:
+  void tell_who_is_missing() {
+    std::vector<std::string> peers;
+    for (const auto& [peer, where] : missing_) peers.push_back(peer + where);
+    if (peers.empty()) return;
+    tell_(
+        fmt::format("waits for {}, up to {:.3g} s from its start (Ctrl-C ends it)", fmt::join(peers, ", "), seconds_));
+  }
+
+  double seconds_;
+  std::function<void(const std::string&)> tell_;
+  std::map<std::string, std::string> missing_;  // and where it listens
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;  // is joined before the others go
+};
+
 }  // namespace
 
 net::Identity read_role_identity(const RoleSettings& config) {
@@ -106,6 +169,11 @@ std::string run_parameters(const RoleSettings& config) {
   return fmt::format("program = {}\n{}", config.program().version, agreed_text(config));
 }
 
+std::string run_revision(const RoleSettings& config) {
+  const net::Digest digest = net::sha256(run_parameters(config));
+  return hex(std::span(digest).first(4));
+}
+
 NodeId role_id(const RoleSettings& config) { return config.own_role().node; }
 
 std::optional<net::Address> listen_address(const RoleSettings& config) {
@@ -134,22 +202,29 @@ net::MeshConfig mesh_config(const RoleSettings& config) {
   return mesh;
 }
 
-net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
-                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
-  net::MeshConfig mesh = mesh_config(config);
-  mesh.announcement = announcement;
-  mesh.resume = std::move(resume);
+net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh, std::optional<int> listen_descriptor,
+                       const std::atomic<bool>& interrupted, std::function<void(const std::string&)> tell) {
+  if (!tell) tell = [](const std::string& line) { say("sotto: " + line); };
+  Waiting waiting(config, std::move(tell));
   mesh.interrupted = &interrupted;
-  mesh.arrived = [](const std::string& peer, std::size_t here, std::size_t all) {
-    say(fmt::format("sotto: {} is here ({} of {})", peer, here, all));
-  };
-  mesh.notice = [](const std::string& line) { say("sotto: " + line); };
+  mesh.arrived = [&](const std::string& peer, std::size_t here, std::size_t all) { waiting.arrived(peer, here, all); };
+  mesh.notice = [&](const std::string& line) { waiting.tell(line); };
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);
   } else if (const auto address = listen_address(config)) {
     mesh.listener.emplace(*address);
   }
+  waiting.begin();
   return net::set_up_mesh(std::move(mesh));
+}
+
+net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
+                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
+                       std::function<void(const std::string&)> tell) {
+  net::MeshConfig mesh = mesh_config(config);
+  mesh.announcement = announcement;
+  mesh.resume = std::move(resume);
+  return connect_mesh(config, std::move(mesh), listen_descriptor, interrupted, std::move(tell));
 }
 
 }  // namespace sotto::apps

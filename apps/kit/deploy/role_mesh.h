@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ namespace sotto::apps {
 // What the handshake compares, line by line: the program with its version, then the run.
 [[nodiscard]] std::string run_parameters(const RoleSettings& config);
 
+// Of those parameters, 8 hex digits: whose differ have different configs.
+[[nodiscard]] std::string run_revision(const RoleSettings& config);
+
 // What the role binds: `listen`, or its own address in [peers]; nothing of a role that only connects. Throws InputError
 // where it is no address.
 [[nodiscard]] std::optional<net::Address> listen_address(const RoleSettings& config);
@@ -43,10 +47,17 @@ namespace sotto::apps {
 // (read_role_identity(), net::encrypt_links()).
 [[nodiscard]] net::MeshConfig mesh_config(const RoleSettings& config);
 
+// Connects to all peers with what mesh_config() gave. The rest as connect_role().
+[[nodiscard]] net::Mesh connect_mesh(const RoleSettings& config, net::MeshConfig mesh,
+                                     std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
+                                     std::function<void(const std::string&)> tell = {});
+
 // Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands, saying where this role stands.
-// `listen_descriptor` replaces the config's own address.
+// `listen_descriptor` replaces the config's own address. `tell` takes lines such as "party 0 is here (1 of 3)"; without it
+// they go to stderr.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
-                                     std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted);
+                                     std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
+                                     std::function<void(const std::string&)> tell = {});
 
 }  // namespace sotto::apps

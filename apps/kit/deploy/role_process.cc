@@ -1,7 +1,10 @@
 #include "sotto/apps/kit/deploy/role_process.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
+#include "sotto/apps/kit/align/align_settings.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/report/human.h"
@@ -10,7 +13,10 @@ namespace sotto::apps {
 
 void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& extras,
                       const std::vector<Setting>& settings) {
-  add_config_options(command, arguments, settings);
+  std::vector<Setting> of_runs;
+  std::copy_if(settings.begin(), settings.end(), std::back_inserter(of_runs),
+               [](const Setting& setting) { return setting.table != align_table; });
+  add_config_options(command, arguments, of_runs);
   command.add_option("--listen-descriptor", extras.listen_descriptor, "A bound socket that this process inherited")
       ->number(whole(0, largest_descriptor))
       ->group("");

@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "sotto/core/error/errors.h"
 #include "sotto/core/system/descriptor.h"
@@ -58,10 +60,13 @@ class Temporary {
     while (!contents.empty()) write_some(file_.get(), contents, shown_);
   }
 
-  void put_in_place() {
+  void flush() {
     // Some file systems cannot flush a single file; the rename is still atomic for every reader there.
     if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
     if (!file_.close()) fail(shown_, errno);
+  }
+
+  void put_in_place() {
     if (std::rename(name_.c_str(), target_.c_str()) != 0) fail(shown_, errno);
     renamed_ = true;
   }
@@ -142,7 +147,29 @@ void write_file(const std::filesystem::path& path, std::string_view contents) {
   if (!place.by_rename) return write_through(place.path, path, contents);
   Temporary temporary(place.path, path);
   temporary.write(contents);
+  temporary.flush();
   temporary.put_in_place();
+}
+
+void write_files(std::span<const NewFile> files) {
+  std::deque<Temporary> written;  // which cannot be moved
+  std::vector<const NewFile*> others;
+  others.reserve(files.size());
+  for (const NewFile& file : files) {
+    const OutputPlace place = output_place(file.path);
+    if (!place.by_rename) {
+      others.push_back(&file);
+      continue;
+    }
+    // The rename of one would fail after those of others.
+    std::error_code ignored;
+    if (std::filesystem::is_directory(place.path, ignored)) fail(file.path, EISDIR);
+    Temporary& temporary = written.emplace_back(place.path, file.path);
+    temporary.write(file.contents);
+    temporary.flush();
+  }
+  for (Temporary& temporary : written) temporary.put_in_place();
+  for (const NewFile* const file : others) write_file(file->path, file->contents);
 }
 
 }  // namespace sotto::apps

@@ -13,11 +13,21 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace sotto::apps {
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
+
+struct NewFile {
+  std::filesystem::path path;
+  std::string contents;
+};
+// Files that belong together: the first appears once all of them are on the disk, so that nothing is half-written where
+// one cannot be. What is written through comes last.
+void write_files(std::span<const NewFile> files);
 
 // Where write_file() puts what is meant for a path.
 struct OutputPlace {

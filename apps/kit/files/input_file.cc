@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -30,7 +31,19 @@ std::string place(const std::string& file, std::string_view text, std::size_t by
 }
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr char first_byte_of_gzip = 0x1f;
+
+// What a file is that begins with these bytes, and what to do, where it is no text.
+struct OtherFormat {
+  std::string_view begins;
+  std::string_view advice;
+};
+constexpr std::array<OtherFormat, 5> other_formats{{
+    {"\x1f\x8b", "this file is compressed by gzip; unpack it first"},
+    {"\x1f", "this file is compressed; unpack it first"},
+    {"PK\x03\x04", "this file is a zip archive, as workbooks of Excel are; unpack it, or save the table as CSV"},
+    {"\xff\xfe", "this text is in UTF-16; save it in UTF-8"},
+    {"\xfe\xff", "this text is in UTF-16; save it in UTF-8"},
+}};
 
 }  // namespace
 
@@ -103,8 +116,8 @@ TextLines::TextLines(const std::filesystem::path& path, std::string kind, std::s
     throw InputError(file(), fmt::format("this is a folder; {} is needed", kind_));
   }
   if (!fill()) refuse_empty();
-  if (rest_.front() == first_byte_of_gzip) {
-    throw InputError(file(), "this file is compressed; unpack it first");
+  for (const auto& [begins, advice] : other_formats) {
+    if (rest_.starts_with(begins)) throw InputError(file(), std::string(advice));
   }
 }
 

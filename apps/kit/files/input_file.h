@@ -51,8 +51,8 @@ inline constexpr std::size_t most_json_levels = 16;                  // of array
 // The lines of a text file, one at a time: a file of any size needs the memory of one line.
 //
 // A line ends with LF or CRLF, the last one may lack its end; a byte order mark at the start of the file is no part of
-// the first line. Errors are InputError and name the file: what cannot be read, a folder, a compressed file, a file
-// without bytes or with too many, and, with its number, a line longer than the limit or with a NUL byte, which no text
+// the first line. Errors are InputError and name the file: what cannot be read, a folder, a compressed file,
+// a workbook, a text in UTF-16, a file without bytes or with too many, and, with its number, a line longer than the limit or with a NUL byte, which no text
 // has.
 
 // Bytes of a file (a pipe that never ends is not read for ever) and of a line, for readers without limits of their own.

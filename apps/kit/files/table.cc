@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/csv_line.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -20,60 +21,14 @@
 namespace sotto::apps {
 namespace {
 
-// The cells of a line, one at a time; a quoted cell is handed out with its quotes.
-class Cells {
- public:
-  explicit Cells(std::string_view line) : rest_(line) {}
-
-  [[nodiscard]] bool done() const { return done_; }
-
-  std::string_view next() {
-    const std::size_t end = find_comma();
-    const std::string_view cell = rest_.substr(0, end);
-    done_ = end == std::string_view::npos;
-    if (!done_) rest_.remove_prefix(end + 1);
-    return trim(cell);
-  }
-
- private:
-  [[nodiscard]] std::size_t find_comma() const {
-    std::size_t start = 0;
-    while (start < rest_.size() && is_blank(rest_[start])) ++start;
-    if (start == rest_.size() || rest_[start] != '"') return rest_.find(',');
-    // Within quotes a comma is text; a doubled quote closes and opens again.
-    bool quoted = false;
-    for (std::size_t i = start; i < rest_.size(); ++i) {
-      if (rest_[i] == '"') quoted = !quoted;
-      if (rest_[i] == ',' && !quoted) return i;
-    }
-    return std::string_view::npos;
-  }
-
-  std::string_view rest_;
-  bool done_ = false;
-};
-
-// Takes the quotes off a name. Returns nothing when they do not match.
-std::optional<std::string> unquote(std::string_view cell) {
-  if (!cell.starts_with('"')) return std::string(cell);
-  if (cell.size() < 2 || !cell.ends_with('"')) return std::nullopt;
-  cell = cell.substr(1, cell.size() - 2);
-  std::string name;
-  for (std::size_t i = 0; i < cell.size(); ++i) {
-    if (cell[i] == '"' && (i + 1 == cell.size() || cell[++i] != '"')) return std::nullopt;
-    name += cell[i];
-  }
-  return name;
-}
-
 std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
   if (line.find(',') == std::string_view::npos && line.find_first_of(";\t") != std::string_view::npos) {
     throw InputError(line_place(file, 1), "the columns are not separated by commas; save the file with commas");
   }
   std::vector<std::string> columns;
   std::set<std::string> seen;
-  for (Cells cells(line); !cells.done();) {
-    auto name = unquote(cells.next());
+  for (CsvCells cells(line); !cells.done();) {
+    auto name = unquoted_cell(cells.next());
     const std::string where = line_place(file, 1, columns.size() + 1);
     if (!name) throw InputError(where, "the quotes of this column name do not match");
     if (name->empty()) throw InputError(where, "this column has no name; give every column one in the header");
@@ -145,7 +100,7 @@ class TextColumns {
   // Nothing for a column of numbers.
   std::optional<double> number_of(std::size_t column, std::string_view cell, Table& table) {
     if (!numbers_[column]) return std::nullopt;
-    const std::string text = unquote(cell).value_or(std::string(cell));
+    const std::string text = unquoted_cell(cell).value_or(std::string(cell));
     const auto next = static_cast<double>(numbers_[column]->size());
     const auto [found, fresh] = numbers_[column]->try_emplace(text, next);
     if (fresh) {
@@ -169,7 +124,7 @@ class TextColumns {
 void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Table& table) {
   const char* const leader = table.first_line == 1 ? "first line" : "header";
   std::size_t column = 0;
-  for (Cells cells(line); !cells.done(); ++column) {
+  for (CsvCells cells(line); !cells.done(); ++column) {
     const std::string_view cell = cells.next();
     if (column == table.columns.size()) {
       throw InputError(line_place(table.file, number, column + 1),
@@ -197,7 +152,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
 
 // Whether all cells are meant as numbers, finite or not.
 bool holds_numbers(std::string_view line) {
-  for (Cells cells(line); !cells.done();) {
+  for (CsvCells cells(line); !cells.done();) {
     double value = 0;
     const auto fault = parse_number(cells.next(), value);
     if (fault == not_a_number || fault == empty_cell) return false;
@@ -207,7 +162,7 @@ bool holds_numbers(std::string_view line) {
 
 std::vector<std::string> numbered_columns(std::string_view line) {
   std::vector<std::string> columns;
-  for (Cells cells(line); !cells.done(); (void)cells.next()) {
+  for (CsvCells cells(line); !cells.done(); (void)cells.next()) {
     columns.push_back(std::to_string(columns.size() + 1));
   }
   return columns;
@@ -277,9 +232,11 @@ Table read_csv(const std::filesystem::path& path, Header header, const IsText& i
   return table;
 }
 
-std::string csv_cell(const std::string& text) {
+std::string csv_cell(std::string_view text, char separator) {
   const bool blank_at_edge = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
-  if (!blank_at_edge && text.find_first_of(",\"") == std::string::npos) return text;
+  if (!blank_at_edge && text.find(separator) == text.npos && text.find('"') == text.npos) {
+    return std::string(text);
+  }
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += c;
@@ -288,8 +245,7 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
-               std::optional<int> digits) {
+std::string csv_text(std::span<const std::string> columns, std::span<const double> values, std::optional<int> digits) {
   if (columns.empty() || values.size() % columns.size() != 0) {
     throw std::invalid_argument("write_csv: the values do not fill rows of the columns");
   }
@@ -309,7 +265,12 @@ void write_csv(const std::filesystem::path& path, std::span<const std::string> c
     append_number(out, values[i], digits);
     out += (i + 1) % columns.size() == 0 ? '\n' : ',';
   }
-  write_file(path, out);
+  return out;
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
+               std::optional<int> digits) {
+  write_file(path, csv_text(columns, values, digits));
 }
 
 }  // namespace sotto::apps

@@ -69,13 +69,16 @@ struct TableLimits {
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
                              const IsText& is_text = {}, const TableLimits& limits = {});
 
-// The text as a cell: in quotes where it holds a comma or a quote, or begins or ends with a blank.
-[[nodiscard]] std::string csv_cell(const std::string& text);
+// The text as a cell: in quotes where it holds a separator or a quote, or begins or ends with a blank.
+[[nodiscard]] std::string csv_cell(std::string_view text, char separator = ',');
 
-// Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not at all. Numbers
-// have `digits` significant digits; without it, as many as it takes to read back the same double. Names that need
-// quotes get them. Throws std::invalid_argument for values that read_csv would not accept or that do not fill rows,
-// ResourceError when the file cannot be written.
+// Columns and values (row-major, columns.size() a row) as a file. Numbers have `digits` significant digits; without it,
+// as many as it takes to read back the same double. Names that need quotes get them. Throws std::invalid_argument for
+// values that read_csv would not accept or that do not fill rows.
+[[nodiscard]] std::string csv_text(std::span<const std::string> columns, std::span<const double> values,
+                                   std::optional<int> digits = std::nullopt);
+
+// Writes it so that the file appears whole or not at all. Throws ResourceError where it cannot be written.
 void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
                std::optional<int> digits = std::nullopt);
 

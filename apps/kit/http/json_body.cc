@@ -235,6 +235,12 @@ std::optional<std::map<std::string, double>> JsonFields::named_numbers(const cha
   return numbers;
 }
 
+const json* JsonFields::object(const char* name) {
+  const json* const value = find(name);
+  if (value != nullptr && !value->is_object()) refuse(name, "expected an object");
+  return value;
+}
+
 std::optional<std::vector<std::optional<std::vector<double>>>> JsonFields::rows(const char* name, std::size_t rows,
                                                                                 std::size_t count) {
   const json* const value = find(name);

@@ -49,9 +49,14 @@ class JsonFields {
   [[nodiscard]] std::optional<std::vector<std::string>> texts(const char* name, std::size_t most, std::size_t longest);
   // {"age": 0.4}: at most `most`.
   [[nodiscard]] std::optional<std::map<std::string, double>> named_numbers(const char* name, std::size_t most);
+  // An object whatever it holds; null where the field is missing. It lives as long as the object that it is of.
+  [[nodiscard]] const nlohmann::json* object(const char* name);
   // [[0.1, 0.2], null]: `rows` rows, each of `count` numbers or null.
   [[nodiscard]] std::optional<std::vector<std::optional<std::vector<double>>>> rows(const char* name, std::size_t rows,
                                                                                     std::size_t count);
+
+  // Whether the field is there; asks for nothing.
+  [[nodiscard]] bool has(const char* name) const { return object_.contains(name); }
 
   // The value of a field that must be there, as in need(fields.text("event", 32), "event").
   template <class Value>

@@ -47,6 +47,9 @@ const Responder& LineAnswers::responder() const noexcept { return parts_->respon
 bool LineAnswers::put(std::size_t line, const nlohmann::json& answer) const {
   return put_text(line, json_text(answer));
 }
+bool LineAnswers::put(std::size_t line, const nlohmann::ordered_json& answer) const {
+  return put_text(line, json_text(answer));
+}
 bool LineAnswers::put(std::size_t line, const Problem& problem) const { return put_text(line, problem_json(problem)); }
 
 bool LineAnswers::put_text(std::size_t line, std::string text) const {

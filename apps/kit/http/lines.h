@@ -29,6 +29,7 @@ class LineAnswers {
 
   // False if the line has its answer, or nobody waits any more. std::invalid_argument for a line that is not there.
   bool put(std::size_t line, const nlohmann::json& answer) const;
+  bool put(std::size_t line, const nlohmann::ordered_json& answer) const;
   // The problem as an object, whose `status` the line then has.
   bool put(std::size_t line, const Problem& problem) const;
   [[nodiscard]] bool waits() const noexcept;

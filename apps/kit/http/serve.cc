@@ -214,13 +214,14 @@ void HttpServer::Core::respond(Connection& connection, const Answer& answer) {
 }
 
 void HttpServer::Core::count(Connection& connection, unsigned status) {
-  if (config_.metrics == nullptr) return;
   const std::string path = connection.pattern.empty() ? "other" : connection.pattern;
+  const std::chrono::duration<double> took = now() - connection.began;
+  if (config_.on_answer) config_.on_answer(path, status, took.count());
+  if (config_.metrics == nullptr) return;
   config_.metrics
       ->counter("sotto_http_requests_total", "Requests, by the pattern of their path and the status of their answer.",
                 {{"path", path}, {"code", std::to_string(status)}})
       .add();
-  const std::chrono::duration<double> took = now() - connection.began;
   config_.metrics
       ->histogram("sotto_http_seconds", "Time from the first byte of a request to its answer.", seconds_bounds(),
                   {{"path", path}})

@@ -51,6 +51,9 @@ struct HttpConfig {
   // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error, which
   // the client is not told.
   std::function<void(const std::string& pattern, const std::string& error)> on_failure{};
+  // Called with every answer: the pattern of its route ("other" where there is none), its status, and the seconds since
+  // the first byte of the request.
+  std::function<void(const std::string& pattern, unsigned status, double seconds)> on_answer{};
   Metrics* metrics = nullptr;  // sotto_http_requests_total and sotto_http_seconds go there; must outlive the server
 };
 

@@ -100,7 +100,7 @@ std::string progress_text(const ProgressState& state, double seconds, std::uint6
   std::string rest = state.average_reward ? fmt::format("  reward {:.3f}", *state.average_reward) : "";
   if (seconds > 0 && steps_since > 0) {
     const double steps_a_second = static_cast<double>(steps_since) / seconds;
-    rest += fmt::format("  {} steps/s", rate(steps_a_second));
+    rest += fmt::format("  {} {}/s", rate(steps_a_second), state.unit);
     if (rounds_since > 0) {
       rest += fmt::format("  {} rounds/s", rate(static_cast<double>(rounds_since) / seconds));
     }

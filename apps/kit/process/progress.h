@@ -21,6 +21,7 @@ struct ProgressState {
   std::uint64_t total_steps = 0;
   std::optional<double> average_reward{};  // of a role that gets the rewards
   std::uint64_t rounds = 0;                // since the start
+  const char* unit = "steps";              // what is counted
 };
 
 class ProgressLine {

@@ -8,6 +8,10 @@ namespace {
 std::atomic<bool> was_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set in a signal handler");
 
+std::atomic<bool> reload_asked{false};
+
+void on_reload(int) { reload_asked = true; }
+
 void on_signal(int signal_number) {
   was_interrupted = true;
   // The system and the shell may both say that a terminal is gone.
@@ -28,6 +32,14 @@ void catch_interrupts() {
   struct sigaction before {};
   ::sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
+}
+
+std::atomic<bool>& catch_reload() {
+  struct sigaction action {};
+  action.sa_handler = on_reload;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGHUP, &action, nullptr);
+  return reload_asked;
 }
 
 }  // namespace sotto::apps

@@ -11,4 +11,8 @@ namespace sotto::apps {
 // A second signal ends the process at once, in the usual way; SIGHUP does not, which comes twice.
 void catch_interrupts();
 
+// For a daemon, after catch_interrupts(): from now on SIGHUP sets this flag alone, which says that files are to be read
+// again. Whoever reads them resets it.
+[[nodiscard]] std::atomic<bool>& catch_reload();
+
 }  // namespace sotto::apps

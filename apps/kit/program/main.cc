@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,12 @@ void hold_standard_streams() {
 // Whether something that was printed could not be written so far.
 bool standard_output_failed() noexcept { return std::ferror(stdout) != 0 || std::cout.bad(); }
 
+// Who reads a pipe no longer has read what it wanted, as `head` does: nothing is to be said of that.
+bool reader_has_gone() noexcept {
+  pollfd out{STDOUT_FILENO, 0, 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 // `why` is what the system said, or nothing.
 ResourceError output_lost(const std::string& why) {
   return ResourceError(
@@ -67,7 +74,7 @@ int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered
     std::fputs(failure_json(code, message, result).c_str(), stdout);
     std::fflush(stdout);
   }
-  say(fmt::format("sotto: {}", message));
+  if (!standard_output_failed() || !reader_has_gone()) say(fmt::format("sotto: {}", message));
   return static_cast<int>(code);
 }
 

@@ -182,7 +182,7 @@ std::string settings_manual(const Keys& keys, const std::vector<std::unique_ptr<
   std::string text =
       "What a role's config may say. The key k of table t is also the variable SOTTO_<T>_<K> and the flag\n"
       "--set t.k=value: a flag wins over a variable, a variable over the file, the file over the default.\n"
-      "[run], [link] and [trust] must be the same at every role.\n";
+      "[run], [service], [link] and [trust] must be the same at every role.\n";
   std::string table;
   for (const Setting& setting : keys.all()) {
     if (setting.table == "peers" || setting.table == "trust") continue;

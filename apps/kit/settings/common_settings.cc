@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string>
 
+#include "sotto/apps/kit/align/align_settings.h"
 #include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
@@ -257,6 +258,11 @@ void check_report(const S& config, const ConfigDocument& document) {
 }  // namespace
 
 Program Program::with_common_settings(Program of) {
+  const auto is_align = [](const ConfigTable& table) { return table.name == align_table; };
+  if (std::none_of(of.tables.begin(), of.tables.end(), is_align)) {
+    of.tables.push_back(align_config_table(false));
+    for (Setting& setting : align_setting_list(false)) of.settings.push_back(std::move(setting));
+  }
   std::vector<Setting> all{session_setting(), protocol_setting(of)};
   const auto add = [&](std::vector<Setting> more) {
     for (Setting& setting : more) all.push_back(std::move(setting));
@@ -269,10 +275,17 @@ Program Program::with_common_settings(Program of) {
   add_own("run", false);
   add(insecure_settings());
   add_own("run", true);
+  const auto add_further = [&](bool own) {
+    for (const ConfigTable& table : of.tables) {
+      if (table.own == own) add_own(table.name, false);
+    }
+  };
+  add_further(false);
   add(link_settings());
   add(naming_settings(of));
   add_own("role", false);
   add(role_settings());
+  add_further(true);
   add(entries(of, "peers"));
   add(entries(of, "trust"));
   of.settings = std::move(all);

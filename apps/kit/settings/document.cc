@@ -32,6 +32,7 @@ ConfigScalar scalar(const toml::node& node) {
     std::vector<std::string> texts;
     for (const toml::node& element : *array) {
       if (const auto* text = element.as_string()) texts.push_back(text->get());
+      if (const auto* whole = element.as_integer()) texts.push_back(std::to_string(whole->get()));
     }
     if (texts.size() == array->size()) return texts;
   }

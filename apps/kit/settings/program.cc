@@ -16,6 +16,12 @@ std::string RoleKind::key(std::size_t id) const { return first ? fmt::format("{}
 
 std::string RoleKind::spoken(std::size_t id) const { return first ? fmt::format("{} {}", name, id) : name; }
 
+bool Program::is_own(std::string_view table) const {
+  if (table == "role" || table == "peers") return true;
+  return std::any_of(tables.begin(), tables.end(),
+                     [&](const ConfigTable& further) { return further.own && further.name == table; });
+}
+
 const RoleKind& Program::kind(std::string_view wanted) const {
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const RoleKind& kind) { return kind.word == wanted; });
@@ -99,6 +105,11 @@ RunRole RoleSettings::own_role() const {
 std::vector<std::string> RoleSettings::command() const {
   if (!program().command.empty()) return program().command;
   return {role_word};
+}
+
+std::string RoleSettings::started_by() const {
+  if (program().executable != "sotto") return program().executable;
+  return fmt::format("sotto {}", fmt::join(command(), " "));
 }
 
 RunRole RoleSettings::run_role(std::string_view word, std::size_t number, std::size_t node) const {

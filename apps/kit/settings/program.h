@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/apps/kit/align/id_form.h"
 #include "sotto/apps/kit/settings/setting.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/net/transport/emulate/conditions.h"
@@ -34,6 +35,13 @@ struct RoleKind {
   [[nodiscard]] std::string spoken(std::size_t id) const;
 };
 
+// A table of a program's configs beside [run], [link], [role], [peers] and [trust].
+struct ConfigTable {
+  std::string name;
+  bool own = false;   // each role has its own; else the handshake compares it as it does [run]
+  std::string about;  // what a written config says above it
+};
+
 struct Program {
   std::string word;         // protocol in [run]: "bandit"
   std::string name;         // in a sentence: "the private bandit"
@@ -41,13 +49,18 @@ struct Program {
   // The first line that the handshake compares. Its version grows whenever rounds, draws or what they mean change.
   std::string version;
   std::vector<std::string> command{};  // of all roles, after `sotto`; empty: a role's word is its command
+  std::string executable = "sotto";    // what starts a role; not `sotto`: without a command of its own
   std::vector<RoleKind> roles{};
-  std::vector<Setting> settings{};  // in the order in which a file has them
+  std::vector<ConfigTable> tables{};  // of its configs, beside those that all have, in the order of a file
+  std::vector<Setting> settings{};    // in the order in which a file has them
   std::unique_ptr<RoleSettings> (*make)() = nullptr;
 
-  // `of.settings`, which are the program's own, among those that every program has.
+  // `of.settings`, which are the program's own, among those that every program has; and the table [align], each role's own,
+  // where it is not among `of.tables`.
   [[nodiscard]] static Program with_common_settings(Program of);
 
+  // Whether a table is each role's own.
+  [[nodiscard]] bool is_own(std::string_view table) const;
   // Throw std::invalid_argument if there is none.
   [[nodiscard]] const RoleKind& kind(std::string_view wanted) const;
   // Null if there is none.
@@ -117,6 +130,12 @@ struct RoleSettings : Settings {
   net::LinkConditions link;
   std::map<std::string, std::string> trust;  // "party_0" -> fingerprint of its certificate
 
+  // [align]: how companies' ids are compared before the run (apps/kit/align/align_settings.h)
+  UnicodeForm id_unicode = UnicodeForm::nfc;
+  IdCase id_case = IdCase::keep;
+  IdBlanks id_blanks = IdBlanks::ends;
+  std::string align_also;  // the key of a role beside the parties that has a table
+
   // [role] and [peers]
   std::string role_word;  // its kind's
   std::size_t id = 0;
@@ -156,6 +175,8 @@ struct RoleSettings : Settings {
   [[nodiscard]] RunRole own_role() const;
   // The words after `sotto` that run it: {"party"}, {"o3m", "role"}.
   [[nodiscard]] std::vector<std::string> command() const;
+  // "sotto party", "sotto o3m role".
+  [[nodiscard]] std::string started_by() const;
 
  protected:
   // The place of role_word among the program's roles; 0 while it is empty.

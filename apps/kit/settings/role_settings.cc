@@ -231,7 +231,7 @@ std::string agreed_text(const RoleSettings& settings) {
   std::string text;
   for (const ConfigLine& line : config_lines(settings)) {
     const std::string& table = line.setting->table;
-    if (table == "role" || table == "peers") continue;
+    if (settings.program().is_own(table)) continue;
     text += fmt::format("{}{} = {}\n", table == "run" ? "" : table + "_", line.setting->name, line.value);
   }
   return text;

@@ -96,7 +96,8 @@ struct ConfigLine {
   return annotated_toml(*effective.config, effective.origins);
 }
 
-// What all roles must have alike, a line a setting: the tables [run], [link] and [trust].
+// What all roles must have alike, a line a setting: the tables [run], [link], [trust] and those
+// of the program that are no role's own.
 [[nodiscard]] std::string agreed_text(const RoleSettings& settings);
 
 // What makes the run insecure, by name, as results show it: "insecure-plaintext", ...

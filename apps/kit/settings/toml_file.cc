@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 
@@ -13,8 +12,8 @@ std::string toml_place(const std::string& file, const toml::source_region& sourc
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
 }
 
-toml::table parse_toml(const std::string& text, const std::string& file) {
-  check_toml_limits(text, file);
+toml::table parse_toml(const std::string& text, const std::string& file, std::size_t longest) {
+  check_toml_limits(text, file, longest);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

@@ -1,14 +1,18 @@
-// The text of a config as a TOML table; the limits of toml_text.h hold.
+// The text of a config, or of another file of TOML, as a table; the limits of toml_text.h hold.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <toml++/toml.h>
 
+#include "sotto/apps/kit/settings/toml_text.h"
+
 namespace sotto::apps {
 
 // Throws InputError with file:line:column where the text is no TOML, or is beyond the limits.
-[[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file);
+[[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file,
+                                     std::size_t longest = longest_config);
 
 // "file:line:column"; the file alone where the source is not known.
 [[nodiscard]] std::string toml_place(const std::string& file, const toml::source_region& source);

@@ -117,9 +117,9 @@ std::string ascii(const std::string& text) {
 
 }  // namespace
 
-void check_toml_limits(std::string_view text, const std::string& file) {
-  if (text.size() > longest_config) {
-    throw InputError(file, fmt::format("the file is larger than {} bytes; this is no config of sotto", longest_config));
+void check_toml_limits(std::string_view text, const std::string& file, std::size_t longest) {
+  if (text.size() > longest) {
+    throw InputError(file, fmt::format("the file is larger than {} bytes; this is no config of sotto", longest));
   }
   if (text.find('\0') != std::string_view::npos) {
     throw InputError(file, "there is a NUL byte, so this is no text, or not in UTF-8");

@@ -27,6 +27,13 @@ struct Free {
 };
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
+// Looked up once: a search by name takes longer than sealing a row. Null where OpenSSL has none; its uses then fail.
+const EVP_CIPHER* sealing_cipher() {
+  static const std::unique_ptr<EVP_CIPHER, Free<EVP_CIPHER_free>> cipher(
+      EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr));
+  return cipher.get();
+}
+
 [[noreturn]] void fail(const char* what) {
   throw ResourceError(std::string("OpenSSL cannot run ") + what + "; check that its default provider is installed");
 }
@@ -86,7 +93,7 @@ std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::st
   int written = 0;
   const bool done =
       context != nullptr &&
-      EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
+      EVP_EncryptInit_ex(context.get(), sealing_cipher(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
                          room_of(out.first(nonce_bytes))) == 1 &&
       EVP_EncryptUpdate(context.get(), nullptr, &written, bytes_of(place), length_of(place.size())) == 1 &&
       EVP_EncryptUpdate(context.get(), room_of(out.subspan(nonce_bytes)), &written, bytes_of(text),
@@ -109,7 +116,7 @@ std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte
   int written = 0;
   const bool ready =
       context != nullptr &&
-      EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
+      EVP_DecryptInit_ex(context.get(), sealing_cipher(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
                          bytes_of(nonce)) == 1 &&
       EVP_DecryptUpdate(context.get(), nullptr, &written, bytes_of(place), length_of(place.size())) == 1 &&
       EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text), length_of(text.size())) == 1 &&

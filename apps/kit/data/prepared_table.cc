@@ -1,0 +1,41 @@
+#include "sotto/apps/kit/data/prepared_table.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "sotto/apps/kit/tables/labels.h"
+#include "sotto/apps/kit/tables/row_maker.h"
+#include "sotto/apps/kit/tables/table_rows.h"
+#include "sotto/apps/kit/tables/text_table.h"
+
+namespace sotto::apps {
+
+PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options) {
+  options.components = 0;
+  options.unit = false;
+  options.norm = std::numeric_limits<double>::infinity();
+  const TextTable table = TextTable::read(path);
+  PreparedTable prepared;
+  if (options.label) {
+    ArmLabels labels = read_labels(table, table.column(*options.label, "--label-column"), options.form);
+    prepared.data.labels = std::move(labels.arms);
+    prepared.labels = std::move(labels.texts);
+  }
+  FittedRecipe fitted = fit_recipe(table, options, prepared.data.labels);
+  prepared.columns = std::move(fitted.columns);
+  prepared.warnings = std::move(fitted.warnings);
+  const RowMaker maker(std::move(fitted.recipe));
+  RowNotes ignored;
+  const auto values = std::make_shared<const std::vector<double>>(make_rows(table, maker, ignored));
+  const std::size_t width = maker.width();
+  prepared.data.columns = maker.recipe().names();
+  prepared.data.features = {table.rows(), width, [values, width](std::size_t r, std::span<double> out) {
+                              const auto row = std::span(*values).subspan(r * width, width);
+                              std::copy(row.begin(), row.end(), out.begin());
+                            }};
+  return prepared;
+}
+
+}  // namespace sotto::apps

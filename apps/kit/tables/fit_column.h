@@ -1,0 +1,23 @@
+// One column of a table on its way into a recipe (fit.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/tables/fit.h"
+
+namespace sotto::apps {
+
+struct FittedColumn {
+  ColumnRecipe recipe;
+  std::string done;
+  std::vector<std::string> warnings;
+};
+
+// The column of that number, with the name that FitOptions may ask for it by.
+[[nodiscard]] FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
+                                      const std::vector<std::uint32_t>& labels);
+
+}  // namespace sotto::apps

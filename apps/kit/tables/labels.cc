@@ -1,0 +1,102 @@
+#include "sotto/apps/kit/tables/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+struct ReadLabels {
+  std::vector<std::string> texts;     // of each row, as category_of() has them
+  std::vector<double> numbers;        // where all are numbers
+  std::optional<std::size_t> broken;  // the first row whose number is not whole
+};
+
+ReadLabels read_texts(const TextTable& table, std::size_t column, const CellForm& form) {
+  ReadLabels read;
+  read.texts.reserve(table.rows());
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    TableCell cell;
+    cell.text = table.cell(r, column);
+    if (is_missing(cell, form)) {
+      throw InputError(table.where(r, column),
+                       fmt::format("no value where a label is expected (column '{}')", table.columns()[column]));
+    }
+    read.texts.push_back(category_of(cell, form));
+    const auto number = number_in(cell, form);
+    if (!number) continue;
+    read.numbers.push_back(*number);
+    if (!read.broken && *number != std::floor(*number)) read.broken = r;
+  }
+  return read;
+}
+
+ArmLabels as_they_are(const std::vector<double>& numbers) {
+  ArmLabels labels;
+  labels.arms.reserve(numbers.size());
+  for (const double number : numbers) labels.arms.push_back(static_cast<std::uint32_t>(number));
+  labels.count = 1 + *std::max_element(labels.arms.begin(), labels.arms.end());
+  return labels;
+}
+
+std::vector<std::string> texts_in_order(const ReadLabels& read, bool whole) {
+  std::vector<std::string> texts;
+  if (whole) {
+    for (const double number : std::set<double>(read.numbers.begin(), read.numbers.end())) {
+      texts.push_back(fmt::format("{}", number == 0 ? 0.0 : number));
+    }
+    return texts;
+  }
+  const std::set<std::string> distinct(read.texts.begin(), read.texts.end());
+  return {distinct.begin(), distinct.end()};
+}
+
+ArmLabels numbered(const TextTable& table, std::size_t column, const ReadLabels& read, std::vector<std::string> texts) {
+  ArmLabels labels;
+  labels.count = texts.size();
+  labels.arms.reserve(read.texts.size());
+  for (std::size_t r = 0; r < read.texts.size(); ++r) {
+    const auto found = std::find(texts.begin(), texts.end(), read.texts[r]);
+    if (found == texts.end()) {
+      throw InputError(table.where(r, column), "a label that the recipe does not know; make a recipe of this table");
+    }
+    labels.arms.push_back(static_cast<std::uint32_t>(found - texts.begin()));
+  }
+  labels.texts = std::move(texts);
+  return labels;
+}
+
+}  // namespace
+
+ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
+                      const std::optional<std::vector<std::string>>& known) {
+  const ReadLabels read = read_texts(table, column, form);
+  if (known && !known->empty()) return numbered(table, column, read, *known);
+  const bool all_numbers = read.numbers.size() == read.texts.size();
+  if (all_numbers && read.broken) {
+    throw InputError(table.where(*read.broken, column), "the label is not a whole number, and no text either");
+  }
+  if (all_numbers) {
+    const auto [least, most] = std::minmax_element(read.numbers.begin(), read.numbers.end());
+    const bool are_arms = *least >= 0 && *most < static_cast<double>(max_arms);
+    if (are_arms && (*least == 0 || known)) return as_they_are(read.numbers);
+  }
+  if (known)
+    throw InputError(table.where(0, column), "the recipe has labels that are arms from 0, and this table others");
+  std::vector<std::string> texts = texts_in_order(read, all_numbers);
+  if (texts.size() > max_arms) {
+    throw InputError(table.where(0, column),
+                     fmt::format("{} are in column '{}', and {} arms are the most",
+                                 counted(texts.size(), "different label"), table.columns()[column], max_arms));
+  }
+  return numbered(table, column, read, std::move(texts));
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,57 @@
+// A company's table as it was exported: a CSV whose cells may be anything.
+//
+// One header line of distinct, non-empty column names, then one line a row with a cell a column. Cells are separated by
+// commas; where the first line has none, by semicolons or tabs. Quotes, blanks, byte order marks and line ends are as
+// in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r + first_line. Everything is UTF-8.
+//
+// Errors are InputError and name file:line:cell and the flag that helps. They never show what is in a cell.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_table_columns = 16384;
+inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // bytes, of the cells
+
+class TextTable {
+ public:
+  // With `has_header` false the first line is row 0, and the columns are named column_1, column_2, ...
+  [[nodiscard]] static TextTable read(const std::filesystem::path& path, bool has_header = true);
+
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
+  [[nodiscard]] std::size_t rows() const { return rows_; }
+  // ',', ';' or a tab.
+  [[nodiscard]] char separator() const { return separator_; }
+  [[nodiscard]] bool has_header() const { return first_line_ == 2; }
+  // Without quotes, and without blanks at its ends. Lives as long as the table.
+  [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
+  [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
+  // The same of a column that must be there; else InputError with the near names. `flag` is what asked for it.
+  [[nodiscard]] std::size_t column(std::string_view name, std::string_view flag) const;
+  // "file:line:cell", for messages.
+  [[nodiscard]] std::string where(std::size_t row, std::size_t column) const;
+  [[nodiscard]] std::string where(std::size_t row) const;
+
+ private:
+  TextTable() = default;
+  void read_names(std::string_view line, bool has_header);
+  void add_row(std::string_view line, std::size_t number);
+  void add_cell(std::string_view cell, std::size_t number);
+
+  std::string file_;
+  std::vector<std::string> columns_;
+  std::size_t rows_ = 0;
+  std::size_t first_line_ = 2;
+  char separator_ = ',';
+  std::string text_;               // of all cells
+  std::vector<std::size_t> ends_;  // of each in it
+};
+
+}  // namespace sotto::apps
