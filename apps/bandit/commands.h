@@ -13,8 +13,14 @@ void add_plan_command(Command& app);
 // DIR/state, and --resume DIR goes on from there; resuming a run that is complete is no error.
 void add_bandit_command(Command& app);
 
+// `sotto evaluate`: likewise, what the joint model would have earned on a log.
+void add_evaluate_command(Command& app);
+
 // `sotto party`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are those of all programs whose roles
 // have configs, and live as long as the command line.
 void add_role_commands(Command& app, const Keys& keys);
+
+// `sotto serve`: one role of the decision service, from its config, until it is told to end.
+void add_serve_command(Command& app, const Keys& keys);
 
 }  // namespace sotto::apps

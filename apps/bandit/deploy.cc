@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "sotto/apps/bandit/role/role_site.h"
 #include "sotto/apps/bandit/settings.h"
@@ -27,13 +28,22 @@ std::string scaling(const BanditSettings& run) {
 
 Finding check_own_data(const BanditSettings& config) {
   const bool has_features = config.role() == BanditRole::party;
-  const std::string subject = has_features ? "data" : "environment";
+  const std::string subject = has_features ? "data" : config.log.empty() ? "environment" : "log";
   try {
     const RoleSite reads_and_checks(config);
     if (has_features) {
       const Block block = read_block(config.data);
       return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
                                        counted(block.table.columns.size(), "column")));
+    }
+    if (!config.log.empty()) {
+      LogExpectation expected;
+      expected.arms = config.arms;
+      expected.reward_scale = config.reward_scale;
+      const EventLog log = EventLog::read(config.log, expected);
+      return good("log",
+                  fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(), counted(log.rows(), "event"),
+                              log.reward_scale(), log.has_propensities() ? ", propensities" : ""));
     }
     const Environment environment = Environment::read(config.environment, config.arms);
     return good(subject, fmt::format("{}: {}, {}, rewards {}", config.environment.string(),
@@ -49,7 +59,12 @@ Finding check_own_data(const BanditSettings& config) {
 void BanditSettings::name_files() {
   if (checkpoint_every > 0) state = "state";
   if (role() == BanditRole::party) data = "data.csv";
-  if (gets_rewards(*this)) environment = "environment.csv";
+  if (task != BanditTask::play) {
+    if (role() == BanditRole::actor) log = "log.csv";
+  } else if (gets_rewards(*this)) {
+    environment = "environment.csv";
+  }
+  if (events_before > 0 && role() == BanditRole::party) from = "../before/config.toml";
   // Beside the folders of both.
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
 }
@@ -57,9 +72,10 @@ void BanditSettings::name_files() {
 // Widths depend on bounds that are announced later.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
-  const std::vector<std::size_t> columns(parties, 1);
+  require_randomness(*this);
+  const std::vector<std::size_t> one_each(parties, 1);
   const std::vector<double> bounds(parties, 1 / static_cast<double>(parties));
-  (void)plan_bandit(bandit_parameters(*this, columns, bounds));
+  (void)plan_bandit(bandit_parameters(*this, one_each, bounds));
 }
 
 std::string BanditSettings::in_short() const {
@@ -85,6 +101,17 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
                      "   row t.",
                      environment.string())});
   }
+  if (!log.empty()) {
+    todo.push_back(
+        {When::with_data,
+         fmt::format("Put your log into {}: a CSV with the columns arm and reward, and propensity where it is to be\n"
+                     "   evaluated, a row an event. Row t is about the case of the parties' row t; with a column id\n"
+                     "   it may stand in any order where the parties sorted theirs.",
+                     log.string())});
+  }
+  if (!from.empty()) {
+    todo.push_back({When::with_data, "Name your config of the run whose model this one begins from: from in [role]."});
+  }
   if (!arm_socket.empty()) {
     todo.push_back({When::with_data,
                     "Keep the folders of the actor and the rewarder side by side on one machine: in a simulation\n"
@@ -100,7 +127,11 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
 
 Findings BanditSettings::check_files() const {
   Findings findings;
-  if (role() == BanditRole::party || !environment.empty()) findings.push_back(check_own_data(*this));
+  if (!world.empty()) {
+    findings.push_back(note("world", world + " is asked once the run begins", "have the simulator listen there"));
+  } else if (role() == BanditRole::party || !environment.empty() || !log.empty()) {
+    findings.push_back(check_own_data(*this));
+  }
   if (!state.empty()) findings.push_back(sotto::apps::check_state(state));
   return findings;
 }
@@ -110,31 +141,68 @@ std::string BanditSettings::announcement() const {
   return RoleSite(*this).announcement();
 }
 
-Findings BanditSettings::check_announcements(const std::map<NodeId, std::string>& announcements) const {
+namespace {
+
+// Whether the rows of the parties that have told of theirs go together.
+Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
+  constexpr const char* subject = "order of rows";
+  std::vector<Announcement> told(run.parties);
+  std::vector<std::size_t> without;
+  std::size_t known = 0;
+  try {
+    for (const auto& [party, text] : announcements) {
+      if (text.empty() || party >= run.parties) continue;
+      ++known;
+      told[party] = parse_announcement(text, run.topology().name(party));
+      if (!told[party].order && !told[party].by_step) without.push_back(party);
+    }
+    check_orders(told, run.topology());
+  } catch (const DisagreementError& error) {
+    return {problem(subject, error.exit_code(), error.what())};
+  } catch (const ProtocolError& error) {
+    if (run.max_norm) return {};  // the norm says so
+    return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
+  }
+  if (!without.empty()) {
+    return {note(subject, order_warning(without, run.topology()), "")};
+  }
+  if (known < 2) return {};
+  return {good(subject, "the rows of the parties that have told are about the same cases")};
+}
+
+Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "joint norm";
-  if (!max_norm) return {};
+  if (!run.max_norm) return {};
   std::vector<double> bounds;
-  for (NodeId party = 0; party < parties; ++party) {
+  for (NodeId party = 0; party < run.parties; ++party) {
     const auto told = announcements.find(party);
     if (told == announcements.end() || told->second.empty()) {
       return {note(subject, fmt::format("not known: party {} has told no bound on its rows", party),
                    "run it again where party and peers are all there")};
     }
     try {
-      bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
+      bounds.push_back(parse_announcement(told->second, run.topology().name(party)).bound);
     } catch (const ProtocolError& error) {
       return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
     }
   }
-  const auto excess = joint_norm_excess(bounds, *max_norm);
+  const auto excess = joint_norm_excess(bounds, *run.max_norm);
   if (!excess) {
-    return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", *max_norm))};
+    return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", *run.max_norm))};
   }
-  if (joint_norm_holds) {
+  if (run.joint_norm_holds) {
     return {note(subject, *excess,
                  "joint_norm_holds says that joint rows keep to it all the same; who set it must have seen them")};
   }
-  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(parties, *max_norm))};
+  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(run.parties, *run.max_norm))};
+}
+
+}  // namespace
+
+Findings BanditSettings::check_announcements(const std::map<NodeId, std::string>& announcements) const {
+  Findings findings = norm_findings(*this, announcements);
+  for (Finding& finding : order_findings(*this, announcements)) findings.push_back(std::move(finding));
+  return findings;
 }
 
 }  // namespace sotto::apps

@@ -1,9 +1,13 @@
 #include "sotto/apps/bandit/learned_model.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
@@ -25,6 +29,23 @@ std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned 
   return words;
 }
 
+// At `bits`, which are no fewer than it has.
+Arith finer(std::string_view what, const Arith& value, unsigned bits) {
+  if (value.scale() > bits) {
+    throw InputError(
+        fmt::format("the model that the run begins from has {} at {} fraction bits, and the run would have it at {}: "
+                    "begin it with the bits and rewards of before, and with fewer steps",
+                    what, value.scale(), bits));
+  }
+  const unsigned more = bits - value.scale();
+  return value.times(std::uint64_t{1} << more, more);
+}
+
+Task<Masked> masked_at(Party& party, Arith value, unsigned bits, Label label) {
+  if (value.scale() < bits) value = finer(label.text(), value, bits);
+  return copy_at(party, std::move(value), bits, label);
+}
+
 }  // namespace
 
 LearnedModel initial_model(const Party& party, const BanditParameters& parameters, ModelBits bits) {
@@ -35,9 +56,9 @@ LearnedModel initial_model(const Party& party, const BanditParameters& parameter
   const auto identity = [&](unsigned scale) {
     return Masked::constant(party, triangles, scale, identities(parameters.arms, d, scale));
   };
-  return LearnedModel{identity(2 * bits.context).shares(party),
-                      Masked::constant(party, rows, bits.context + bits.reward, zeros).shares(party),
-                      identity(bits.inverse), Masked::constant(party, rows, bits.weight, zeros)};
+  return LearnedModel{identity(bits.gram).shares(party),
+                      Masked::constant(party, rows, bits.targets, zeros).shares(party), identity(bits.inverse),
+                      Masked::constant(party, rows, bits.weights, zeros)};
 }
 
 KeptModel kept(const Party& party, const LearnedModel& model) {
@@ -51,19 +72,29 @@ Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps,
   co_return LearnedModel{std::move(shares.matrices[1]), std::move(shares.vectors[1]), std::move(W), std::move(w)};
 }
 
+Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters, LearnedModel fresh) {
+  const KeptModel like = kept(party, initial_model(party, parameters, parameters.before));
+  KeptModel shares = load_model(party, site, 0, like);
+  Arith gram = finer("A", shares.matrices[1], fresh.gram.scale());
+  Arith targets = finer("b", shares.vectors[1], fresh.targets.scale());
+  auto [W, w] = co_await when_all(masked_at(party, std::move(shares.matrices[0]), fresh.inverse.scale(), "W again"),
+                                  masked_at(party, std::move(shares.vectors[0]), fresh.weights.scale(), "w again"));
+  co_return LearnedModel{std::move(gram), std::move(targets), std::move(W), std::move(w)};
+}
+
 Task<BanditModel> revealed(Party& party, const LearnedModel& model) {
   auto [w, W] = co_await when_all(protocols::open(party, model.weights.shares(party), "reveal weights"),
                                   protocols::open(party, model.inverse.shares(party), "reveal inverse matrices"));
   co_return BanditModel{std::move(w), std::move(W)};
 }
 
-Arith add_events(Party& party, LearnedModel& model, const Masked& of_arms, const Masked& contexts,
+Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
                  const Masked& rewards) {
   const protocols::SumOfOuters map(of_arms.shape(), contexts.shape());
   Arith sum = protocols::product(party, map, of_arms, contexts);
-  model.gram += sum;
+  gram += sum;
   const Masked row = rewards.reshaped(Shape{1, rewards.lanes()});
-  model.targets += protocols::matmul(party, row, of_arms).reshaped(model.targets.shape());
+  targets += protocols::matmul(party, row, of_arms).reshaped(targets.shape());
   return sum;
 }
 

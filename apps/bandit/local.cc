@@ -11,9 +11,10 @@
 #include <utility>
 
 #include "sotto/apps/bandit/batch/private_batches.h"
-#include "sotto/apps/bandit/follower.h"
-#include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/local_twins.h"
+#include "sotto/apps/bandit/prepared_bandit.h"
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/bandit/views.h"
@@ -21,136 +22,38 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
-#include "sotto/core/wire/hex.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
 
-std::vector<std::size_t> columns_of(const LocalInputs& inputs) {
-  std::vector<std::size_t> columns;
-  for (const Block& block : inputs.blocks) columns.push_back(block.table.columns.size());
-  return columns;
+std::string input_name(const BanditOptions& options, std::size_t party) {
+  return options.world.empty() ? options.parties[party].filename().string() : options.world;
 }
 
-std::vector<double> bounds_of(const LocalInputs& inputs) {
-  std::vector<double> bounds;
-  for (const Block& block : inputs.blocks) bounds.push_back(block.bound);
-  return bounds;
-}
-
-void refuse_norm_excess(const LocalInputs& inputs, double max_norm) {
-  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm)) {
-    throw InputError("--max-norm", fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
-                                               joint_norm_advice(inputs.blocks.size(), max_norm)));
-  }
-}
-
-// The parties' rows side by side, wrapping round: what only a machine with all the files can have.
-class JointContexts {
- public:
-  explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
-    for (const Block& block : inputs.blocks) features_ += block.table.columns.size();
-    values_.reserve(rows_ * features_);
-    for (std::size_t row = 0; row < rows_; ++row) {
-      for (const Block& block : inputs.blocks) {
-        const std::size_t columns = block.table.columns.size();
-        const double* begin = block.table.values.data() + row * columns;
-        values_.insert(values_.end(), begin, begin + columns);
-      }
-    }
-  }
-  [[nodiscard]] std::span<const double> at(std::uint64_t step) const {
-    return std::span(values_).subspan((step % rows_) * features_, features_);
-  }
-  [[nodiscard]] std::size_t features() const { return features_; }
-
- private:
-  std::size_t rows_;
-  std::size_t features_ = 0;
-  std::vector<double> values_;
-};
-
-double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::size_t arm) {
-  return inputs.environment.reward(step % inputs.environment.rows(), arm);
-}
-
-std::uint64_t twin_seed(const BanditSettings& run) {
-  const Seed root = run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
-  return Prg(root.derive("plain-text twin")).next();
-}
-
-// In which a run that is not interrupted decides and learns.
-BatchSchedule order_of(const BanditSettings& run, const LocalInputs& inputs) {
-  return BatchSchedule(local_plan(run, inputs).parameters);
-}
-
-void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
-  const JointContexts contexts(inputs);
-  const PlaintextRun twin =
-      run_plaintext([&](std::uint64_t step) { return contexts.at(step); },
-                    [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
-                    order_of(run, inputs), run.arms, contexts.features(), result.epsilon, twin_seed(run));
-  result.plaintext_average_reward = twin.average_reward;
-  result.plaintext_curve = twin.curve;
-}
-
-void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
-                    const RoleReport& rewarder) {
-  if (rewarder.arms.size() != run.steps) throw std::logic_error("the rewarder did not record every arm");
-  const JointContexts contexts(inputs);
-  PlaintextFollower follower(run.steps, run.arms, contexts.features(), result.epsilon);
-  for (BatchSchedule order = order_of(run, inputs); !order.done();) {
-    const auto [learns, events] = order.next();
-    for (std::uint64_t step = events.first; step < events.first + events.count; ++step) {
-      const std::size_t arm = rewarder.arms[step];
-      if (learns) {
-        follower.learned(contexts.at(step), arm, environment_reward(inputs, step, arm));
-      } else {
-        follower.decided(contexts.at(step), arm);
-      }
-    }
-  }
-  result.compare_plaintext = result.weights ? follower.comparison(*result.weights) : follower.comparison();
-}
-
-// What uniform play and the best arm of every row earn on average.
-void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps) {
-  const std::size_t rows = inputs.environment.rows();
-  const std::size_t arms = inputs.environment.arms();
-  double uniform = 0;
-  double best = 0;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint64_t visits = steps / rows + (row < steps % rows ? 1 : 0);
-    const auto times = static_cast<double>(visits);
-    double sum = 0;
-    for (std::size_t arm = 0; arm < arms; ++arm) sum += inputs.environment.reward(row, arm);
-    uniform += times * sum / static_cast<double>(arms);
-    best += times * inputs.environment.best_reward(row);
-  }
-  result.uniform_average_reward = uniform / static_cast<double>(steps);
-  result.best_average_reward = best / static_cast<double>(steps);
-}
-
-void add_views(BanditResult& result, const BanditOptions& options) {
+void add_views(BanditResult& result, const BanditOptions& options, BanditTask task) {
   ViewOptions views;
-  for (std::size_t p = 0; p < options.parties.size(); ++p) {
-    views.party_names.push_back(fmt::format("party {} ({})", p, options.parties[p].filename().string()));
+  for (std::size_t p = 0; p < result.parties; ++p) {
+    views.party_names.push_back(fmt::format("party {} ({})", p, input_name(options, p)));
   }
   views.actor_is_rewarder = !options.run.separate_rewarder;
+  views.task = task;
+  views.preprocessing = options.run.preprocessing;
   views.reveal_model = options.run.reveal_model;
   result.views = bandit_views(views);
 }
 
 BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run) {
   const BanditPlan plan = local_plan(run, inputs);
-  const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
+  const Exploration exploration = exploration_of(run.epsilon);
   BanditResult result;
   result.settings = std::make_shared<BanditSettings>(run);
   result.steps = run.steps;
   result.arms = run.arms;
   result.features = plan.parameters.features();
   result.parties = run.parties;
+  result.preprocessing = run.preprocessing;
+  result.randomness = randomness_account(run.preprocessing, run.topology());
   result.epsilon = used_epsilon(exploration);
   result.max_norm = plan.parameters.max_norm;
   result.joint_norm_holds = run.joint_norm_holds;
@@ -163,16 +66,24 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   result.contexts_ahead = run.contexts_ahead;
   result.batches = plan.batches;
   result.single_step = plan.step;
-  result.environment = options.environment.filename().string();
-  for (std::size_t p = 0; p < options.parties.size(); ++p) {
-    result.inputs.push_back(PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
+  result.environment = options.world.empty() ? options.environment.filename().string() : options.world;
+  if (inputs.log) result.log = LoggedRun{run.task, options.log.filename().string(), run.reward_scale};
+  if (inputs.from) result.from = BegunFrom{inputs.from->id, inputs.from->events, inputs.from->reward_scale};
+  result.evaluation_plan = plan.evaluation;
+  for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
+    result.inputs.push_back(PartyInput{fmt::format("party {}", p), input_name(options, p),
                                        inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
   }
   result.insecure = insecure_options(run);
   if (run.link.emulated()) result.link = run.link;
-  result.eta_per_action = eta_per_action(run.arms, result.epsilon);
-  result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
-  add_views(result, options);
+  if (run.task == BanditTask::play) {
+    result.eta_per_action = eta_per_action(run.arms, result.epsilon);
+    result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
+  } else {  // no arm is opened
+    result.eta_per_action = {0, 0};
+    result.eta_composed = {0, 0, default_delta};
+  }
+  add_views(result, options, run.task);
   return result;
 }
 
@@ -219,6 +130,23 @@ void add_step_rounds(BanditResult& result, const Ledger& ledger) {
   }
 }
 
+// The randomness that the parties made ahead, as the plan says.
+void add_preprocessing(BanditResult& result, const Ledger& ledger, double seconds, std::uint64_t played) {
+  const Cost cost = ledger.of(preprocessing_phase);
+  const auto rounds = static_cast<double>(cost.rounds);
+  const auto bytes = static_cast<double>(cost.sent_by_largest_party(ledger.topology()));
+  result.phases.push_back(PhaseCost{std::string(preprocessing_phase), seconds, rounds, bytes, 0});
+  result.preprocessing_seconds = seconds;
+  if (played == 0) return;
+  result.preprocessing_rounds_per_step = rounds / static_cast<double>(played);
+  result.preprocessing_bytes_per_step = bytes / static_cast<double>(played);
+}
+
+// Refreshes are shown as online; what comes between material and the first step has no rounds.
+bool is_shown_elsewhere(const Ledger::Phase& phase) {
+  return phase.name == refresh_phase || phase.name == preprocessing_phase || phase.total.rounds == 0;
+}
+
 // Seconds are measured; rounds and bytes are those that the links measured and the plan says.
 void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
@@ -226,8 +154,10 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
   const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
   const std::uint64_t played = run.steps - last.from_step;
   const auto steps = static_cast<double>(played);
-  const RoleReport& dealer = report_of(reports, "dealer");
+  const bool dealt = topology.has_dealer();
+  const double dealer_cpu = dealt ? report_of(reports, "dealer").cpu_seconds : 0;
   double online = 0;
+  double ahead = 0;
   std::uint64_t bytes = 0;
   double setup = 0;
   for (const RoleReport& report : reports) {
@@ -239,32 +169,36 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
     }
     if (!report.role.starts_with("party")) continue;
     // The parties run in lockstep: while the last one waits for the dealer, all do.
-    online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds);
+    online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds - report.preprocessing_seconds);
+    ahead = std::max(ahead, report.preprocessing_seconds);
     bytes = std::max(bytes, report.step_bytes_sent);
   }
   if (played > 0) {
     result.rounds_per_step = static_cast<double>(last.step_rounds) / steps;
     result.bytes_per_step = static_cast<double>(bytes) / steps;
-    result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
+    if (dealt) result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
     result.seconds_per_step = loop_seconds / steps;
     if (loop_seconds > 0) result.events_per_second = steps / loop_seconds;
-    result.dealer_seconds_per_event = dealer.cpu_seconds / steps;
+    if (dealt) result.dealer_seconds_per_event = dealer_cpu / steps;
   }
   result.online_seconds = online;
-  result.dealer_seconds = dealer.cpu_seconds;
+  if (dealt) result.dealer_seconds = dealer_cpu;
 
   const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
-  const double dealing = last.dealing_seconds + last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
-  result.phases.push_back(PhaseCost{"dealing", dealing, 0, 0, static_cast<double>(last.dealt_bytes)});
+  if (dealt) {
+    const double dealing = last.dealing_seconds + last.waiting_for_dealer_seconds;
+    result.phases.push_back(PhaseCost{"dealing", dealing, 0, 0, static_cast<double>(last.dealt_bytes)});
+  }
   const auto add_phase = [&](std::string name, double seconds, const Cost& cost) {
     result.phases.push_back(PhaseCost{std::move(name), seconds, static_cast<double>(cost.rounds),
                                       static_cast<double>(cost.sent_by_largest_party(topology)), 0});
   };
+  if (!dealt) add_preprocessing(result, ledger, ahead, played);
   bool added = false;
   for (const Ledger::Phase& phase : ledger.phases()) {
     if (!plays_steps(phase.name)) {
-      if (phase.name != refresh_phase) add_phase(phase.name, 0, phase.total);  // that one is online
+      if (!is_shown_elsewhere(phase)) add_phase(phase.name, 0, phase.total);
     } else if (!std::exchange(added, true)) {
       add_phase("online", online, cost_of_steps(ledger));
     }
@@ -274,63 +208,23 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
 
 }  // namespace
 
-LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
-  if (options.parties.size() < 2 || options.parties.size() > max_parties) {
-    throw InputError("--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties,
-                                            options.parties.size()));
-  }
-  const BanditSettings& run = options.run;
-  const auto arms = run.arms > 0 ? std::optional(run.arms) : std::nullopt;
-  LocalInputs inputs{{}, Environment::read(options.environment, arms)};
-  for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
-  check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
-  if (run.max_norm) {
-    check_max_norm(*run.max_norm);
-    for (Block& block : inputs.blocks) {
-      block.bound = announced_bound(block, *run.max_norm, inputs.blocks.size());
-    }
-    if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm);
-  }
-  check_norms(inputs.blocks, run.max_norm.value_or(joint_bound(bounds_of(inputs))));
-  return inputs;
-}
-
-BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs, std::uint64_t repetition) {
-  BanditSettings run = options.run;
-  run.parties = options.parties.size();
-  if (run.steps == 0) run.steps = inputs.environment.rows();
-  run.arms = inputs.environment.arms();
-  run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has seen it
-  run.binary_rewards = inputs.environment.binary_rewards();
-  if (run.insecure_seed) {
-    // Repetitions must differ, and the seed of a config is a positive TOML integer.
-    const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive(fmt::format("repetition {}", repetition));
-    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
-    run.session = hex(root.derive("session").expose());
-  } else {
-    run.session = fresh_session();
-  }
-  return run;
-}
-
-BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
-  return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
-}
-
 namespace {
 
 Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps) {
   plan.parameters.steps = steps;
   QuietSite site;
-  return protocols::plan(plan.parameters.topology(),
-                         [&](Party& party) { return private_bandit(party, plan, site, schedule); });
+  return protocols::plan(plan.parameters.topology(), [&](Party& party) {
+    return prepared_bandit(party, plan, site, schedule, Seed::insecure_from_number(0), "plan");
+  });
 }
 
 }  // namespace
 
 Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
-  if (plan.batches) return plan_steps(plan, schedule, steps);
+  // What is made ahead goes by stretches, which do not begin where a period does.
+  const bool in_stretches = plan.parameters.preprocessing != RandomnessBy::dealer;
+  if (plan.batches || in_stretches) return plan_steps(plan, schedule, steps);
   // From its second on, single steps cost the same again and again.
   const std::uint64_t refresh = plan.step->refresh_every;
   const std::uint64_t kept = schedule.checkpoint_every;
@@ -345,8 +239,27 @@ Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   return ledger;
 }
 
+namespace {
+
+// Two batches of what is learned of a log and of what is evaluated, where there are as many.
+Ledger plan_full_evaluation(BanditPlan plan) {
+  EvaluationPlan fewer = *plan.evaluation;
+  fewer.learned = std::min<std::uint64_t>(fewer.learned, 2 * plan.batches->batch);
+  fewer.evaluated = std::min<std::uint64_t>(fewer.evaluated, 2 * fewer.batch);
+  plan.evaluation = std::make_shared<const EvaluationPlan>(fewer);
+  return plan_steps(plan, {}, plan.parameters.steps);
+}
+
+}  // namespace
+
 Ledger plan_full_batches(const BanditPlan& plan, BanditSchedule schedule) {
+  if (plan.evaluation) return plan_full_evaluation(plan);
   const std::size_t size = std::min<std::uint64_t>(plan.batches->batch, plan.parameters.steps - schedule.from_step);
+  if (plan.parameters.preprocessing != RandomnessBy::dealer) {
+    BanditPlan two = plan;
+    two.parameters.reward_lag = 0;
+    return plan_steps(std::move(two), schedule, schedule.from_step + 2 * size);
+  }
   const auto order =
       BatchSchedule::even(schedule.from_step + 2 * size, std::max<std::size_t>(size, 1), schedule.from_step);
   QuietSite site;
@@ -377,14 +290,23 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.inverse_matrices = first.inverse_matrices;
   if (run.checkpoint_every > 0) {
     result.state = kept_state(run, reports);
-    result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps + result.state->repeated_steps);
+    if (run.task == BanditTask::play) {
+      result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps + result.state->repeated_steps);
+    }
   }
-  add_twin(result, inputs, run);
-  add_baselines(result, inputs, run.steps);
+  result.evaluation = report_of(reports, "actor").evaluation;
+  if (inputs.log) {
+    add_plaintext_evaluation(result, inputs, run);
+  } else if (options.world.empty()) {  // a world's rows and rewards are its own
+    // A twin begins fresh: it has no model of before.
+    if (!inputs.from) add_twin(result, inputs, run);
+    add_baselines(result, inputs, run.steps);
+  }
+  if (options.compare_parts) add_parts(result, inputs, run);
   if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
   const BanditPlan plan = local_plan(run, inputs);
   add_costs(result, run, plan, reports, loop_seconds);
-  if (result.link && first.from_step < run.steps) {
+  if (result.link && first.from_step < run.steps && run.task == BanditTask::play) {
     result.link_model = compare_with_model(run, plan, reports);
   }
   return result;
@@ -397,8 +319,10 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
   Arithmetic arithmetic;
   arithmetic.cores = std::max(std::thread::hardware_concurrency(), 1u);
   double online = last.online_seconds;
+  double ahead = 0;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const RoleReport& report = report_of(reports, topology.name(node));
+    ahead = std::max(ahead, report.preprocessing_seconds);
     const double computing =
         report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
@@ -407,9 +331,10 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
   }
   LinkModel model = model_run(plan, run.link, arithmetic);
   // Of all rounds those of the steps; a revealed model adds a few.
-  const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
+  const auto online_rounds = static_cast<double>(last.rounds - last.preprocessing_rounds);
+  const double in_steps = static_cast<double>(last.step_rounds) / online_rounds;
   model.measured =
-      (online - last.waiting_for_dealer_seconds) * in_steps / static_cast<double>(run.steps - last.from_step);
+      (online - last.waiting_for_dealer_seconds - ahead) * in_steps / static_cast<double>(run.steps - last.from_step);
   return model;
 }
 

@@ -3,13 +3,17 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/log/event_log.h"
 #include "sotto/apps/bandit/options.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
+#include "sotto/apps/bandit/role/earlier_model.h"
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/data/contexts.h"
@@ -20,13 +24,18 @@ namespace sotto::apps {
 
 struct LocalInputs {
   std::vector<Block> blocks;
-  Environment environment;
+  Environment environment;          // of a log, one of as many arms
+  std::optional<EventLog> log{};    // its rows in the parties' order
+  std::optional<ModelName> from{};  // the model that the run begins from
 };
 
 // Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. `apart` as roles do
 // that see only their own rows: then the bounds that they announce must keep to --max-norm as well, unless
 // options.joint_norm_holds. Throws InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
+
+// Where the run in that folder of results keeps the config of party `id`.
+[[nodiscard]] std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id);
 
 // The run that all roles agree on; `repetition` gives each of --repeat runs its own session and seeds.
 [[nodiscard]] BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/bandit/page_log.h"
 #include "sotto/apps/bandit/page_privacy.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/text/count.h"
@@ -14,6 +15,10 @@ namespace {
 constexpr const char* cost_note =
     R"(Sent: headers and payload that one party sends to all others, for the party that sends most.
 Dealt: what the dealer sends to the last party; the other parties expand a seed.)";
+
+constexpr const char* cost_note_without_dealer =
+    R"(Sent: headers and payload that one party sends to all others, for the party that sends most.
+Preprocessing: the masks and coins that the parties make together ahead of the steps. Nothing is dealt.)";
 
 constexpr const char* step_note =
     R"(A round is one exchange of messages between all parties. How many there are does not depend
@@ -51,6 +56,7 @@ std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return "The run did not complete; what follows is no result.";
   }
+  if (result.log) return log_verdict(result);
   std::string text =
       fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> {}", in_words(result.parties),
                   counted(result.arms, "arm"), *result.average_reward, result.a_step());
@@ -72,7 +78,15 @@ std::string whole_run(const std::optional<double>& a_step, const BanditResult& r
   return a_step ? fmt::format("{} in the run", human_bytes(*a_step * static_cast<double>(result.steps))) : "";
 }
 
+Tile made_ahead_tile(const BanditResult& result) {
+  const bool dealt = result.preprocessing == RandomnessBy::dealer;
+  const std::optional<double>& bytes = dealt ? result.dealt_bytes_per_step : result.preprocessing_bytes_per_step;
+  return {fmt::format("{} {}", dealt ? "Dealt" : "Made ahead", result.a_step()), figure_of(bytes, human_bytes),
+          whole_run(bytes, result)};
+}
+
 std::vector<Tile> tiles(const BanditResult& result) {
+  if (result.log) return log_tiles(result);
   const auto eta = [](double value) { return fmt::format("{:.2f}", value); };
   const bool bounded = result.eta_per_action.exact.has_value();
   std::string baseline = sd_of(result, "average_reward");
@@ -104,12 +118,16 @@ std::vector<Tile> tiles(const BanditResult& result) {
                : ""},
           {fmt::format("Sent {}", result.a_step()), figure_of(result.bytes_per_step, human_bytes),
            whole_run(result.bytes_per_step, result)},
-          {fmt::format("Dealt {}", result.a_step()), figure_of(result.dealt_bytes_per_step, human_bytes),
-           whole_run(result.dealt_bytes_per_step, result)}};
+          made_ahead_tile(result)};
 }
 
 PageSection reward_section(const BanditResult& result) {
   if (result.reward_curve.empty()) return {};
+  if (result.log) {
+    const LineChart chart =
+        reward_chart("Average reward of the log so far by event", {series_of("private", "log", result.reward_curve)});
+    return {"What the log earned", chart_figure(chart, "The mean of the logged rewards of all events so far.")};
+  }
   LineChart chart = reward_chart("Average reward so far by step, private run and plain-text twin",
                                  {series_of("private", "private run", result.reward_curve),
                                   series_of("plaintext", "plain-text twin", result.plaintext_curve)});
@@ -206,7 +224,8 @@ PageSection cost_section(const BanditResult& result) {
     total.dealt_bytes += phase.dealt_bytes;
   }
   table.foot = {row(total, "")};
-  return {"Where the time went", note(cost_note) + to_html(table)};
+  const char* text = result.preprocessing == RandomnessBy::dealer ? cost_note : cost_note_without_dealer;
+  return {"Where the time went", note(text) + to_html(table)};
 }
 
 PageSection step_section(const BanditResult& result) {
@@ -254,8 +273,20 @@ PageSection parameters_section(const BanditResult& result) {
                              {"contexts", result.contexts_ahead ? "known a step ahead" : "known when they come"},
                              {"refresh", "every " + human_count(result.single_step->refresh_every, "step")}});
   }
-  return {"Parameters", parameter_list(rows) + inputs_table(result.inputs, {{"environment", result.environment}}) +
-                            command_block(result.command)};
+  if (result.log) rows.push_back({"rewards divided by", fmt::format("{:g}", result.log->reward_scale)});
+  if (result.from) {
+    rows.push_back({"begins from", fmt::format("a model of {}, id {}", human_count(result.from->events, "event"),
+                                               escape_html(result.from->id.substr(0, 16)))});
+  }
+  if (result.evaluation) {
+    rows.push_back({"least propensity", fmt::format("{:g}", result.evaluation->least_propensity)});
+  }
+  return {"Parameters",
+          parameter_list(rows) +
+              inputs_table(result.inputs,
+                           {result.log ? std::pair<std::string, std::string>{"log", result.log->file}
+                                       : std::pair<std::string, std::string>{"environment", result.environment}}) +
+              command_block(result.command)};
 }
 
 }  // namespace
@@ -267,14 +298,16 @@ std::string report_html(const BanditResult& result) {
   page.eyebrow = fmt::format("sotto &middot; {} &middot; &epsilon; = {:g}{}",
                              human_count(result.steps, result.step_word()) + batches_text(result), result.epsilon,
                              result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
-  page.heading = "A private bandit";
+  page.heading = !result.log ? "A private bandit" : result.evaluation ? "A log, evaluated" : "A model from a log";
+  if (!result.parts.empty()) page.style += parts_style();
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {
     page.tiles = tiles(result);
-    page.sections = {reward_section(result), comparison_section(result), repeats_section(result)};
+    page.sections = {evaluation_section(result), reward_section(result), parts_section(result),
+                     comparison_section(result), repeats_section(result)};
   }
-  for (const auto section :
-       {link_section, cost_section, step_section, views_section, privacy_section, parameters_section}) {
+  for (const auto section : {link_section, cost_section, step_section, views_section, randomness_section,
+                             privacy_section, parameters_section}) {
     page.sections.push_back(section(result));
   }
   return to_html(page);

@@ -10,9 +10,17 @@ namespace {
 
 constexpr const char* dealer_box = R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
 
+constexpr const char* no_dealer_box =
+    R"(<b>no dealer</b><span>the parties make masks and coins together ahead; two of them together could read
+everything</span>)";
+
 constexpr const char* shared_computation =
     R"(<b>the shared computation</b><span>what passes between the parties looks uniformly random to
 each of them: shares, and values under one-time masks</span>)";
+
+constexpr const char* randomness_note =
+    R"(Nothing of this happens while every role follows the protocol and keeps to itself. All compute parties together
+could always read everything.)";
 
 constexpr const char* bounded_action =
     R"(<p class="formula">&eta; = log(A/&epsilon; &minus; A + 1) = {:.3f} &le; log(A/&epsilon;) = {:.3f}</p>
@@ -25,6 +33,12 @@ constexpr const char* unbounded_action =
     R"(<p class="formula">&eta; is unbounded</p>
 <p>At &epsilon; = 0 the arm is never random, and an opened action has <strong>no differential
 privacy</strong>.</p>
+)";
+
+constexpr const char* no_action =
+    R"(<p><strong>No arm was opened</strong>: the run learned from a log, and nothing that it did tells
+anybody about a context but what is named above. What is said of arms elsewhere begins where a run
+plays.</p>
 )";
 
 constexpr const char* later_actions =
@@ -40,13 +54,44 @@ constexpr const char* unbounded_run = "Here it is unbounded.</p>\n";
 
 constexpr const char* limits =
     R"(<p>It covers arms. It does not cover rewards, reward curves (such as the one on this page), a
-model opened with <code>--reveal-model</code>, or timing. It rests on the randomness of the dealer, who
+model opened with <code>--reveal-model</code>, or timing. )";
+
+constexpr const char* coins_of_a_dealer =
+    R"(It rests on the randomness of the dealer, who
 must collude with nobody: who holds its state and sees the parties&rsquo; openings reads everything, and
 for who holds it and sees arms &eta; bounds nothing.</p>
 <p>Features, scores, rewards and the model are protected otherwise: the compute parties hold only shares
 of them, and all but one of them together learn nothing about the rest, as long as every role follows
 the protocol and the links between them are confidential.</p>
 )";
+
+constexpr const char* coins_of_nobody =
+    R"(It rests on coins that <strong>no role
+knows</strong>: the three compute parties drew them together, each holds a part, and two of them together
+know them all. For these two &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected otherwise: one compute party by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between them are
+confidential. <strong>Two of the three together read everything</strong>: this is weaker than a run with
+a dealer, where all but one of the parties may collude.</p>
+)";
+
+constexpr const char* coins_of_neither =
+    R"(It rests on coins that <strong>no role
+knows</strong>: the two compute parties drew them together, and each holds a part. For both together
+&eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected otherwise: one compute party by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between them are
+confidential. It rests on oblivious transfers: a computational assumption, where a dealer&rsquo;s masks
+need none but his generator.</p>
+)";
+
+// What the statement about arms does not cover, and whose coins it rests on.
+std::string limits_of(const BanditResult& result) {
+  const char* coins = result.preprocessing == RandomnessBy::dealer ? coins_of_a_dealer
+                      : result.preprocessing == RandomnessBy::ot   ? coins_of_neither
+                                                                   : coins_of_nobody;
+  return std::string(limits) + coins;
+}
 
 // Arms of steps that were repeated after a crash were opened as well.
 std::string repeated_text(const BanditResult& result) {
@@ -81,7 +126,9 @@ std::string flow(const BanditResult& result) {
     outside += box(view.role, escape_html(fmt::format("learns only {}", fmt::join(view.learns, ", "))));
   }
   const auto arrow = R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
-  const std::string core = element("div", "box dealer", dealer_box) + element("div", "box core", shared_computation);
+  const bool dealt = result.preprocessing == RandomnessBy::dealer;
+  const std::string core =
+      element("div", "box dealer", dealt ? dealer_box : no_dealer_box) + element("div", "box core", shared_computation);
   return element("div", "flow",
                  element("div", "stack", parties) + arrow + element("div", "stack joined", core) + arrow +
                      element("div", "stack", outside));
@@ -106,9 +153,21 @@ PageSection views_section(const BanditResult& result) {
   return {"Who saw what", flow(result) + to_html(table)};
 }
 
+PageSection randomness_section(const BanditResult& result) {
+  if (result.randomness.empty()) return {};
+  PageTable table{
+      {{"Source of randomness", ""}, {"Drawn by", ""}, {"Who would have to talk", ""}, {"What they could read", ""}}};
+  for (const RandomnessSource& source : result.randomness) {
+    table.rows.push_back({escape_html(source.source), escape_html(source.drawn_by),
+                          escape_html(sets_in_words(source.read_by)), escape_html(source.what)});
+  }
+  return {"Who could know what", note(randomness_note) + to_html(table)};
+}
+
 PageSection privacy_section(const BanditResult& result) {
   const EtaPerAction& action = result.eta_per_action;
   const EtaComposed& run = result.eta_composed;
+  if (result.log) return {"Privacy", element("div", "statement", std::string(no_action) + limits_of(result))};
   std::string text =
       action.exact ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0)) : unbounded_action;
   text += later_actions;
@@ -116,7 +175,7 @@ PageSection privacy_section(const BanditResult& result) {
               ? fmt::format(bounded_run, human_count(result.steps, "step"), repeated_text(result),
                             human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
               : unbounded_run;
-  text += limits;
+  text += limits_of(result);
   return {"Privacy", element("div", "statement", text)};
 }
 

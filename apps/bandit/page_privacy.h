@@ -8,6 +8,8 @@
 namespace sotto::apps {
 
 [[nodiscard]] PageSection views_section(const BanditResult& result);
+// Who could know what of the run's randomness (randomness_account.h).
+[[nodiscard]] PageSection randomness_section(const BanditResult& result);
 [[nodiscard]] PageSection privacy_section(const BanditResult& result);
 
 }  // namespace sotto::apps

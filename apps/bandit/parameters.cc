@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/evaluate/evaluation_plan.h"
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
@@ -17,7 +19,35 @@ namespace {
 constexpr unsigned least_fraction_bits = 12;
 constexpr unsigned most_fraction_bits = 24;
 
+// Of an argmax by pairs; more go by tournaments, for which there is a dealer only.
+constexpr std::size_t most_arms_by_pairs = 64;
+
 }  // namespace
+
+const char* name_of(RandomnessBy by) {
+  for (const auto& [value, name] : names_of(by)) {
+    if (value == by) return name;
+  }
+  throw std::invalid_argument("no such randomness");
+}
+
+void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, const std::string& where) {
+  if (by == RandomnessBy::dealer) return;
+  if (by == RandomnessBy::ot && parties != 2) {
+    throw InputError(where,
+                     fmt::format("\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", parties));
+  }
+  if (by == RandomnessBy::replicated && parties != 3) {
+    throw InputError(where,
+                     fmt::format("\"replicated\" needs three compute parties, of which two are honest, and the run "
+                                 "has {}: take \"dealer\", which withstands all but one",
+                                 parties));
+  }
+  if (arms > most_arms_by_pairs) {
+    throw InputError(where, fmt::format("without a dealer a run has at most {} arms, not {}: take \"dealer\"",
+                                        most_arms_by_pairs, arms));
+  }
+}
 
 std::size_t BanditParameters::features() const {
   return std::accumulate(columns.begin(), columns.end(), std::size_t{0});
@@ -30,6 +60,7 @@ void require_sane(const BanditParameters& p) {
   if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
     throw InputError("--party: every party brings at least one feature column");
   }
+  require_randomness(p.preprocessing, p.columns.size(), p.arms, "--preprocessing");
   if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
   if (p.steps < 1) throw InputError("--steps: at least one step");
   if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {
@@ -46,13 +77,18 @@ void require_sane(const BanditParameters& p) {
 BanditPlan plan_bandit(BanditParameters parameters) {
   if (parameters.in_batches()) {
     const BatchPlan plan = plan_batches(parameters, parameters.batch);
+    std::shared_ptr<const EvaluationPlan> evaluation;
+    if (parameters.task == BanditTask::evaluate) {
+      evaluation = std::make_shared<const EvaluationPlan>(plan_evaluation(plan));
+    }
     return BanditPlan{std::move(parameters),
                       plan.context_bits,
                       plan.inverse_bits,
                       plan.reward_bits,
                       plan.comparison_bits,
                       nullptr,
-                      std::make_shared<const BatchPlan>(plan)};
+                      std::make_shared<const BatchPlan>(plan),
+                      std::move(evaluation)};
   }
   const StepPlan plan = plan_step(parameters);
   return BanditPlan{std::move(parameters),

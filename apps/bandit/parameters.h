@@ -4,10 +4,12 @@
 // their digest is compared. Control flow, shapes and draws depend on nothing else.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/core/party/topology.h"
@@ -17,14 +19,52 @@ namespace sotto::apps {
 
 inline constexpr NodeNames bandit_names{.outside = "actor", .further = "rewarder"};
 
-[[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder) {
-  return Topology(parties, separate_rewarder, bandit_names);
+// Who makes the correlated randomness of a run: a dealer, its three compute parties by replicated secrets
+// (protocols/preprocessing/replicated/), or its two compute parties by oblivious transfers
+// (protocols/preprocessing/transfers/).
+enum class RandomnessBy : std::uint8_t { dealer, replicated, ot };
+constexpr auto names_of(RandomnessBy) {
+  return std::array{std::pair{RandomnessBy::dealer, "dealer"}, std::pair{RandomnessBy::replicated, "replicated"},
+                    std::pair{RandomnessBy::ot, "ot"}};
+}
+[[nodiscard]] const char* name_of(RandomnessBy by);
+
+[[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
+                                              RandomnessBy by = RandomnessBy::dealer) {
+  if (by == RandomnessBy::dealer) return Topology(parties, separate_rewarder, bandit_names);
+  return Topology::without_dealer(parties, true, separate_rewarder, bandit_names);
 }
 // Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
 [[nodiscard]] inline NodeId rewarder_of(const Topology& topology) {
   return topology.has_further_node() ? topology.further_node() : topology.outside_node();
 }
+
+// What a run does: it plays, or learns from a log of what was played before it, or also says what its model would have
+// earned in the rest of that log.
+enum class BanditTask : std::uint8_t { play, learn, evaluate };
+constexpr auto names_of(BanditTask) {
+  return std::array{std::pair{BanditTask::play, "play"}, std::pair{BanditTask::learn, "learn"},
+                    std::pair{BanditTask::evaluate, "evaluate"}};
+}
+
+// Fraction bits of the four parts of a model in shares (learned_model.h).
+struct ModelBits {
+  unsigned gram;     // A
+  unsigned targets;  // b
+  unsigned inverse;  // W
+  unsigned weights;  // w
+
+  friend bool operator==(const ModelBits&, const ModelBits&) = default;
+};
+
+// How a log is evaluated (evaluate/evaluation_plan.h).
+struct HeldOut {
+  std::uint64_t events = 0;     // of the run's steps, the last that it takes; the others are learned before
+  double largest_weight = 100;  // of an event: one over the least propensity
+
+  friend bool operator==(const HeldOut&, const HeldOut&) = default;
+};
 
 struct BanditParameters {
   std::vector<std::size_t> columns;  // a party; at least one
@@ -39,14 +79,22 @@ struct BanditParameters {
   bool contexts_ahead = true;    // single steps: the context of a step is known while the one before it is played
   std::size_t batch = 1;         // events that are decided, and learned, at once
   std::uint64_t reward_lag = 0;  // events that are decided before the reward of one is known
+  BanditTask task = BanditTask::play;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  HeldOut held_out{};               // where a log is evaluated
+  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: a fresh one
+  ModelBits before{};               // of that model; all 0: as this run has them
 
   // Decisions and learning are apart (batch/private_batches.h); otherwise a step does both (private_bandit.h).
-  [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
+  [[nodiscard]] bool in_batches() const {
+    return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
+  }
   [[nodiscard]] std::size_t features() const;
-  [[nodiscard]] Topology topology() const { return bandit_topology(columns.size(), separate_rewarder); }
+  [[nodiscard]] Topology topology() const { return bandit_topology(columns.size(), separate_rewarder, preprocessing); }
 };
 
 struct BatchPlan;
+struct EvaluationPlan;
 struct StepPlan;
 
 // The widths of a run, all from public bounds.
@@ -59,7 +107,12 @@ struct BanditPlan {
   // One of the two.
   std::shared_ptr<const StepPlan> step;      // of single steps
   std::shared_ptr<const BatchPlan> batches;  // of a run in batches
+  // Beside it, where a log is evaluated.
+  std::shared_ptr<const EvaluationPlan> evaluation{};
 };
+
+// Throws InputError where `by` makes no randomness for so many parties or arms, at `where`.
+void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, const std::string& where);
 
 // Throws InputError where a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);

@@ -11,7 +11,7 @@
 namespace sotto::apps {
 
 PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed)
-    : arms_(arms), features_(features), exploration_(epsilon_threshold(epsilon)), random_(seed) {
+    : arms_(arms), features_(features), exploration_(exploration_of(epsilon)), random_(seed) {
   if (arms == 0 || features == 0) {
     throw std::invalid_argument("PlaintextBandit: needs at least one arm and one feature");
   }

@@ -46,7 +46,7 @@ class PlaintextBandit {
 
   std::size_t arms_;
   std::size_t features_;
-  ExplorationThreshold exploration_;
+  Exploration exploration_;
   std::mt19937_64 random_;
   std::vector<double> inverse_;  // [arm][i][j]
   std::vector<double> biases_;   // [arm][i]

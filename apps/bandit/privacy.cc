@@ -127,17 +127,17 @@ double optimal_composition(double eta, std::uint64_t steps, double delta) {
   return static_cast<double>(steps - 2 * within) * eta;
 }
 
-ExplorationThreshold epsilon_threshold(double epsilon) {
+Exploration exploration_of(double epsilon) {
   check_epsilon(epsilon);
-  ExplorationThreshold result;
+  Exploration result;
   result.always = epsilon == 1;
   // Exact: a double below 1 times 2^64 is below 2^64, and its ceiling has at most 53 significant bits.
   if (!result.always) result.threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(epsilon, 64)));
   return result;
 }
 
-double used_epsilon(const ExplorationThreshold& threshold) noexcept {
-  return threshold.always ? 1.0 : std::ldexp(static_cast<double>(threshold.threshold), -64);
+double used_epsilon(const Exploration& exploration) noexcept {
+  return exploration.always ? 1.0 : std::ldexp(static_cast<double>(exploration.threshold), -64);
 }
 
 }  // namespace sotto::apps

@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "sotto/core/party/preprocessing.h"
+
 namespace sotto::apps {
 
 constexpr double default_delta = 1e-6;
@@ -54,17 +56,10 @@ EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, 
 // log(steps)) time: 10^7 steps take milliseconds.
 double optimal_composition(double eta, std::uint64_t steps, double delta);
 
-// How the dealer draws Bernoulli(epsilon) from a uniform 64-bit word u: explore if always or u < threshold.
-struct ExplorationThreshold {
-  bool always = false;          // epsilon = 1
-  std::uint64_t threshold = 0;  // ceil(epsilon 2^64) otherwise
-
-  [[nodiscard]] bool explores(std::uint64_t uniform_word) const noexcept { return always || uniform_word < threshold; }
-};
-
-ExplorationThreshold epsilon_threshold(double epsilon);
+// How the dealer draws Bernoulli(epsilon): the threshold is ceil(epsilon 2^64), or epsilon is 1.
+Exploration exploration_of(double epsilon);
 
 // The probability of exploring that is really used, threshold / 2^64: what a run must report as its epsilon.
-double used_epsilon(const ExplorationThreshold& threshold) noexcept;
+double used_epsilon(const Exploration& exploration) noexcept;
 
 }  // namespace sotto::apps

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sotto/apps/bandit/batch/private_batches.h"
+#include "sotto/apps/bandit/evaluate/private_evaluation.h"
 #include "sotto/apps/bandit/step/single_step.h"
 #include "sotto/core/error/errors.h"
 
@@ -12,6 +13,11 @@ namespace sotto::apps {
 void BanditSite::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
   for (std::uint64_t& word : out) word = reward(first++);
 }
+std::size_t BanditSite::logged_arm(std::uint64_t) { throw std::logic_error("this role has no log"); }
+void BanditSite::logged_weight(std::uint64_t, std::span<std::uint64_t>, std::span<std::uint64_t>) {
+  throw std::logic_error("this role has no log");
+}
+void BanditSite::evaluated(const OpenedSums&) { throw std::logic_error("this role has no log"); }
 void BanditSite::load(std::uint64_t, ModelShares&) { throw std::logic_error("this role has kept no model"); }
 
 Cost cost_of_steps(const Ledger& ledger) {
@@ -24,6 +30,7 @@ Cost cost_of_steps(const Ledger& ledger) {
 
 Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
   if (!plan.batches) co_return co_await single_steps(party, plan, site, schedule);
+  if (plan.evaluation) co_return co_await private_evaluation(party, *plan.batches, *plan.evaluation, site);
   BatchSchedule order(plan.parameters, schedule.from_step);
   co_return co_await private_batches(party, *plan.batches, std::move(order), site, schedule);
 }

@@ -75,6 +75,8 @@ struct ModelShares {
   std::vector<std::uint64_t> targets;   // w, then b: an arm a row
 };
 
+struct OpenedSums;
+
 // What a role brings to the run. Each function is called at the role that it names and nowhere else; pull and reward
 // may block.
 class BanditSite {
@@ -93,6 +95,12 @@ class BanditSite {
   virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
   // At the rewarder of a run in batches: the rewards of the steps from `first` on, each as reward() gives it.
   virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
+  // At the actor of a run about a log (apps/bandit/log/log_site.h): the arm that was played at that event; and where the
+  // log is evaluated, at `arm` of each row, which come as zeros, the event's weight, and its weight times its reward.
+  [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
+  virtual void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains);
+  // There as well: what the evaluation opens to it (evaluate/private_evaluation.h).
+  virtual void evaluated(const OpenedSums& sums);
   // At every role, before and after each step.
   virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
@@ -103,8 +111,8 @@ class BanditSite {
   // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
   // dealer with zeros. May write to a disk.
   virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/, const CheckpointId& /*id*/) {}
-  // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that `shares` comes
-  // with. By default std::logic_error.
+  // At a compute party of a run that goes on: the shares that it kept at that step; at step 0 those of the model that the
+  // run begins from. Of the sizes that `shares` comes with. By default std::logic_error.
   virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
@@ -116,17 +124,20 @@ struct BanditModel {
 };
 
 // The phases of the ledger.
+inline constexpr std::string_view preprocessing_phase = "preprocessing";  // where there is no dealer
 inline constexpr std::string_view restore_phase = "restore";
 inline constexpr std::string_view step_phase = "step";        // or, in batches, these two
 inline constexpr std::string_view refresh_phase = "refresh";  // between two of them
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
+inline constexpr std::string_view evaluate_phase = "evaluate";  // of a log, after what is learned of it
+inline constexpr std::string_view sums_phase = "sums";          // opened to the actor
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
 // Whether steps are played in that phase, and what all steps cost, with the refreshes between them.
 [[nodiscard]] constexpr bool plays_steps(std::string_view phase) {
-  return phase == step_phase || phase == decide_phase || phase == learn_phase;
+  return phase == step_phase || phase == decide_phase || phase == learn_phase || phase == evaluate_phase;
 }
 [[nodiscard]] Cost cost_of_steps(const Ledger& ledger);
 

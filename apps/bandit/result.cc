@@ -33,6 +33,9 @@ constexpr Scalar scalars[] = {
     {"seconds_per_step", &BanditResult::seconds_per_step},
     {"events_per_second", &BanditResult::events_per_second},
     {"dealer_seconds_per_event", &BanditResult::dealer_seconds_per_event},
+    {"preprocessing_rounds_per_step", &BanditResult::preprocessing_rounds_per_step},
+    {"preprocessing_bytes_per_step", &BanditResult::preprocessing_bytes_per_step},
+    {"preprocessing_seconds", &BanditResult::preprocessing_seconds},
 };
 
 json comparison_json(const PlaintextComparison& comparison) {
@@ -61,6 +64,7 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("arms", result.arms);
   field("features", result.features);
   field("parties", result.parties);
+  field("preprocessing", std::string(name_of(result.preprocessing)));
   field("epsilon", result.epsilon);
   field("max_norm", result.max_norm);
   field("joint_norm_holds", result.joint_norm_holds);
@@ -76,6 +80,9 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("repeats", result.repeats);
   field("inputs", result.inputs);
   field("environment", result.environment);
+  field.unless_empty("log", result.log);
+  field.unless_empty("from", result.from);
+  if (result.evaluation_plan) field("evaluation_plan", *result.evaluation_plan);
 }
 
 struct MeanAndSd {
@@ -174,6 +181,7 @@ nlohmann::json to_json(const BanditResult& result) {
   field("eta_per_action", result.eta_per_action);
   field("eta_composed", result.eta_composed);
   field("views", result.views);
+  field("randomness", result.randomness);
   for (const Scalar& scalar : scalars) field(scalar.name, result.*scalar.member);
   for (const auto& [name, sd] : result.sd) field(name + "_sd", sd);
   field("sent_bytes_per_event", result.bytes_per_step);
@@ -183,6 +191,9 @@ nlohmann::json to_json(const BanditResult& result) {
   if (result.compare_plaintext) {
     field("compare_plaintext", comparison_json(*result.compare_plaintext));
   }
+  field.unless_empty("compare_parts", result.parts);
+  field.unless_empty("evaluation", result.evaluation);
+  field.unless_empty("plaintext_evaluation", result.plaintext_evaluation);
   field("phases", result.phases);
   field("step_rounds", result.step_rounds);
   field.unless_empty("state", result.state);

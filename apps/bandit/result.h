@@ -18,9 +18,12 @@
 #include <vector>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/evaluate/estimates.h"
+#include "sotto/apps/bandit/evaluate/evaluation_plan.h"
 #include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/reward_curve.h"
@@ -93,6 +96,45 @@ struct KeptState {
   }
 };
 
+// Of a run that learned from a log, or evaluated one.
+struct LoggedRun {
+  BanditTask task = BanditTask::learn;
+  std::string file;
+  double reward_scale = 1;  // rewards were divided by it; what is shown of them is not
+
+  static void describe(auto& self, auto&& field) {
+    field("task", self.task);
+    field("file", self.file);
+    field("reward_scale", self.reward_scale);
+  }
+};
+
+// The model that a run begins from.
+struct BegunFrom {
+  std::string id;            // of its checkpoint
+  std::uint64_t events = 0;  // that it has learned
+  double reward_scale = 1;
+
+  static void describe(auto& self, auto&& field) {
+    field("id", self.id);
+    field("events", self.events);
+    field("reward_scale", self.reward_scale);
+  }
+};
+
+// What parts of the features would have earned by themselves, in plain text.
+struct PartTwin {
+  std::string name;  // "party 0", "all together"
+  double average_reward = 0;
+  Curve reward_curve;
+
+  static void describe(auto& self, auto&& field) {
+    field("name", self.name);
+    field("average_reward", self.average_reward);
+    field("reward_curve", self.reward_curve);
+  }
+};
+
 using Matrix = std::vector<std::vector<double>>;
 
 struct BanditResult : RunHeader {
@@ -102,6 +144,7 @@ struct BanditResult : RunHeader {
   std::size_t arms = 0;
   std::size_t features = 0;
   std::size_t parties = 0;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
   double epsilon = 0;  // the one used
   double max_norm = 1;
   bool joint_norm_holds = false;  // it was seen that joint rows keep to max_norm
@@ -117,6 +160,10 @@ struct BanditResult : RunHeader {
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
   std::string environment;  // the file's name
+  // Absent where there was none.
+  std::optional<LoggedRun> log;
+  std::optional<BegunFrom> from;
+  std::shared_ptr<const EvaluationPlan> evaluation_plan;
 
   // What a step is called in texts: in batches an event.
   [[nodiscard]] const char* step_word() const { return batches ? "event" : "step"; }
@@ -126,6 +173,7 @@ struct BanditResult : RunHeader {
   EtaPerAction eta_per_action;
   EtaComposed eta_composed;  // of all arms that were opened, repeated steps included
   std::vector<RoleView> views;
+  std::vector<RandomnessSource> randomness;  // who could know what
 
   // Rewards.
   std::optional<double> average_reward;
@@ -135,6 +183,9 @@ struct BanditResult : RunHeader {
   std::optional<double> uniform_average_reward;          // of uniform play, if known
   std::optional<double> best_average_reward;             // of always the best arm, if known
   std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
+  std::vector<PartTwin> parts;                           // absent without --compare-parts
+  std::optional<Evaluation> evaluation;                  // of a log that was evaluated
+  std::optional<Evaluation> plaintext_evaluation;        // the same by the plain-text twin
 
   // Cost.
   std::optional<double> rounds_per_step;  // the loop only
@@ -145,6 +196,11 @@ struct BanditResult : RunHeader {
   std::optional<double> seconds_per_step;  // wall time of all together
   std::optional<double> events_per_second;
   std::optional<double> dealer_seconds_per_event;
+  // Without a dealer: what the parties make ahead. Rounds and bytes are beside those above; the seconds are not in
+  // online_seconds.
+  std::optional<double> preprocessing_rounds_per_step;
+  std::optional<double> preprocessing_bytes_per_step;
+  std::optional<double> preprocessing_seconds;
   std::vector<PhaseCost> phases;
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;

@@ -21,6 +21,11 @@ struct RoleReport : RoundsHeader {
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
+  // Where there is no dealer: the randomness that the parties make ahead. Its bytes are among those sent, its seconds among
+  // those online.
+  std::uint64_t preprocessing_rounds = 0;
+  std::uint64_t preprocessing_bytes_sent = 0;
+  double preprocessing_seconds = 0;
 
   // Of a run that keeps its state. What is measured above and below is of this epoch alone.
   std::uint32_t epoch = 1;
@@ -39,6 +44,9 @@ struct RoleReport : RoundsHeader {
   Curve reward_curve;
   std::vector<std::uint32_t> arms;  // with compare_plaintext
 
+  // The actor, where a log is evaluated.
+  std::optional<Evaluation> evaluation;
+
   // Party 0, with reveal_model.
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
@@ -50,6 +58,9 @@ struct RoleReport : RoundsHeader {
     field("step_bytes_sent", self.step_bytes_sent);
     field("step_dealt_bytes", self.step_dealt_bytes);
     field("dealt_bytes", self.dealt_bytes);
+    field("preprocessing_rounds", self.preprocessing_rounds);
+    field("preprocessing_bytes_sent", self.preprocessing_bytes_sent);
+    field("preprocessing_seconds", self.preprocessing_seconds);
     field("epoch", self.epoch);
     field("from_step", self.from_step);
     field("steps_begun", self.steps_begun);
@@ -61,6 +72,7 @@ struct RoleReport : RoundsHeader {
     field.unless_empty("average_reward", self.average_reward);
     field("reward_curve", self.reward_curve);
     field("arms", self.arms);
+    field.unless_empty("evaluation", self.evaluation);
     field.unless_empty("weights", self.weights);
     field.unless_empty("inverse_matrices", self.inverse_matrices);
   }

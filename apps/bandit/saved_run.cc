@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/file_digest.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
@@ -40,8 +40,14 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
   object["format"] = format;
   object["parties"] = json::array();
   for (const auto& party : options.parties) object["parties"].push_back(input(party));
-  object["environment"] = input(options.environment);
+  if (options.log.empty()) {
+    object["environment"] = input(options.environment);
+  } else {
+    object["log"] = input(options.log);
+  }
+  if (!options.from.empty()) object["from"] = std::filesystem::absolute(options.from).string();
   object["compare_plaintext"] = options.compare_plaintext;
+  object["compare_parts"] = options.compare_parts;
   write_file(file, json_text(object, 2) + "\n");
 }
 
@@ -53,7 +59,13 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
       throw InputError(file.string(), "was written by another version of sotto: resume the run with that version");
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
-    options.environment = checked_input(object.at("environment"));
+    if (object.contains("log")) {
+      options.log = checked_input(object.at("log"));
+    } else {
+      options.environment = checked_input(object.at("environment"));
+    }
+    options.from = object.value("from", std::string());
+    options.compare_parts = object.value("compare_parts", false);
     options.compare_plaintext = object.at("compare_plaintext").get<bool>();
   } catch (const json::exception& error) {
     throw InputError(file.string(), fmt::format("is not what sotto kept of a run: {}", error.what()));

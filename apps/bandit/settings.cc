@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
+#include <cmath>
+
 #include "sotto/apps/bandit/delay.h"
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/bandit/role/world_line.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/settings/document.h"
@@ -16,6 +19,8 @@ namespace sotto::apps {
 namespace {
 
 using S = BanditSettings;
+
+bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
 
 std::vector<Setting> bandit_settings() {
   return {
@@ -40,6 +45,10 @@ std::vector<Setting> bandit_settings() {
           "run.contexts_ahead", &S::contexts_ahead, {{"yes", true}, {"no", false}},
           "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
           "without a meaning in batches"),
+      word("run.preprocessing", &S::preprocessing,
+           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
+           "Who makes the randomness of the run: a dealer; three compute parties by themselves, of which one may be "
+           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")"),
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
@@ -54,11 +63,59 @@ std::vector<Setting> bandit_settings() {
       number("run.checkpoint_every", &S::checkpoint_every, {},
              "Steps between two checkpoints that a run can be resumed from; 0: none")
           .expecting("a whole number of steps, 0 for no checkpoints"),
+      word("run.task", &S::task,
+           {{"play", BanditTask::play}, {"learn", BanditTask::learn}, {"evaluate", BanditTask::evaluate}},
+           "Play; or learn from the actor's log and decide nothing; or learn from a part of it and say what the model "
+           "would have earned in the rest")
+          .known_where_all_is(),
+      number("run.reward_scale", &S::reward_scale, {0, 1e12, true},
+             "What the rewards of a log are divided by, so that they are in [-1, 1]")
+          .expecting("a number above 0")
+          .known_where_all_is(),
+      number("run.events_before", &S::events_before, {},
+             "Events that the model has learned which the run begins from; 0: it begins from none")
+          .expecting("a whole number of events")
+          .known_where_all_is(),
+      number("run.held_out", &S::held_out, {0, 1, true}, "Part of a log that is evaluated; the rest is learned before")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      word("run.split", &S::mixed, {{"last", false}, {"mixed", true}},
+           "Which part of a log is evaluated: its last events, or some from everywhere")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      word(
+          "run.propensities", &S::propensities,
+          {{"logged", Propensities::logged}, {"frequencies", Propensities::frequencies}},
+          "With what probability arms were played: as the log says, or estimated by each arm's share of the log, which "
+          "is right only where they were played at random whatever the case")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      number(
+          "run.least_propensity", &S::least_propensity, {0, 1, true},
+          "The least probability that counts: an event that is evaluated weighs at most one over it; below, the log is "
+          "refused")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      choice("run.clip_weights", &S::clip_weights,
+             "Cut the weights of less probable events to that instead, which makes values wrong by a little")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
 
       file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
       file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
           .with_flag("--environment")
           .as_input(),
+      text("role.world", &S::world, "unix:PATH, the socket at which a world listens",
+           "Instead of these files: a simulator that listens at PATH, which is asked for features, or what arms earn")
+          .with_flag("--world"),
+      number("role.columns", &S::columns, {1, 65536}, "A party's features, where a world tells them")
+          .expecting("a whole number of columns")
+          .with_flag("--columns", "N"),
+      file("role.log", &S::log, "What the actor played before, CSV with arm, reward and maybe propensity and id")
+          .with_flag("--log")
+          .as_input(),
+      file("role.from", &S::from, "A party's config of the run whose model this one begins from, or the folder of it")
+          .with_flag("--from"),
       file("role.arm_socket", &S::arm_socket,
            "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
           .with_flag("--arm-socket"),
@@ -79,9 +136,81 @@ void check_joint_norm(const S& config, const Section& run) {
       "there is no max_norm that the joint rows could keep to: set it in [run], or leave joint_norm_holds out");
 }
 
+// What there is only with a dealer.
+void check_preprocessing(const S& config, const Section& role, const Section& run) {
+  if (config.preprocessing == RandomnessBy::dealer) return;
+  require_randomness(config.preprocessing, config.parties, config.arms, run.where("preprocessing"));
+  const char* mode = name_of(config.preprocessing);
+  if (config.role() == BanditRole::dealer) {
+    throw InputError(role.where("name"), fmt::format("preprocessing = \"{}\" in [run] has no dealer", mode));
+  }
+  if (config.deal_ahead) {
+    throw InputError(run.where("deal_ahead"),
+                     fmt::format("preprocessing = \"{}\" has no dealer: leave this out", mode));
+  }
+  if (config.task != BanditTask::play) {
+    throw InputError(run.where("task"), fmt::format("preprocessing = \"{}\" is for runs that play", mode));
+  }
+}
+
+void check_world(const S& config, const Section& role) {
+  if (config.columns && (config.world.empty() || config.role() != BanditRole::party)) {
+    throw InputError(role.where("columns"), "is of a party whose features a world tells: leave it out");
+  }
+  if (config.world.empty()) return;
+  static_cast<void>(world_path(config.world, role.where("world")));
+  if (config.role() != BanditRole::party && !gets_rewards(config)) {
+    throw InputError(role.where("world"), config.spoken_name() + " asks a world for nothing: leave it out");
+  }
+  if (!config.data.empty() || !config.environment.empty()) {
+    throw InputError(role.where("world"),
+                     "excludes data and environment in [role]: features and rewards come from one of them");
+  }
+  if (config.role() == BanditRole::party && !config.columns) role.refuse_missing("columns");
+  if (!config.max_norm) {
+    throw InputError(role.where("world"), "needs max_norm in [run]: its rows are not known before they are asked for");
+  }
+}
+
+// What a run about a log cannot have beside it.
+void check_task(const S& config, const Section& role, const Section& run) {
+  if (config.task == BanditTask::play) {
+    if (!config.log.empty()) {
+      throw InputError(role.where("log"), "is for task = \"learn\" or \"evaluate\" in [run]: leave it out");
+    }
+    return;
+  }
+  const auto exclude = [&](bool is_there, const Section& table, const char* key, const char* why) {
+    if (is_there) throw InputError(table.where(key), fmt::format("the task is about a log: {}", why));
+  };
+  exclude(config.separate_rewarder, run, "separate_rewarder", "the actor has its arms and rewards, so leave this out");
+  exclude(config.reward_lag > 0, run, "reward_lag", "all rewards are known, so leave this out");
+  exclude(!config.world.empty(), role, "world", "a world has none; leave this out");
+  exclude(!config.environment.empty(), role, "environment", "rewards are in it, so leave this out");
+  exclude(evaluates(config) && config.checkpoint_every > 0, run, "checkpoint_every",
+          "an evaluation keeps no model; learn it with task = \"learn\"");
+  if (config.role() == BanditRole::actor && config.log.empty()) role.refuse_missing("log");
+  if (config.role() != BanditRole::actor && !config.log.empty()) {
+    throw InputError(role.where("log"), config.spoken_name() + " has no log, the actor has it: leave it out");
+  }
+}
+
+void check_begin(const S& config, const Section& role) {
+  const bool begins = config.events_before > 0;
+  if (!config.from.empty() && config.role() != BanditRole::party) {
+    throw InputError(role.where("from"), "is of parties, which have the model: leave it out");
+  }
+  if (begins && config.role() == BanditRole::party && config.from.empty()) role.refuse_missing("from");
+  if (begins && !config.max_norm) {
+    throw InputError(role.where("from"), "needs max_norm in [run]: the model was learned of contexts within one");
+  }
+}
+
 void check_inputs(const S& config, const Section& role) {
-  if (config.role() == BanditRole::party && config.data.empty()) role.refuse_missing("data");
-  if (gets_rewards(config) && config.environment.empty()) role.refuse_missing("environment");
+  if (config.task != BanditTask::play && config.role() != BanditRole::party) return;
+  const bool has_world = !config.world.empty();
+  if (config.role() == BanditRole::party && config.data.empty() && !has_world) role.refuse_missing("data");
+  if (gets_rewards(config) && config.environment.empty() && !has_world) role.refuse_missing("environment");
   if (is_outside(config) && config.separate_rewarder && config.arm_socket.empty()) {
     role.refuse_missing("arm_socket");
   }
@@ -125,7 +254,7 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 4";
+  program.version = "epsilon-greedy bandit 5";
   program.roles = {
       {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
   program.settings = bandit_settings();
@@ -145,7 +274,7 @@ std::vector<RunRole> S::roles() const {
   for (std::size_t number = 0; number < parties; ++number) {
     roles.push_back(run_role("party", number, number));
   }
-  roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   if (separate_rewarder) roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;
@@ -155,12 +284,20 @@ void S::check(const ConfigDocument& document) const {
   const Section run(document, "run");
   const Section role_table(document, "role");
   check_joint_norm(*this, run);
+  check_preprocessing(*this, role_table, run);
   if (role() == BanditRole::rewarder && !separate_rewarder) {
     throw InputError(role_table.where("name"), "a rewarder of its own needs separate_rewarder = true in [run]");
   }
+  check_task(*this, role_table, run);
+  check_begin(*this, role_table);
+  check_world(*this, role_table);
   check_inputs(*this, role_table);
   check_delay(*this, role_table);
   check_state(*this, role_table, run);
+}
+
+std::uint64_t S::events_held_out() const {
+  return static_cast<std::uint64_t>(std::llround(held_out * static_cast<double>(steps)));
 }
 
 bool is_outside(const S& settings) {
@@ -171,9 +308,18 @@ bool gets_rewards(const S& settings) {
   return settings.role() == (settings.separate_rewarder ? BanditRole::rewarder : BanditRole::actor);
 }
 
+void require_randomness(const S& run) {
+  if (run.preprocessing == RandomnessBy::dealer) return;
+  require_randomness(run.preprocessing, run.parties, run.arms, "--preprocessing");
+  const std::string mode = name_of(run.preprocessing);
+  if (run.deal_ahead) throw InputError("--deal-ahead", "--preprocessing " + mode + " has no dealer: leave it out");
+  if (run.task != BanditTask::play) {
+    throw InputError("--preprocessing", mode + " is for runs that play: learn and evaluate logs with a dealer");
+  }
+}
+
 BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>& columns,
                                    const std::vector<double>& bounds) {
-  const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
   BanditParameters parameters;
   parameters.columns = columns;
   parameters.arms = run.arms;
@@ -181,12 +327,18 @@ BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>&
   parameters.max_norm = run.max_norm.value_or(joint_bound(bounds));
   parameters.binary_rewards = run.binary_rewards;
   parameters.fraction_bits = run.bits;
-  parameters.exploration = {exploration.threshold, exploration.always};
+  parameters.exploration = exploration_of(run.epsilon);
   parameters.reveal_model = run.reveal_model;
   parameters.separate_rewarder = run.separate_rewarder;
   parameters.contexts_ahead = run.contexts_ahead;
   parameters.batch = run.batch;
   parameters.reward_lag = run.reward_lag;
+  parameters.task = run.task;
+  parameters.preprocessing = run.preprocessing;
+  parameters.events_before = run.events_before;
+  if (run.task == BanditTask::evaluate) {
+    parameters.held_out = {run.events_held_out(), 1 / run.least_propensity};
+  }
   return parameters;
 }
 

@@ -28,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/log/log_weights.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/party/topology.h"
@@ -54,19 +55,40 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::size_t batch = 1;               // events that are decided at once
   std::uint64_t reward_lag = 0;        // events that are decided before the reward of one is known
   std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
+  BanditTask task = BanditTask::play;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  double reward_scale = 1;          // what rewards are divided by
+  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: none
+  // Where a log is evaluated.
+  double held_out = .5;  // part of its events
+  bool mixed = false;    // taken from everywhere, not the last ones
+  Propensities propensities = Propensities::logged;
+  double least_propensity = .01;
+  bool clip_weights = false;
 
-  std::filesystem::path data;         // of a party
-  std::filesystem::path environment;  // of the role that gets the rewards
-  std::filesystem::path arm_socket;   // of actor and rewarder, where they are two
-  std::filesystem::path state;        // folder of the role's store
-  std::string delay;                  // of actor and rewarder; empty: none
-  bool resume = false;                // never in a file: the flag --resume
+  std::filesystem::path data;          // of a party
+  std::filesystem::path environment;   // of the role that gets the rewards
+  std::string world;                   // instead of both: unix:PATH of a simulator (role/world_line.h)
+  std::optional<std::size_t> columns;  // of a party with a world
+  std::filesystem::path log;           // of the actor, where the task is about one
+  std::filesystem::path from;  // of a party: its config of the run whose model this one begins from, or its folder
+  std::filesystem::path arm_socket;  // of actor and rewarder, where they are two
+  std::filesystem::path state;       // folder of the role's store
+  std::string delay;                 // of actor and rewarder; empty: none
+  bool resume = false;               // never in a file: the flag --resume
 
   // Decisions and learning are apart (apps/bandit/batch/private_batches.h).
-  [[nodiscard]] bool in_batches() const { return batch > 1 || reward_lag > 0; }
+  [[nodiscard]] bool in_batches() const {
+    return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
+  }
+  [[nodiscard]] WeightRule weight_rule() const { return {propensities, least_propensity, clip_weights}; }
+  // Of the steps, those that are evaluated.
+  [[nodiscard]] std::uint64_t events_held_out() const;
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }
-  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, separate_rewarder); }
+  [[nodiscard]] Topology topology() const override {
+    return bandit_topology(parties, separate_rewarder, preprocessing);
+  }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;
@@ -84,6 +106,9 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
 // Actor or rewarder.
 [[nodiscard]] bool is_outside(const BanditSettings& settings);
 [[nodiscard]] bool gets_rewards(const BanditSettings& settings);
+
+// Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.
+void require_randomness(const BanditSettings& run);
 
 // The run's parameters once every party has announced its columns and the bound on its rows.
 [[nodiscard]] BanditParameters bandit_parameters(const BanditSettings& run, const std::vector<std::size_t>& columns,

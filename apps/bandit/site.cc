@@ -29,10 +29,30 @@ void PartySite::context(std::size_t, std::uint64_t step, std::span<std::uint64_t
   std::copy(row, row + static_cast<std::ptrdiff_t>(out.size()), out.begin());
 }
 
-EnvironmentSite::EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits,
+namespace {
+
+class FileRewards final : public RewardSource {
+ public:
+  explicit FileRewards(Environment environment) : environment_(std::move(environment)) {}
+  [[nodiscard]] std::size_t arms() const override { return environment_.arms(); }
+  [[nodiscard]] double reward(std::uint64_t step, std::size_t arm) override {
+    return environment_.reward(step % environment_.rows(), arm);
+  }
+
+ private:
+  Environment environment_;
+};
+
+}  // namespace
+
+std::unique_ptr<RewardSource> rewards_of(Environment environment) {
+  return std::make_unique<FileRewards>(std::move(environment));
+}
+
+EnvironmentSite::EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uint64_t steps, unsigned reward_bits,
                                  const Seed& rounding, ArmLink* link, bool record,
                                  std::function<void(const RewardCurve&)> on_step)
-    : environment_(std::move(environment)),
+    : rewards_(std::move(rewards)),
       reward_bits_(reward_bits),
       rounding_(rounding),
       link_(link),
@@ -40,24 +60,29 @@ EnvironmentSite::EnvironmentSite(Environment environment, std::uint64_t steps, u
       on_step_(std::move(on_step)),
       curve_(steps) {}
 
-void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { pulled_.push_back(arm); }
+void EnvironmentSite::pull(std::uint64_t step, std::size_t arm) { take(step, arm); }
+
+void EnvironmentSite::take(std::uint64_t step, std::size_t arm) {
+  if (arm >= rewards_->arms()) {
+    throw ProtocolError(
+        ProtocolError::Kind::malformed, "actor", step,
+        fmt::format("the actor names an arm that the environment has not ({} arms): it runs another program",
+                    rewards_->arms()));
+  }
+  pulled_.push_back(arm);
+  rewards_->pulled(step, arm);
+}
 
 void EnvironmentSite::decided(std::uint64_t first, std::size_t steps) {
   if (link_ == nullptr) return;
-  for (std::uint64_t step = first; step < first + steps; ++step) pulled_.push_back(link_->receive(step));
+  for (std::uint64_t step = first; step < first + steps; ++step) take(step, link_->receive(step));
 }
 
 std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
   if (pulled_.empty()) decided(step, 1);  // in a single step the reward follows at once
   const std::size_t arm = pulled_.front();
   pulled_.pop_front();
-  if (arm >= environment_.arms()) {
-    throw ProtocolError(
-        ProtocolError::Kind::malformed, "actor", step,
-        fmt::format("the actor names an arm that the environment has not ({} arms): it runs another program",
-                    environment_.arms()));
-  }
-  const double earned = environment_.reward(step % environment_.rows(), arm);
+  const double earned = rewards_->reward(step, arm);
   curve_.add(earned);
   if (record_) arms_.push_back(static_cast<std::uint32_t>(arm));
   const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);

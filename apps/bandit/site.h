@@ -42,6 +42,11 @@ class ForwardingSite : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
   void decided(std::uint64_t first, std::size_t steps) override { site_.decided(first, steps); }
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override { site_.rewards(first, out); }
+  std::size_t logged_arm(std::uint64_t step) override { return site_.logged_arm(step); }
+  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override {
+    site_.logged_weight(step, weights, gains);
+  }
+  void evaluated(const OpenedSums& sums) override { site_.evaluated(sums); }
   void step_begins(std::uint64_t step) override { site_.step_begins(step); }
   void step_done(std::uint64_t step) override { site_.step_done(step); }
   CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
@@ -85,13 +90,31 @@ class ActorSite final : public QuietSite {
   ArmLink& link_;
 };
 
-// The rewarder with the simulated environment; without a link, it is the actor too.
+// Where rewards come from: a file, or a world that plays (role/world_site.h).
+class RewardSource {
+ public:
+  RewardSource() = default;
+  RewardSource(const RewardSource&) = delete;
+  RewardSource& operator=(const RewardSource&) = delete;
+  virtual ~RewardSource() = default;
+
+  [[nodiscard]] virtual std::size_t arms() const = 0;
+  // In the order of steps, each before its reward is asked for.
+  virtual void pulled(std::uint64_t /*step*/, std::size_t /*arm*/) {}
+  // In the order of steps; in [-1, 1].
+  [[nodiscard]] virtual double reward(std::uint64_t step, std::size_t arm) = 0;
+};
+
+// The rows of the file, which wrap round.
+[[nodiscard]] std::unique_ptr<RewardSource> rewards_of(Environment environment);
+
+// The rewarder with what the arms earn; without a link, it is the actor too.
 class EnvironmentSite final : public QuietSite {
  public:
   // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. `record` keeps
   // every arm.
-  EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits, const Seed& rounding,
-                  ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
+  EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uint64_t steps, unsigned reward_bits,
+                  const Seed& rounding, ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
   void decided(std::uint64_t first, std::size_t steps) override;
   std::uint64_t reward(std::uint64_t step) override;
@@ -106,7 +129,9 @@ class EnvironmentSite final : public QuietSite {
   [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
 
  private:
-  Environment environment_;
+  void take(std::uint64_t step, std::size_t arm);
+
+  std::unique_ptr<RewardSource> rewards_;
   unsigned reward_bits_;
   Prg rounding_;
   ArmLink* link_;

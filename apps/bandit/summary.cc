@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "sotto/apps/bandit/page_log.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/text/count.h"
@@ -16,9 +17,40 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
+void add_evaluation(SummaryLines& summary, const Evaluation& evaluation) {
+  summary.row("evaluated", human_count(evaluation.evaluated, "event"),
+              fmt::format("after {} learned", human_count(static_cast<double>(evaluation.learned))));
+  for (const PolicyValue& value : evaluation.policies) {
+    if (value.robust) {
+      summary.row(value.policy, estimate_text(value.robust),
+                  fmt::format("doubly robust; IPS {}, self-normalised {}", estimate_text(value.ips),
+                              estimate_text(value.snips)));
+    } else {
+      summary.row(value.policy, estimate_text(value.ips), "what was earned");
+    }
+  }
+  if (evaluation.propensities == Propensities::frequencies) {
+    summary.warning(
+        "propensities are each arm's share of the log: values are wrong unless arms were played at random "
+        "whatever the case");
+  }
+  if (evaluation.clipped > 0) {
+    summary.warning(fmt::format("the weights of {} were cut to {:g}: values are wrong by a little",
+                                counted(evaluation.clipped, "event"), 1 / evaluation.least_propensity));
+  }
+}
+
+void add_parts(SummaryLines& summary, const BanditResult& result) {
+  for (const PartTwin& part : result.parts) {
+    summary.row(part.name, fmt::format("{:.4f}", part.average_reward), "in plain text, with these features alone");
+  }
+}
+
 void add_rewards(SummaryLines& summary, const BanditResult& result) {
+  if (result.evaluation) return add_evaluation(summary, *result.evaluation);
   if (result.average_reward) {
-    add_reward(summary, result, "average reward", "average_reward", *result.average_reward);
+    add_reward(summary, result, result.log ? "the log earned" : "average reward", "average_reward",
+               *result.average_reward);
   }
   if (result.plaintext_average_reward) {
     add_reward(summary, result, "plain-text twin", "plaintext_average_reward", *result.plaintext_average_reward,
@@ -27,6 +59,7 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
   if (result.uniform_average_reward) {
     summary.row("uniform play", fmt::format("{:.4f}", *result.uniform_average_reward));
   }
+  add_parts(summary, result);
   if (!result.compare_plaintext) return;
   const PlaintextComparison& comparison = *result.compare_plaintext;
   summary.row("same arm as twin", fmt::format("{:.2f}%", 100 * comparison.agreement),
@@ -39,6 +72,7 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
 
 std::string rounds_of_a_batch(const BanditResult& result) {
   if (!result.batches) return {};
+  if (result.log) return fmt::format(": {} to learn a batch", BatchPlan::learn_rounds);
   return fmt::format(": {} to decide a batch, {} to learn it", result.batches->decide_rounds(),
                      BatchPlan::learn_rounds);
 }
@@ -61,6 +95,14 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
     summary.row("dealt", human_bytes(*result.dealt_bytes_per_step), a_step + ", to the last party");
   }
   if (result.online_seconds) summary.row("online", human_seconds(*result.online_seconds));
+  if (result.preprocessing_bytes_per_step) {
+    summary.row(
+        "made ahead", human_bytes(*result.preprocessing_bytes_per_step),
+        fmt::format("{}, by the largest party, in {:.3g} rounds", a_step, *result.preprocessing_rounds_per_step));
+  }
+  if (result.preprocessing_seconds) {
+    summary.row("preprocessing", human_seconds(*result.preprocessing_seconds), "by the parties themselves");
+  }
   if (result.dealer_seconds) {
     const auto& each = result.dealer_seconds_per_event;
     summary.row("dealer", human_seconds(*result.dealer_seconds),
@@ -89,6 +131,7 @@ void add_state(SummaryLines& summary, const BanditResult& result) {
 }
 
 void add_privacy(SummaryLines& summary, const BanditResult& result) {
+  if (result.log) return summary.row("privacy of arms", "0", "no arm was opened");
   if (!result.eta_per_action.exact) {
     summary.row("privacy of arms", "unbounded", "epsilon is 0: arms are not randomised");
     return;
@@ -110,9 +153,10 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();
   }
-  summary.title(fmt::format("{}{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, result.step_word()),
-                            batches_text(result), counted(result.parties, "party"), counted(result.features, "feature"),
-                            counted(result.arms, "arm"), result.epsilon,
+  summary.title(fmt::format("{}{}, {}, {}, {}{}{}", human_count(result.steps, result.step_word()), batches_text(result),
+                            counted(result.parties, "party"), counted(result.features, "feature"),
+                            counted(result.arms, "arm"),
+                            result.log ? "" : fmt::format(", epsilon {:g}", result.epsilon),
                             result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
   add_cost(summary, result);

@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/views.h"
 
+#include <utility>
+
 namespace sotto::apps {
 namespace {
 
@@ -19,12 +21,31 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
                                 options.reveal_model),
                      {"the features of others", "the scores", "the arm", "the reward"}});
     if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
+    if (options.preprocessing != RandomnessBy::dealer) {
+      const bool of_two = options.preprocessing == RandomnessBy::ot;
+      views.back().learns.emplace_back(of_two ? "one of the two pieces of each mask and coin"
+                                              : "two of the three pieces of each mask and coin");
+      views.back().never_sees.emplace_back("whether the arm was explored");
+    }
   }
-  views.push_back({"dealer",
-                   {"the run's parameters", "the masks that it deals", "the exploration coins"},
-                   {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  if (options.preprocessing == RandomnessBy::dealer) {
+    views.push_back({"dealer",
+                     {"the run's parameters", "the masks that it deals", "the exploration coins"},
+                     {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  }
+  if (options.task != BanditTask::play) {
+    RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};
+    if (options.task == BanditTask::evaluate) {
+      owner.learns.emplace_back("sums over all events that are evaluated, at least 1,000");
+      owner.never_sees.emplace_back("which arm the model holds best at any event");
+      for (RoleView& view : views) view.never_sees.emplace_back("the sums");
+    }
+    views.push_back(std::move(owner));
+  }
   const std::vector<std::string> hidden{"features", "scores", "whether the arm was explored"};
-  if (options.actor_is_rewarder) {
+  if (options.task != BanditTask::play) {
+    // The one role with the log is above.
+  } else if (options.actor_is_rewarder) {
     views.push_back({"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
   } else {
     views.push_back({"actor", {"the arm of each step"}, hidden});

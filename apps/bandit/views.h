@@ -13,9 +13,11 @@ struct ViewOptions {
   bool actor_is_rewarder = true;         // one process holds both roles
   bool local_simulation = true;          // a launcher runs all the roles on one machine
   bool reveal_model = false;
+  BanditTask task = BanditTask::play;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
-// One view a compute party, then the dealer, the actor and the rewarder (one or two), and the launcher.
+// One view a compute party, then the dealer if there is one, the actor and the rewarder (one or two), and the launcher.
 std::vector<RoleView> bandit_views(const ViewOptions& options);
 
 }  // namespace sotto::apps

@@ -10,8 +10,8 @@ namespace sotto::apps {
 RunBounds bounds_of(const BanditParameters& parameters) {
   // A row may be above its party's bound by norm_slack, and the joint bound above R by as much.
   constexpr double norm_excess = 1 + 3 * norm_slack;
-  return RunBounds{static_cast<double>(parameters.steps), static_cast<double>(parameters.features()),
-                   std::max(1.0, parameters.max_norm) * norm_excess};
+  return RunBounds{static_cast<double>(parameters.steps + parameters.events_before),
+                   static_cast<double>(parameters.features()), std::max(1.0, parameters.max_norm) * norm_excess};
 }
 
 InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed, int most) {

@@ -16,7 +16,7 @@
 
 namespace sotto::apps {
 
-// T, D and R as numbers. R is 1 at least, and longer by what rows may exceed their bound by rounding.
+// T, D and R as numbers. T has the events, too, of the model that a run begins from. R is 1 at least, and longer by what rows may exceed their bound by rounding.
 struct RunBounds {
   double steps;
   double features;

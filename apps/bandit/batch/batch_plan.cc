@@ -19,7 +19,8 @@ constexpr double table_offset = 1.0 / 32;  // what is added to t so that its rou
 constexpr double trace_slack = 1.0625;     // 1 + d, generously: t is at most B R^2 (1 + d)
 
 unsigned table_bits_of(double batch, double norm) {
-  const double cells = (batch * norm * norm * trace_slack + table_offset) * (1 << BatchPlan::cell_bits) + 2;
+  // An index is too large by up to 3 (protocols/preprocessing/recorded/material.h).
+  const double cells = (batch * norm * norm * trace_slack + table_offset) * (1 << BatchPlan::cell_bits) + 4;
   return static_cast<unsigned>(std::ceil(std::log2(cells)));
 }
 
@@ -84,6 +85,7 @@ BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_
   plan.table_bits = table_bits_of(static_cast<double>(batch), R);
   plan.rounding = d;
   plan.parameters = std::move(parameters);
+  if (plan.parameters.before == ModelBits{}) plan.parameters.before = plan.model_bits();
   return plan;
 }
 
@@ -93,7 +95,8 @@ BatchSchedule::BatchSchedule(std::uint64_t events, std::size_t batch, std::uint6
 }
 
 BatchSchedule::BatchSchedule(const BanditParameters& p, std::uint64_t from)
-    : BatchSchedule(p.steps, p.batch, p.reward_lag, from) {
+    : BatchSchedule(p.steps - p.held_out.events, p.batch, p.reward_lag, from) {
+  if (p.task != BanditTask::play) return;  // nothing is decided by what little is known
   const bool warms_up = p.batch > 40 * p.arms || p.reward_lag > 40 * p.arms - p.batch;
   if (warms_up) first_size_ = std::min(p.batch, std::bit_floor(8 * p.arms));
 }

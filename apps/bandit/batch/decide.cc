@@ -7,7 +7,6 @@
 #include "sotto/core/sharing/rearrange.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
 
 namespace sotto::apps {
@@ -29,9 +28,14 @@ Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t eve
 
 Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events, FillContexts fill,
                     AllowedArms allowed) {
+  return decide(party, plan, weights.shares(party), events, std::move(fill), std::move(allowed));
+}
+
+Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events, FillContexts fill,
+                    AllowedArms allowed, SentWords sent) {
   // 1. The contexts, and weights without a carry term.
   auto [x, w] = co_await when_all(share_contexts(party, plan, events, std::move(fill)),
-                                  mask(party, weights.shares(party), "w again"));
+                                  mask(party, std::move(weights), "w again"));
 
   // 2. s_a = w_a . x.
   Arith dots = matmul(party, x, transposed(w));
@@ -40,7 +44,7 @@ Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, 
   // 3 to 5. The best allowed arm, or a uniform one.
   const ArgmaxOptions options{scores.scale() - compared_bits, plan.comparison_bits, plan.parameters.exploration};
   Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
-  co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor");
+  co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
 }
 
 }  // namespace sotto::apps

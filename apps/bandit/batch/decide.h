@@ -24,9 +24,11 @@
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/public.h"
 #include "sotto/protocols/compare/choose.h"
+#include "sotto/protocols/io/open.h"
 
 namespace sotto::apps {
 
@@ -37,7 +39,11 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The contexts of `events` events, every party's part side by side. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
-// The arms as one-hots in Z/2^8, an event a row, known to the actor alone. `allowed` as in protocols/compare/choose.h.
+// The arms as one-hots in Z/2^8, an event a row, known to the actor alone. `weights` in shares, of this program or of one
+// before it: they are masked anew. `allowed` as in protocols/compare/choose.h, `sent` as in protocols/io/open.h.
+[[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
+                                  FillContexts fill, protocols::AllowedArms allowed = {},
+                                  protocols::SentWords sent = {});
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {});
 

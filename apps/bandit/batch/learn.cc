@@ -36,7 +36,7 @@ Task<Masked> share_column(Party& party, NodeId owner, Shape shape, unsigned scal
   co_return co_await share_input(party, owner, std::move(input), label);
 }
 
-Task<Brought> bring(Party& party, const BatchPlan& plan, const Masked& inverse, Lessons lessons) {
+Task<Brought> bring(Party& party, const BatchPlan& plan, Arith inverse, Lessons lessons) {
   const NodeId actor = actor_of(party.topology());
   const NodeId rewarder = rewarder_of(party.topology());
   const Shape column{lessons.events, 1};
@@ -45,7 +45,7 @@ Task<Brought> bring(Party& party, const BatchPlan& plan, const Masked& inverse, 
   inputs.push_back(share_contexts(party, plan, lessons.events, lessons.contexts));
   inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));
   inputs.push_back(share_column(party, rewarder, column, plan.reward_bits, lessons.rewards, "rewards"));
-  inputs.push_back(mask(party, inverse.shares(party), "W again"));
+  inputs.push_back(mask(party, std::move(inverse), "W again"));
   if (plan.may_skip) inputs.push_back(share_column(party, rewarder, column, 0, lessons.learned, "learned"));
   PoolVector<Masked> shared = co_await when_all(std::move(inputs));
   Brought brought{std::move(shared[0]), std::move(shared[1]), std::move(shared[2]), std::nullopt, std::move(shared[3])};
@@ -92,7 +92,7 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
     if (table.empty()) table = step_lengths(plan);
     return table[i];
   };
-  const Arith looked_up = table_lookup(party, cell, 64, entry);
+  const Arith looked_up = table_lookup(party, cell, 64, entry, 3);
   Arith c(looked_up.shape(), BatchPlan::step_bits, ShareAccess::words(looked_up));
   co_return co_await mask(party, std::move(c), "c");
 }
@@ -100,23 +100,32 @@ Task<Masked> step_length(Party& party, const BatchPlan& plan, const SymmetricLan
 }  // namespace
 
 BatchModel initial_batch_model(const Party& party, const BatchPlan& plan) {
-  return initial_model(party, plan.parameters,
-                       {plan.context_bits, plan.reward_bits, plan.inverse_bits, plan.weight_bits});
+  return initial_model(party, plan.parameters, plan.model_bits());
+}
+
+BatchShares shares_of(const Party& party, BatchModel model) {
+  Arith inverse = model.inverse.shares(party);
+  Arith weights = model.weights.shares(party);
+  return BatchShares{std::move(model.gram), std::move(model.targets), std::move(inverse), std::move(weights)};
 }
 
 Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons) {
+  return learn(party, plan, shares_of(party, std::move(model)), std::move(lessons));
+}
+
+Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons) {
   const std::size_t d = plan.parameters.features();
   const std::size_t arms = plan.parameters.arms;
   const SymmetricLanes lanes(arms, d);
 
   // 1. What the roles bring.
-  const Brought brought = co_await bring(party, plan, model.inverse, std::move(lessons));
+  const Brought brought = co_await bring(party, plan, std::move(model.inverse), std::move(lessons));
 
   // 2. o_a x, and l x.
   const Pulls pulls = co_await pulls_of(party, brought);
 
   // 3. The sums, exact, and copies of them that enter products.
-  Arith S = add_events(party, model, pulls.of_arms, pulls.of_all, brought.r);
+  Arith S = add_events(party, model.gram, model.targets, pulls.of_arms, pulls.of_all, brought.r);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));

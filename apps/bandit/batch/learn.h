@@ -23,7 +23,8 @@
 //                 that it enters.
 //                 Both halves of W P are taken: the upper triangle alone, mirrored, would round a direction with few
 //                 data onto one with many, where W is 1/N. The step c has a table of 1 / (1 + t/2) for t in cells of
-//                 1/8, with the value at a cell's upper end: an index that is one too large is then safe.
+//                 1/8, with the value at a cell's upper end: an index that is too large is then safe. It is by up to one
+//                 with a dealer, by up to three without.
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events
@@ -70,6 +71,12 @@ using BatchModel = LearnedModel;  // W at FW, w at Fw
 // Before the first event: A = W = I, b = w = 0.
 [[nodiscard]] BatchModel initial_batch_model(const Party& party, const BatchPlan& plan);
 
+// The same in shares, as it goes from one program to the next: both programs mask W and w anew.
+struct BatchShares {
+  Arith gram, targets, inverse, weights;
+};
+[[nodiscard]] BatchShares shares_of(const Party& party, BatchModel model);
+
 // What the roles bring for the events that are learned, an event a row; each function is called where it belongs and
 // nowhere else.
 struct Lessons {
@@ -83,6 +90,7 @@ struct Lessons {
   std::function<void(std::span<std::uint64_t> out)> learned;
 };
 
+[[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons);
 [[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons);
 
 }  // namespace sotto::apps

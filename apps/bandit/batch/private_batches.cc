@@ -1,89 +1,35 @@
 #include "sotto/apps/bandit/batch/private_batches.h"
 
-#include <algorithm>
-#include <deque>
-#include <stdexcept>
 #include <utility>
 
 #include "sotto/apps/bandit/batch/decide.h"
 #include "sotto/apps/bandit/batch/learn.h"
+#include "sotto/apps/bandit/batch/turns.h"
 #include "sotto/apps/bandit/state/model_store.h"
+#include "sotto/apps/bandit/stretches.h"
+#include "sotto/protocols/preprocessing/next_stretch.h"
 
 namespace sotto::apps {
-namespace {
-
-// One role's side of the turns: what its site brings, and at the actor the arms of the events that are not learned yet.
-class Turns {
- public:
-  Turns(const BatchPlan& plan, BanditSite& site) : plan_(plan), site_(site) {}
-
-  [[nodiscard]] FillContexts contexts(EventRange events) const {
-    return [this, events](std::size_t party, std::span<std::uint64_t> out) {
-      const std::size_t columns = out.size() / events.count;
-      for (std::size_t e = 0; e < events.count; ++e) {
-        site_.context(party, events.first + e, out.subspan(e * columns, columns));
-      }
-    };
-  }
-
-  void begin(EventRange events) {
-    for (std::size_t e = 0; e < events.count; ++e) site_.step_begins(events.first + e);
-  }
-
-  void pull(EventRange events, const Public& chosen) {
-    const std::size_t arms = plan_.parameters.arms;
-    chosen.if_known([&](const Words& words) {
-      for (std::size_t e = 0; e < events.count; ++e) {
-        const std::size_t arm = arm_of(std::span(words).subspan(e * arms, arms), events.first + e);
-        pulled_.push_back(arm);
-        site_.pull(events.first + e, arm);
-      }
-    });
-    site_.decided(events.first, events.count);
-  }
-
-  [[nodiscard]] Lessons lessons(EventRange events) {
-    Lessons lessons{events.count, contexts(events), {}, {}, {}};
-    lessons.arms = [this](std::span<std::uint64_t> out) {
-      const std::size_t arms = plan_.parameters.arms;
-      std::fill(out.begin(), out.end(), 0);
-      for (std::size_t e = 0; e < out.size() / arms; ++e, pulled_.pop_front()) out[e * arms + pulled_.front()] = 1;
-    };
-    lessons.rewards = [this, events](std::span<std::uint64_t> out) { site_.rewards(events.first, out); };
-    lessons.learned = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 1); };
-    return lessons;
-  }
-
-  void end(EventRange events) {
-    for (std::size_t e = 0; e < events.count; ++e) site_.step_done(events.first + e);
-  }
-
- private:
-  const BatchPlan& plan_;
-  BanditSite& site_;
-  std::deque<std::size_t> pulled_;
-};
-
-}  // namespace
 
 Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order, BanditSite& site,
                                   BanditSchedule schedule) {
-  BatchModel model = initial_batch_model(party, plan);
-  if (schedule.from_step > 0) {
-    party.enter_phase(restore_phase);
-    model = co_await restored(party, site, schedule.from_step, std::move(model));
-  }
+  BatchModel model = co_await model_at_start(party, plan, site, schedule);
   Turns turns(plan, site);
+  const bool decides = plan.parameters.task == BanditTask::play;
+  Stretches stretches(plan.parameters);
   std::uint64_t saved = schedule.from_step;
   while (!order.done()) {
     const BatchTurn turn = order.next();
     if (!turn.learns) {
-      party.enter_phase(decide_phase);
       turns.begin(turn.events);
+      if (!decides) continue;
+      if (stretches.begins_with_decisions(turn.events.count)) co_await protocols::next_stretch(party);
+      party.enter_phase(decide_phase);
       const Public chosen = co_await decide(party, plan, model.weights, turn.events.count, turns.contexts(turn.events));
       turns.pull(turn.events, chosen);
       continue;
     }
+    if (stretches.begins_with_lessons()) co_await protocols::next_stretch(party);
     party.enter_phase(learn_phase);
     model = co_await learn(party, plan, std::move(model), turns.lessons(turn.events));
     turns.end(turn.events);

@@ -1,174 +1,61 @@
 #include "sotto/apps/bandit/commands.h"
 
 #include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "sotto/apps/bandit/command/bandit_options.h"
-#include "sotto/apps/bandit/delay.h"
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/result.h"
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/bandit/role/local_state.h"
-#include "sotto/apps/bandit/saved_run.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/program/about.h"
+#include "sotto/apps/bandit/command/run_bandit.h"
+#include "sotto/apps/bandit/role/world_line.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/publish.h"
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
 
-// Of a run that keeps its state, in the folder of its results.
-std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
-std::filesystem::path saved_options(const std::filesystem::path& state) { return state / "options.json"; }
-
-LocalRun local_run(const BanditOptions& options, const BanditSettings& run, const std::filesystem::path& state) {
-  LocalRun local;
-  local.run = run;
-  local.data = options.parties;
-  local.environment = options.environment;
-  local.record_arms = options.compare_plaintext;
-  local.pull_delay = options.pull_delay;
-  local.reward_delay = options.reward_delay;
-  local.state = state;
-  return local;
-}
-
-// One run from start to end, or from where its state is. The result says what happened up to the point where a run
-// failed; the error goes on.
-BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
-                      const std::filesystem::path& state) {
-  ProgressLine line = progress_on_terminal();
-  const LocalRun local = local_run(options, run, state);
-  const LaunchOutcome outcome = launch_local_run(
-      local, [&](const ProgressState& progress) { line.update(progress); }, interrupted());
-  line.clear();
-  return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
-}
-
-// A state is never written over: it may be the only way to go on with a run.
-std::filesystem::path output_folder(const BanditOptions& options) {
-  const std::filesystem::path& out = options.out;
-  if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
-    throw InputError(
-        "--out", holds_results(out)
-                     ? fmt::format("{} holds the state of a run that has finished: choose another folder", out.string())
-                     : fmt::format("{} holds the state of a run that has not finished: `sotto bandit --resume {}` goes "
-                                   "on with it; for a new run choose another folder",
-                                   out.string(), shell_quoted(out.string())));
+// What stands in for files must say what these would have said.
+void check_world(const Command& command, BanditOptions& options) {
+  static_cast<void>(world_path(options.world, "--world"));
+  for (const char* flag :
+       {"--party", "--environment", "--compare-plaintext", "--compare-parts", "--checkpoint-every", "--from"}) {
+    if (command.count(flag) > 0) throw UsageError(fmt::format("--world excludes {}", flag));
   }
-  return results_folder(out, options.json, options.overwrite);
+  for (const char* flag : {"--columns", "--arms", "--steps"}) {
+    if (command.count(flag) == 0) throw UsageError(fmt::format("{} is required with --world", flag));
+  }
+  if (options.columns.size() < 2 || options.columns.size() > max_parties) {
+    throw InputError("--columns",
+                     fmt::format("a run has 2 to {} parties, {} given", max_parties, options.columns.size()));
+  }
+  if (!options.run.max_norm) options.run.max_norm = 1;
+  // The roles are processes of their own.
+  options.world = "unix:" + std::filesystem::absolute(world_path(options.world, "--world")).string();
+  static_cast<void>(world_path(options.world, "--world"));
 }
 
-// What the roles would refuse only once they run.
-void check_delays(const BanditOptions& options) {
-  const double deadline = BanditSettings().round_deadline_seconds;
-  const auto check = [&](const std::string& text, const char* flag) {
-    require_delay_within(parse_answer_delay(text, flag), deadline, flag);
-  };
-  check(options.pull_delay, "--pull-delay");
-  check(options.reward_delay, "--reward-delay");
-  if (!options.reward_delay.empty() && !options.run.separate_rewarder) {
-    throw InputError("--reward-delay",
-                     "needs --separate-rewarder; where one process is actor and rewarder, --pull-delay is the time "
-                     "from the arm to its reward");
+// What stands in for the environment.
+void check_log(const Command& command, BanditOptions& options) {
+  for (const char* flag : {"--environment", "--compare-plaintext", "--compare-parts", "--reward-lag",
+                           "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
+    if (command.count(flag) > 0) throw UsageError(fmt::format("--log excludes {}", flag));
   }
+  if (command.count("--party") == 0) throw UsageError("--party is required with --log");
+  options.run.task = BanditTask::learn;
+  options.keeps_model = true;
+  options.chooses_batch = command.count("--batch") == 0;
 }
 
-// A run that failed is written down, and what to do about it said.
-[[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
-                       const BanditSettings& run, const std::filesystem::path& folder, const std::string& started) {
-  std::string message = error.what();
-  // Where the roles' states do not go together, resuming fails again.
-  if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
-    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on", shell_quoted(folder.string()));
-  }
-  publish_failure(error, failed_result(options, inputs, run, message), folder, started);
-}
-
-void check_state_options(const BanditOptions& options) {
-  if (options.run.checkpoint_every == 0) return;
-  if (options.repeat > 1) {
-    throw InputError("--checkpoint-every",
-                     "a state is that of one run: leave --repeat out, or start the runs one by one");
-  }
-  if (options.json && options.out.empty()) {
-    throw InputError("--checkpoint-every", "with --json nothing is written unless --out names a folder: name one");
-  }
-}
-
-void run_bandit(const BanditOptions& options) {
-  catch_interrupts();
-  check_delays(options);
-  const std::string started = utc_now();
-  check_state_options(options);
-  const LocalInputs inputs = read_local_inputs(options);
-  const std::filesystem::path folder = output_folder(options);
-  std::vector<BanditResult> results;
-  for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
-    const BanditSettings config = local_run_config(options, inputs, repetition);
-    // What is out of range is refused here, by the name of its flag.
-    const BanditPlan plan = local_plan(config, inputs);
-    if (repetition == 0 && !options.run.max_norm) {
-      say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
-                      advised(plan.parameters.max_norm)));
+void check_from(const Command& command, BanditOptions& options) {
+  for (const char* flag : {"--compare-plaintext", "--compare-parts"}) {
+    if (command.count(flag) > 0) {
+      throw UsageError(fmt::format("--from excludes {}: the model of before is not open to plain text", flag));
     }
-    std::filesystem::path state;
-    if (config.checkpoint_every > 0) {
-      state = state_folder(folder);
-      create_local_state(state, local_roles(local_run(options, config, state)),
-                         [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
-    }
-    try {
-      results.push_back(run_once(options, inputs, config, state));
-    } catch (const Error& error) {
-      fail(error, options, inputs, config, folder, started);
-    }
-    results.back().stamp(started);
   }
-  publish(results.size() == 1 ? results.front() : average(results), folder, options.json);
-}
-
-// Goes on with the run whose state is in the folder.
-void resume(const std::filesystem::path& folder, bool json) {
-  catch_interrupts();
-  const std::string started = utc_now();
-  if (!file_exists(saved_options(state_folder(folder)))) {
-    throw InputError(
-        "--resume",
-        fmt::format("{} holds no state of a run: name the --out of a run that was begun with --checkpoint-every; one "
-                    "that was killed before its first step is begun again, in the same folder",
-                    folder.string()));
-  }
-  BanditOptions options = read_saved_run(saved_options(state_folder(folder)));
-  options.out = folder;
-  options.json = json;
-  const std::vector<BanditSettings> roles = read_local_state(state_folder(folder));
-  const BanditSettings& config = options.run = roles.front();
-  const LocalInputs inputs = read_local_inputs(options);
-  if (local_state_complete(roles) && holds_results(folder)) {
-    say(fmt::format("sotto: the run in {} is complete: there is nothing to resume", folder.string()));
-    return;
-  }
-  make_run_directory(folder);
-  BanditResult result;
-  try {
-    result = run_once(options, inputs, config, state_folder(folder));
-  } catch (const Error& error) {
-    fail(error, options, inputs, config, folder, started);
-  }
-  result.stamp(started);
-  publish(result, folder, options.json);
+  options.chooses_batch = command.count("--batch") == 0;
 }
 
 // What a run was begun with is kept with its state, and nothing of it can be changed.
@@ -186,9 +73,27 @@ void add_bandit_command(Command& app) {
       app.add_subcommand("bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
   const auto options = std::make_shared<BanditOptions>();
   const auto resumed = std::make_shared<std::filesystem::path>();
+  const auto real_rewards = std::make_shared<bool>(false);
   add_bandit_options(*command, *options);
-  Option* const parties = command->option("--party")->required(false);
-  Option* const environment = command->option("--environment")->required(false);
+  command->option("--party")->required(false);
+  command->option("--environment")->required(false);
+  command
+      ->add_option("--world", options->world,
+                   "Instead of these files: a simulator that listens at PATH and speaks JSON lines")
+      ->type_name("unix:PATH");
+  command->add_option("--columns", options->columns, "With --world: features of each party, such as 10,10")
+      ->separated_by(',')
+      ->type_name("N,...")
+      ->number(whole(1, 65536));
+  command->add_flag("--real-rewards", *real_rewards, "With --world: rewards in [-1, 1], not 0 or 1 alone");
+  command
+      ->add_option("--log", options->log,
+                   "Instead of the environment: what was played before, CSV with arm, reward and maybe propensity and "
+                   "id; the model learns from it, and nothing is decided")
+      ->type_name("FILE");
+  add_log_options(*command, *options);
+  command->add_flag("--compare-parts", options->compare_parts,
+                    "Also play each party's features alone, and all together, in plain text (local simulation only)");
   Option* const resume_option =
       command->add_option("--resume", *resumed, "Go on with the run whose --out this was, from its last checkpoint")
           ->type_name("DIR");
@@ -199,15 +104,35 @@ void add_bandit_command(Command& app) {
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 --out results\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 --out run1\n"
       "  sotto bandit --resume run1\n"
-      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --batch 256 --reward-lag 1000");
+      "  sotto bandit --world unix:world.sock --columns 10,10 --arms 5 --steps 1000\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --batch 256 --reward-lag 1000\n"
+      "  sotto bandit --party a.csv --party b.csv --log log.csv --max-norm 1 --out learned\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --from learned");
   command->callback([=] {
     if (resume_option->count() > 0) {
       refuse_beside_resume(*command);
-      return resume(*resumed, options->json);
+      return resume_bandit(*resumed, options->json);
     }
-    for (const Option* option : {parties, environment}) {
-      if (option->count() == 0) throw UsageError(option->flag + " is required");
+    if (command->count("--world") > 0) {
+      check_world(*command, *options);
+    } else if (command->count("--log") > 0) {
+      check_log(*command, *options);
+    } else {
+      for (const char* flag : {"--party", "--environment"}) {
+        if (command->count(flag) == 0) {
+          throw UsageError(fmt::format("{} is required, or --world{}", flag,
+                                       flag == std::string("--environment") ? " or --log" : ""));
+        }
+      }
+      if (command->count("--reward-scale") > 0) throw UsageError("--reward-scale needs --log");
     }
+    if (command->count("--from") > 0) check_from(*command, *options);
+    if (command->count("--world") == 0) {
+      for (const char* flag : {"--columns", "--real-rewards"}) {
+        if (command->count(flag) > 0) throw UsageError(fmt::format("{} needs --world", flag));
+      }
+    }
+    options->run.binary_rewards = !*real_rewards;
     run_bandit(*options);
   });
 }

@@ -44,4 +44,16 @@ void add_bandit_options(Command& command, BanditOptions& options) {
   add_run_output(command, options.out, options.overwrite, options.json);
 }
 
+void add_log_options(Command& command, BanditOptions& options) {
+  command
+      .add_option("--reward-scale", options.reward_scale,
+                  "What the log's rewards are divided by, so that they are in [-1, 1] (default: 1, or the least of one "
+                  "digit that holds all)")
+      ->number(real_above_zero());
+  command
+      .add_option("--from", options.from,
+                  "The --out of a run with --log or --checkpoint-every, whose model this one begins from")
+      ->type_name("DIR");
+}
+
 }  // namespace sotto::apps

@@ -10,4 +10,7 @@ class Command;
 // Declares the options on a subcommand; they are filled when the command line is parsed.
 void add_bandit_options(Command& command, BanditOptions& options);
 
+// --reward-scale of a log, and --from an earlier model.
+void add_log_options(Command& command, BanditOptions& options);
+
 }  // namespace sotto::apps

@@ -20,6 +20,7 @@
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -56,6 +57,7 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   json["reward_lag"] = plan.parameters.reward_lag;
   if (plan.batches) {
     json["batches"] = json_of(*plan.batches);
+    if (plan.evaluation) json["evaluation"] = json_of(*plan.evaluation);
   } else {
     json["contexts_ahead"] = plan.parameters.contexts_ahead;
     json["single_step"] = json_of(*plan.step);
@@ -66,6 +68,10 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   json["rounds_per_step"] = static_cast<double>(steps.rounds) / count;
   json["bytes_per_step"] = static_cast<double>(steps.sent_by_largest_party(topology)) / count;
   json["dealt_bytes_per_step"] = static_cast<double>(steps.dealt) / count;
+  const Cost ahead = ledger.of(preprocessing_phase);
+  json["preprocessing"] = name_of(plan.parameters.preprocessing);
+  json["preprocessing_rounds"] = ahead.rounds;
+  json["preprocessing_bytes"] = ahead.sent_by_largest_party(topology);
   json["phases"] = nlohmann::ordered_json::array();
   for (const Ledger::Phase& phase : ledger.phases()) {
     nlohmann::ordered_json entry{{"name", phase.name}, {"passes", phase.passes}};
@@ -110,10 +116,15 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
   text +=
       fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round", "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
-    text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", phase.name, phase.total.rounds,
-                        phase.passes > 1 ? fmt::format("{} passes", phase.passes) : "",
+    if (phase.total.rounds == 0) continue;
+    const bool ahead = phase.name == preprocessing_phase;
+    text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", ahead ? "made ahead" : phase.name, phase.total.rounds,
+                        ahead              ? "randomness, by the parties themselves"
+                        : phase.passes > 1 ? fmt::format("{} passes", phase.passes)
+                                           : "",
                         human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
                         human_bytes(static_cast<double>(phase.total.dealt)));
+    if (ahead) continue;  // too many to list
     const std::vector<sotto::RoundCost>& rounds = rounds_of(phase, full);
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       const sotto::RoundCost& round = rounds[i];
@@ -134,6 +145,14 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
 std::string link_text(const LinkModel& model, const net::LinkConditions& link, bool in_batches) {
   return fmt::format("\non links with {}, {} takes {} without its arithmetic: {}\n", net::describe(link),
                      in_batches ? "an event" : "a step", human_seconds(model.total()), link_parts(model));
+}
+
+// What making randomness ahead takes on those links, but for the arithmetic: every round waits for its frames.
+double preprocessing_seconds(const Ledger& ledger, const net::LinkConditions& link) {
+  const Cost ahead = ledger.of(preprocessing_phase);
+  const double delay = std::chrono::duration<double>(link.delay + link.jitter / 2).count();
+  const double bits = 8 * static_cast<double>(ahead.sent_by_largest_party(ledger.topology()));
+  return static_cast<double>(ahead.rounds) * delay + (link.bits_per_second > 0 ? bits / link.bits_per_second : 0);
 }
 
 struct PlanArguments {
@@ -157,6 +176,7 @@ Planned plan_of_files(const BanditOptions& options) {
 
 // Without --max-norm rows are taken to be scaled to a joint norm of 1.
 Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
+  require_randomness(run);
   if (run.parties != arguments.columns.size()) {
     throw InputError("--columns",
                      fmt::format("{} given, but the run has {}: say how many features each party has",
@@ -207,10 +227,16 @@ void run_plan(const PlanArguments& arguments) {
   const Ledger full = plan.batches ? plan_full_batches(plan) : ledger;
   nlohmann::ordered_json json = to_json(plan, ledger, full, settings.joint_norm_holds);
   std::string text = to_text(plan, ledger, full);
-  if (settings.link.emulated()) {
+  if (settings.link.emulated() && settings.task == BanditTask::play) {
     const LinkModel model = model_run(plan, settings.link);
     json["link_seconds_per_step"] = model.total();
     text += link_text(model, settings.link, plan.batches != nullptr);
+    if (settings.preprocessing != RandomnessBy::dealer) {
+      const double seconds = preprocessing_seconds(ledger, settings.link) / static_cast<double>(settings.steps);
+      json["preprocessing_link_seconds_per_step"] = seconds;
+      text += fmt::format("what is made ahead takes {} {} more\n", human_seconds(seconds),
+                          plan.batches ? "an event" : "a step");
+    }
   }
   if (arguments.options.json) text = json_text(json, 2) + "\n";
   std::fputs(text.c_str(), stdout);
@@ -251,11 +277,15 @@ void add_plan_command(Command& app) {
       ->separated_by(',')
       ->type_name("N,...")
       ->number(whole(1, 1U << 20));
+  for (const char* setting : {"run.task", "run.events_before", "run.held_out", "run.least_propensity"}) {
+    add_setting_option(*command, arguments->options.run, setting);
+  }
   command->add_option("--config", arguments->config, "A role's config, with --columns")->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000000 --batch 256 --reward-lag 1000\n"
+      "  sotto plan --columns 10,10 --arms 10 --steps 100000 --batch 256 --task evaluate\n"
       "  sotto plan --config party_0/config.toml --columns 10,10\n"
       "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 --joint-norm-holds\n"
       "Roles that are started apart see only their own rows: the plan refuses bounds that they would refuse.");

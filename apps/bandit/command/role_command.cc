@@ -23,9 +23,13 @@ struct RoleArguments {
 void require_role(const std::string& command, const ConfigArguments& arguments, const RoleSettings& config) {
   const std::vector<std::string> own = config.command();
   if (own.size() == 1 && own.front() == command) return;
-  throw InputError(arguments.file.string(),
-                   fmt::format("this is the config of {}, not of a {}; run `sotto {} --config ...`",
-                               config.spoken_name(), command, fmt::join(own, " ")));
+  const Program& program = config.program();
+  const bool other = &program != &bandit_program();
+  throw InputError(
+      arguments.file.string(),
+      fmt::format("this is the config of {}{}, not of a {} of {}; start it with `{} --config ...`{}",
+                  config.spoken_name(), other ? " in a run of " + program.name : "", command, bandit_program().name,
+                  config.started_by(), program.executable == "sotto" ? "" : ", the program that all roles have built"));
 }
 
 void run_role(const Keys& keys, const std::string& command, const RoleArguments& arguments) {

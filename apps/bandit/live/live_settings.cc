@@ -6,6 +6,7 @@
 #include <charconv>
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/core/error/errors.h"
@@ -17,7 +18,9 @@ constexpr std::uint64_t second = 1000;
 constexpr std::uint64_t day = 24 * 3600 * second;
 constexpr std::size_t most_sizes = 4;
 constexpr std::size_t most_live_arms = 1024;
-constexpr std::size_t most_ahead = 64;
+constexpr std::size_t most_ahead = 32;
+constexpr std::uint64_t least_window = 1000;
+constexpr double least_agreement_epsilon = 0.001;
 
 [[noreturn]] void refuse(const char* key, const std::string& expected) {
   throw InputError(fmt::format("{} in [service] must be {}", key, expected));
@@ -58,11 +61,18 @@ void check(const LiveSettings& s, double max_norm) {
   check_sizes(s, max_norm);
   check_range<std::uint64_t>("batch_wait", s.batch_wait, 0, 60 * second, " ms");
   if (s.cadence) check_range<std::uint64_t>("cadence", *s.cadence, 1, 3600 * second, " ms");
+  if (s.cadence && s.padding == LivePadding::open) {
+    refuse("padding", "\"hidden\" beside a cadence: lists of ids would tell what it hides");
+  }
   check_range<std::uint64_t>("cut_off", s.cut_off, 0, longest_cut_off, " ms");
   check_range<std::uint64_t>("decision_deadline", s.decision_deadline, 1, 3600 * second, " ms");
   check_range<std::uint64_t>("reward_wait", s.reward_wait, second, 90 * day, " ms");
   if (s.default_reward && !(*s.default_reward >= -1 && *s.default_reward <= 1)) {
     refuse("default_reward", "a number from -1 to 1, or \"skip\"");
+  }
+  check_range<std::uint64_t>("agreement_window", s.agreement_window, least_window, 1'000'000'000, " events");
+  if (!(s.agreement_epsilon >= least_agreement_epsilon && s.agreement_epsilon <= 10)) {
+    refuse("agreement_epsilon", fmt::format("from {:g} to 10, not {:g}", least_agreement_epsilon, s.agreement_epsilon));
   }
   if (s.remember < 2 * s.reward_wait || s.remember > 3650 * day) {
     refuse("remember", fmt::format("at least twice reward_wait, {} ms, and at most ten years, not {} ms",
@@ -87,6 +97,15 @@ std::optional<std::uint64_t> parse_live_span(std::string_view text) {
   if (unit == "d") factor = day;
   if (factor == 0 || number > (std::uint64_t{1} << 53) / factor) return std::nullopt;
   return number * factor;
+}
+
+std::string live_span_text(std::uint64_t ms) {
+  constexpr std::pair<std::uint64_t, const char*> units[] = {
+      {day, "d"}, {3600 * second, "h"}, {60 * second, "m"}, {second, "s"}};
+  for (const auto& [unit, name] : units) {
+    if (ms > 0 && ms % unit == 0) return fmt::format("{}{}", ms / unit, name);
+  }
+  return fmt::format("{}ms", ms);
 }
 
 }  // namespace sotto::apps

@@ -4,54 +4,20 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "sotto/apps/bandit/role/local_socket.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-constexpr int wake_milliseconds = 100;  // how late an interrupt may be noticed
-
-Descriptor unix_socket() {
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw ResourceError(fmt::format("no socket for the pulled arms: {}", std::strerror(errno)));
-  return socket;
-}
-
-sockaddr_un address_of(const std::filesystem::path& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string text = path.string();
-  if (text.size() >= sizeof address.sun_path) {
-    throw ResourceError(
-        fmt::format("{}: too long for a socket's path, {} bytes at most", text, sizeof address.sun_path - 1));
-  }
-  std::memcpy(address.sun_path, text.c_str(), text.size() + 1);
-  return address;
-}
-
-// Waits until the descriptor is readable. False if the deadline passed.
-bool wait_readable(int fd, Clock::time_point deadline, const std::atomic<bool>& interrupted) {
-  while (true) {
-    if (interrupted) throw Interrupted();
-    pollfd waiting{fd, POLLIN, 0};
-    if (::poll(&waiting, 1, wake_milliseconds) > 0) return true;
-    if (Clock::now() >= deadline) return false;
-  }
-}
-
-Clock::time_point in(double seconds) {
-  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
+constexpr const char* purpose = "the pulled arms";
 
 class ArmSocket final : public ArmLink {
  public:
@@ -69,7 +35,7 @@ class ArmSocket final : public ArmLink {
     Message message{};
     std::size_t got = 0;
     while (got < sizeof message) {
-      wait_readable(socket_.get(), Clock::time_point::max(), interrupted_);
+      (void)wait_for_events(socket_.get(), POLLIN, SocketClock::time_point::max(), interrupted_);
       const ssize_t count =
           ::recv(socket_.get(), reinterpret_cast<std::byte*>(&message) + got, sizeof message - got, 0);
       if (count <= 0) throw NetworkError("actor", "the actor has gone away: look at the actor's own message");
@@ -95,15 +61,15 @@ class ArmSocket final : public ArmLink {
 
 std::unique_ptr<ArmLink> listen_for_arms(const std::filesystem::path& path, double deadline_seconds,
                                          const std::atomic<bool>& interrupted) {
-  const sockaddr_un address = address_of(path);
-  Descriptor listener = unix_socket();
+  const sockaddr_un address = unix_address(path);
+  Descriptor listener = unix_socket(purpose);
   const mode_t before = ::umask(0077);
   const int bound = ::bind(listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   ::umask(before);
   if (bound != 0 || ::listen(listener.get(), 1) != 0) {
     throw ResourceError(fmt::format("{}: cannot listen for the pulled arms: {}", path.string(), std::strerror(errno)));
   }
-  if (!wait_readable(listener.get(), in(deadline_seconds), interrupted)) {
+  if (wait_for_events(listener.get(), POLLIN, seconds_from_now(deadline_seconds), interrupted) == 0) {
     throw NetworkError("actor",
                        fmt::format("the actor did not come to {} within {} s", path.string(), deadline_seconds));
   }
@@ -114,21 +80,13 @@ std::unique_ptr<ArmLink> listen_for_arms(const std::filesystem::path& path, doub
 
 std::unique_ptr<ArmLink> connect_for_arms(const std::filesystem::path& path, double deadline_seconds,
                                           const std::atomic<bool>& interrupted) {
-  const sockaddr_un address = address_of(path);
-  const Clock::time_point deadline = in(deadline_seconds);
-  while (true) {
-    Descriptor socket = unix_socket();
-    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      return std::make_unique<ArmSocket>(std::move(socket), interrupted);
-    }
-    if (interrupted) throw Interrupted();
-    if (Clock::now() >= deadline) {
-      throw NetworkError(
-          "rewarder", fmt::format("no rewarder listens at {} after {} s: start it, or check arm_socket in both configs",
-                                  path.string(), deadline_seconds));
-    }
-    ::poll(nullptr, 0, wake_milliseconds);
+  std::optional<Descriptor> socket = connect_within(deadline_seconds, path, purpose, interrupted);
+  if (!socket) {
+    throw NetworkError(
+        "rewarder", fmt::format("no rewarder listens at {} after {} s: start it, or check arm_socket in both configs",
+                                path.string(), deadline_seconds));
   }
+  return std::make_unique<ArmSocket>(*std::move(socket), interrupted);
 }
 
 }  // namespace sotto::apps

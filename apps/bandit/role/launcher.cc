@@ -23,7 +23,7 @@ LaunchOutcome launch_local_run(const LocalRun& run, const std::function<void(con
                                const std::atomic<bool>& interrupted) {
   std::vector<BanditSettings> roles = run.state.empty() ? local_roles(run) : read_local_state(run.state);
   const auto has_environment = [](const RoleSettings& role) {
-    return !static_cast<const BanditSettings&>(role).environment.empty();
+    return gets_rewards(static_cast<const BanditSettings&>(role));
   };
   std::vector<std::string> flags;
   if (!run.state.empty()) flags.emplace_back("--resume");

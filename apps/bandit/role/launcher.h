@@ -19,9 +19,13 @@ struct LocalRun {
   BanditSettings run;
   std::vector<std::filesystem::path> data;  // a party
   std::filesystem::path environment;
-  bool record_arms = false;    // the rewarder's report then holds every arm that was pulled
-  std::string pull_delay{};    // of the actor's answers (apps/bandit/delay.h)
-  std::string reward_delay{};  // of the rewarder's, if it has a process of its own
+  std::string world{};                 // instead of both: unix:PATH (role/world_line.h), and
+  std::vector<std::size_t> columns{};  // of each party
+  std::filesystem::path log{};         // instead of the environment, where the task is about one
+  std::filesystem::path from{};        // the folder of a run whose model this one begins from
+  bool record_arms = false;            // the rewarder's report then holds every arm that was pulled
+  std::string pull_delay{};            // of the actor's answers (apps/bandit/delay.h)
+  std::string reward_delay{};          // of the rewarder's, if it has a process of its own
   // Where the roles keep their state (apps/bandit/role/local_state.h): configs and keys are then those of that folder,
   // which create_local_state() has made, and the run goes on from what is there. Empty: none.
   std::filesystem::path state{};

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/atomic_file.h"
@@ -102,10 +103,16 @@ std::vector<BanditSettings> local_roles(const LocalRun& local) {
     config.set_role(role, id);
     roles.push_back(std::move(config));
   };
-  add(BanditRole::dealer, 0);
+  if (run.topology().has_dealer()) add(BanditRole::dealer, 0);
   for (std::size_t id = 0; id < run.parties; ++id) {
     add(BanditRole::party, id);
-    roles.back().data = fs::absolute(local.data.at(id));
+    if (local.world.empty()) {
+      roles.back().data = fs::absolute(local.data.at(id));
+      if (!local.from.empty()) roles.back().from = fs::absolute(party_state(local.from, id));
+    } else {
+      roles.back().world = local.world;
+      roles.back().columns = local.columns.at(id);
+    }
   }
   add(BanditRole::actor, 0);
   roles.back().delay = local.pull_delay;
@@ -113,7 +120,13 @@ std::vector<BanditSettings> local_roles(const LocalRun& local) {
     add(BanditRole::rewarder, 0);
     roles.back().delay = local.reward_delay;
   }
-  roles.back().environment = fs::absolute(local.environment);
+  if (!local.log.empty()) {
+    roles.back().log = fs::absolute(local.log);
+  } else if (local.world.empty()) {
+    roles.back().environment = fs::absolute(local.environment);
+  } else {
+    roles.back().world = local.world;
+  }
   return roles;
 }
 
@@ -154,7 +167,9 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
 }
 
 std::vector<BanditSettings> read_local_state(const fs::path& folder) {
-  std::vector<BanditSettings> roles{read_role_config<BanditSettings>(config_file(folder / "dealer"))};
+  // The first, whom the others follow from, is the dealer where there is one.
+  const char* first = file_exists(config_file(folder / "dealer")) ? "dealer" : "party_0";
+  std::vector<BanditSettings> roles{read_role_config<BanditSettings>(config_file(folder / first))};
   for (const std::string& name : role_names(roles.front())) {
     if (name == roles.front().role_key()) continue;
     roles.push_back(read_role_config<BanditSettings>(config_file(folder / name)));

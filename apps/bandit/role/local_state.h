@@ -21,7 +21,7 @@
 
 namespace sotto::apps {
 
-// The roles of a run on this machine, the dealer first, without keys and addresses. Paths of files are absolute.
+// The roles of a run on this machine, the dealer first where there is one, without keys and addresses. Paths of files are absolute.
 [[nodiscard]] std::vector<BanditSettings> local_roles(const LocalRun& local);
 
 // Keys, configs and stores for all roles, and what `add` puts beside them in the folder that it is given; the parent

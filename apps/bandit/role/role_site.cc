@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "sotto/apps/bandit/role/arm_socket.h"
+#include "sotto/apps/bandit/role/world_site.h"
+#include "sotto/apps/kit/data/row_order.h"
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
@@ -20,10 +22,45 @@ Seed rounding_seed(const BanditSettings& run, std::uint32_t epoch) {
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
 }
 
+EventLog read_log(const BanditSettings& config) {
+  LogExpectation expected;
+  expected.arms = config.arms;
+  expected.reward_scale = config.reward_scale;
+  EventLog log = EventLog::read(config.log, expected);
+  if (config.binary_rewards && !log.binary_rewards()) {
+    throw InputError(config.log.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+  }
+  return log;
+}
+
+std::vector<std::uint64_t> turns_of(const BanditSettings& run) {
+  const std::uint64_t held_out = run.task == BanditTask::evaluate ? run.events_held_out() : 0;
+  return rows_in_turn(run.steps, held_out, run.mixed);
+}
+
+// Of the rows of its file, keyed by the session; nothing of a role without a file, or of a file without an order.
+std::optional<std::string> order_of(const BanditSettings& config) {
+  const bool is_party = config.role() == BanditRole::party;
+  const std::filesystem::path& file = is_party ? config.data : config.environment;
+  if (file.empty() || (!is_party && !gets_rewards(config))) return std::nullopt;
+  const auto order = read_order(file);
+  return order ? std::optional(keyed_order(*order, config.session)) : std::nullopt;
+}
+
 }  // namespace
 
-RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
+RoleSite::RoleSite(const BanditSettings& config) : config_(config), order_(order_of(config)) {
   (void)role_delay(config);  // refused before anything is connected
+  if (!config.from.empty()) {
+    model_ = read_earlier_model(config.from, config.id);
+    if (model_->name.events != config.events_before) {
+      throw InputError(config.from.string(), fmt::format("the model there has learned {0}: set events_before = {0} in "
+                                                         "[run] at all roles",
+                                                         model_->name.events));
+    }
+  }
+  if (!config.log.empty()) log_ = read_log(config);
+  if (!config.world.empty()) return;
   if (config.role() == BanditRole::party) {
     block_ = read_block(config.data);
     if (const auto max_norm = config.max_norm) {
@@ -31,7 +68,7 @@ RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
       block_->bound = announced_bound(*block_, *max_norm, config.parties);
     }
   }
-  if (!gets_rewards(config)) return;
+  if (!gets_rewards(config) || log_) return;
   environment_ = Environment::read(config.environment, config.arms);
   if (environment_->arms() != config.arms) {
     throw InputError(config.environment.string(), fmt::format("rewards of {}, but the run has {}",
@@ -43,16 +80,71 @@ RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
 }
 
 std::string RoleSite::announcement() const {
+  if (!config_.world.empty() && config_.role() == BanditRole::party) {
+    // As many rows as steps: none comes twice.
+    Announcement announcement{config_.steps, config_.columns.value_or(0), world_bound(config_)};
+    announcement.by_step = true;
+    return to_text(announcement);
+  }
   if (!block_) return {};
-  return to_text(Announcement{block_->table.rows, block_->table.columns.size(), block_->bound});
+  Announcement announcement{block_->table.rows, block_->table.columns.size(), block_->bound};
+  announcement.order = order_;
+  if (model_) announcement.model = to_text(model_->name);
+  return to_text(announcement);
 }
 
-BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
+void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
+                        std::function<void(const RewardCurve&)> on_step) {
+  if (log_->rows() != data.rows) {
+    throw InputError(config_.log.string(), fmt::format("{}, but the parties have {}: an event needs a row at each",
+                                                       counted(log_->rows(), "event"), counted(data.rows, "row")));
+  }
+  const auto is_theirs = [&](const std::string& order) { return keyed_order(order, config_.session) == data.order; };
+  if (data.order && !log_->put_in_order(is_theirs).value_or(true)) {
+    throw InputError(
+        config_.log.string(),
+        "its events are about other cases than the parties' rows: all need the same ids, once each, and the "
+        "parties their rows in the order of the log or, by --sort, of the ids");
+  }
+  LogTurns turns{turns_of(config_), plan.reward_bits};
+  if (plan.evaluation) {
+    turns.weight_bits = plan.evaluation->weight_bits;
+    LogWeights weights = log_weights(*log_, turns.rows, plan.evaluation->learned, config_.weight_rule());
+    clipped_ = weights.clipped;
+    turns.weights = std::move(weights.weights);
+  }
+  auto site = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(config_, epoch), std::move(on_step));
+  log_site_ = site.get();
+  site_ = std::move(site);
+}
+
+void RoleSite::add_log(RoleReport& report) const {
+  const EventLog& log = log_site_->log();
+  report.average_reward = log.reward_scale() * log_site_->curve().average();
+  report.reward_curve = log_site_->curve().points();
+  for (CurvePoint& point : report.reward_curve) point.average_reward *= log.reward_scale();
+  if (!log_site_->sums()) return;
+  const LogTurns& turns = log_site_->turns();
+  Evaluation& evaluation = report.evaluation.emplace();
+  evaluation.evaluated = log_site_->sums()->events;
+  evaluation.learned = turns.rows.size() - evaluation.evaluated;
+  evaluation.propensities = config_.propensities;
+  evaluation.least_propensity = config_.least_propensity;
+  evaluation.clipped = clipped_;
+  evaluation.policies = policy_values(*log_site_->sums(), log, turns.rows, turns.weights, evaluation.learned);
+}
+
+BanditSite& RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch, bool record_arms,
                            std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted) {
-  if (environment_ && environment_->rows() != rows) {
+  if (environment_ && environment_->rows() != data.rows) {
     throw InputError(config_.environment.string(),
                      fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
-                                 counted(environment_->rows(), "row"), rows));
+                                 counted(environment_->rows(), "row"), data.rows));
+  }
+  if (environment_ && order_ && data.order && *order_ != *data.order) {
+    throw InputError(config_.environment.string(),
+                     "its rows are about other cases than the parties', or in another order: prepare all from tables "
+                     "of the same ids, with --sort");
   }
   if (config_.separate_rewarder && config_.role() == BanditRole::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
@@ -61,9 +153,18 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
   }
   if (block_) {
     site_ = std::make_unique<PartySite>(block_->table, plan.context_bits);
-  } else if (environment_) {
+    if (plan.parameters.task != BanditTask::play) {
+      site_ = std::make_unique<TurnedSite>(std::move(site_), turns_of(config_));
+    }
+    if (model_) site_ = with_earlier_model(std::move(site_), std::move(model_->shares));
+  } else if (log_) {
+    open_log(plan, data, epoch, std::move(on_step));
+  } else if (config_.role() == BanditRole::party) {
+    site_ = std::make_unique<WorldPartySite>(config_, plan.context_bits, interrupted);
+  } else if (gets_rewards(config_)) {
+    auto source = environment_ ? rewards_of(*environment_) : world_rewards(config_, interrupted);
     auto rewards =
-        std::make_unique<EnvironmentSite>(*environment_, plan.parameters.steps, plan.reward_bits,
+        std::make_unique<EnvironmentSite>(std::move(source), plan.parameters.steps, plan.reward_bits,
                                           rounding_seed(config_, epoch), link_.get(), record_arms, std::move(on_step));
     rewards_ = rewards.get();
     site_ = std::move(rewards);
@@ -77,6 +178,7 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
 }
 
 void RoleSite::add_to(RoleReport& report) const {
+  if (log_site_ != nullptr) add_log(report);
   if (rewards_ == nullptr) return;
   report.average_reward = rewards_->curve().average();
   report.reward_curve = rewards_->curve().points();

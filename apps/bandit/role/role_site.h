@@ -8,11 +8,15 @@
 #include <string>
 
 #include "sotto/apps/bandit/delay.h"
+#include "sotto/apps/bandit/log/event_log.h"
+#include "sotto/apps/bandit/log/log_site.h"
+#include "sotto/apps/bandit/role/earlier_model.h"
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/deploy/announcement.h"
 
 namespace sotto::apps {
 
@@ -36,7 +40,7 @@ class RoleSite {
 
   // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
   // simulation with a separate rewarder joins actor and rewarder.
-  BanditSite& open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
+  BanditSite& open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch, bool record_arms,
                    std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted);
 
   // The site of the role that gets the rewards, else null. Once it is open.
@@ -46,12 +50,21 @@ class RoleSite {
   void add_to(RoleReport& report) const;
 
  private:
+  void open_log(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
+                std::function<void(const RewardCurve&)> on_step);
+  void add_log(RoleReport& report) const;
+
   BanditSettings config_;
   std::optional<Block> block_;
   std::optional<Environment> environment_;
+  std::optional<EventLog> log_;
+  std::optional<EarlierModel> model_;  // that the run begins from, at a party
+  std::optional<std::string> order_;   // of its rows, keyed by the session
   std::unique_ptr<ArmLink> link_;
   std::unique_ptr<BanditSite> site_;
   EnvironmentSite* rewards_ = nullptr;
+  LogSite* log_site_ = nullptr;
+  std::uint64_t clipped_ = 0;
 };
 
 }  // namespace sotto::apps

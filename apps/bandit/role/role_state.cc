@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/file_digest.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/wire/hex.h"
 #include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/transport/tls/identity.h"
 
@@ -25,7 +22,10 @@ namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const BanditSettings& config) {
-  const std::filesystem::path& file = config.role() == BanditRole::party ? config.data : config.environment;
+  const bool learns_log = !config.log.empty();
+  const std::filesystem::path& file = config.role() == BanditRole::party ? config.data
+                                      : learns_log                       ? config.log
+                                                                         : config.environment;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
@@ -58,24 +58,17 @@ SealingKey key_of(const BanditSettings& config, const StoreIdentity& identity) {
 
 }  // namespace
 
-std::string file_digest(const std::filesystem::path& file) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34;  // what a reader of data takes
-  InputFile input(file, most_bytes);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(), EVP_MD_CTX_free);
-  bool good = hash != nullptr && EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) == 1;
-  std::vector<char> piece(std::size_t{1} << 16);
-  while (const std::size_t got = input.read(piece.data(), piece.size())) {
-    good = good && EVP_DigestUpdate(hash.get(), piece.data(), got) == 1;
-  }
-  net::Digest digest;
-  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1;
-  if (!good) throw std::runtime_error("OpenSSL has no SHA-256");
-  return "sha256:" + hex(digest);
-}
-
 void create_role_store(const BanditSettings& config) {
   const StoreIdentity identity = identity_of(config);
   RoleStore::create(config.state, identity, key_of(config, identity));
+}
+
+Checkpoint last_checkpoint(const BanditSettings& config) {
+  const StoreIdentity identity = identity_of(config);
+  RoleStore store(config.state, identity, key_of(config, identity));
+  std::optional<Checkpoint> checkpoint = store.newest_checkpoint();
+  if (!checkpoint) throw InputError(config.state.string(), "holds no checkpoint yet");
+  return std::move(*checkpoint);
 }
 
 // The role's own site, with its state kept beside it.
@@ -106,7 +99,8 @@ class RoleState::KeepingSite final : public ForwardingSite {
     }
     store_.save(std::move(checkpoint), new_arms);
   }
-  void load(std::uint64_t, ModelShares& shares) override {
+  void load(std::uint64_t steps, ModelShares& shares) override {
+    if (steps == 0) return ForwardingSite::load(steps, shares);
     Checkpoint checkpoint = store_.starting_point();
     if (checkpoint.inverses.size() != shares.inverses.size() || checkpoint.targets.size() != shares.targets.size()) {
       throw InputError(

@@ -23,12 +23,12 @@
 
 namespace sotto::apps {
 
-// "sha256:" and 64 hex digits. Throws InputError where the file cannot be read.
-[[nodiscard]] std::string file_digest(const std::filesystem::path& file);
-
 // Makes the store of a role that has none, as the launcher does for all before it starts any: from then on the run can
 // be resumed whatever happens. Throws as RoleStore does, and InputError where the key cannot be read.
 void create_role_store(const BanditSettings& config);
+
+// The newest checkpoint of a role that does not run. Throws as RoleStore does, and InputError where there is none.
+[[nodiscard]] Checkpoint last_checkpoint(const BanditSettings& config);
 
 class RoleState {
  public:

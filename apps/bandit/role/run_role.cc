@@ -7,17 +7,24 @@
 #include <chrono>
 
 #include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/prepared_bandit.h"
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/role/earlier_model.h"
 #include "sotto/apps/bandit/role/role_site.h"
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/program/say.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/text/count.h"
 #include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/run_program.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,17 +33,28 @@ using Clock = std::chrono::steady_clock;
 
 struct Agreed {
   BanditPlan plan;
-  std::size_t rows;
+  AnnouncedData data;
 };
 
 Agreed agree(const BanditSettings& run, const net::Mesh& mesh) {
-  const AnnouncedData data = announced_data(mesh);
+  AnnouncedData data = announced_data(mesh);
   if (run.max_norm && !run.joint_norm_holds) {
     if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
       throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
     }
   }
-  return Agreed{plan_bandit(bandit_parameters(run, data.columns, data.bounds)), data.rows};
+  BanditParameters parameters = bandit_parameters(run, data.columns, data.bounds);
+  if (data.model) {
+    begin_from(parameters, run, parse_model_name(*data.model, mesh.topology().name(0)));
+  } else if (run.events_before > 0) {
+    throw DisagreementError("events_before in [run] says that the run begins from a model, and the parties have none");
+  }
+  if (run.task != BanditTask::play && run.steps > data.rows) {
+    throw DisagreementError(
+        fmt::format("steps = {} in [run], but the log is about {}", run.steps, counted(data.rows, "row")));
+  }
+  BanditPlan plan = plan_bandit(std::move(parameters));
+  return Agreed{std::move(plan), std::move(data)};
 }
 
 // What follows from where the run goes on.
@@ -48,7 +66,8 @@ net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& pl
                               const std::atomic<bool>& interrupted) {
   net::DriverOptions options = driver_options(config, interrupted);
   options.epoch = opening.epoch;
-  const bool takes_chunks = config.role() == BanditRole::party && config.id == config.topology().last_party();
+  const bool takes_chunks = config.topology().has_dealer() && config.role() == BanditRole::party &&
+                            config.id == config.topology().last_party();
   if (takes_chunks) {
     const BanditSchedule schedule = schedule_of(config, opening);
     options.largest_chunk = largest_chunk(plan, schedule);
@@ -56,6 +75,12 @@ net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& pl
     if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
   }
   return options;
+}
+
+// What this role's keys are made of where there is no dealer: of this epoch alone, like the session of the links.
+Seed own_secret(const BanditSettings& config, const net::Mesh& mesh) {
+  if (!config.insecure_seed) return Seed::from_os();
+  return Seed::insecure_from_number(*config.insecure_seed).derive(fmt::format("node {}", mesh.self()));
 }
 
 ResumePoint resume_point_of(const net::Mesh& mesh) {
@@ -132,6 +157,10 @@ std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) 
 
 void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self, RoleReport& report) {
   const Cost steps = cost_of_steps(ledger);
+  const Cost ahead = ledger.of(preprocessing_phase);
+  report.preprocessing_rounds = ahead.rounds;
+  report.preprocessing_bytes_sent = ahead.sent[self];
+  report.preprocessing_seconds = statistics.seconds_preprocessing;
   report.rounds = statistics.rounds;
   report.bytes_sent = statistics.total_bytes_sent();
   report.planned_bytes_sent = ledger.total().sent[self];
@@ -185,7 +214,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
     agreed = agree(config, mesh);
     options = options_of(config, agreed->plan, opening, interrupted);
     site = &role_site.open(
-        agreed->plan, agreed->rows, opening.epoch, extras.record,
+        agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(opening);
@@ -195,12 +224,16 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
+  // Who starts all roles has all files.
+  const std::string risk = order_warning(agreed->data.without_order, config.topology());
+  if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
+  const std::string label = protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
   const auto program = [&](Party& party) {
     rounds = &party.rounds();
     if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
       site = &shown.emplace(*site, role_site.rewards(), *rounds, config.steps);
     }
-    return private_bandit(party, agreed->plan, *site, schedule_of(config, opening));
+    return prepared_bandit(party, agreed->plan, *site, schedule_of(config, opening), own_secret(config, mesh), label);
   };
   const auto run = net::run_program(mesh, program, options, config.insecure_seed);
   if (config.role() == BanditRole::dealer) {

@@ -314,10 +314,18 @@ void RoleStore::open_epoch(const ResumePoint& opening) {
 
 Checkpoint RoleStore::starting_point() {
   if (!epoch_) throw std::logic_error("no epoch is open");
-  const std::uint64_t step = epoch_->from_step;
+  return checkpoint_of(epoch_->from_step);
+}
+
+std::optional<Checkpoint> RoleStore::newest_checkpoint() {
+  if (checkpoints_.empty()) return std::nullopt;
+  return checkpoint_of(checkpoints_.back().steps);
+}
+
+Checkpoint RoleStore::checkpoint_of(std::uint64_t step) {
   Statement query(*database_, "SELECT sealed FROM checkpoints WHERE number = ?");
   query.bind(as_key(step));
-  if (!query.next()) throw std::logic_error("the epoch does not start from a checkpoint");
+  if (!query.next()) throw std::logic_error("there is no such checkpoint");
   std::optional<Checkpoint> checkpoint = decode_checkpoint(opened("checkpoints", step, query.bytes(0)));
   if (!checkpoint) damaged(fmt::format("checkpoint {}", step));
   return std::move(*checkpoint);

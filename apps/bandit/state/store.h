@@ -82,6 +82,8 @@ class RoleStore {
 
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
+  // The newest checkpoint, if there is one.
+  [[nodiscard]] std::optional<Checkpoint> newest_checkpoint();
   // Of the newest checkpoint; zeros where there is none yet.
   [[nodiscard]] CheckpointId newest_id() const noexcept;
   // The arms of all steps before it, where they are recorded.
@@ -103,6 +105,7 @@ class RoleStore {
   [[nodiscard]] std::vector<std::byte> opened(std::string_view table, std::uint64_t key,
                                               std::span<const std::byte> sealed);
   void put(std::string_view table, std::uint64_t key, std::span<const std::byte> row);
+  [[nodiscard]] Checkpoint checkpoint_of(std::uint64_t step);
   [[noreturn]] void damaged(std::string_view what) const;
   void check_opening(const ResumePoint& opening) const;
 

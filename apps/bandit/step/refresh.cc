@@ -63,8 +63,8 @@ void PendingPulls::add(const Masked& of_arms, const Masked& context, const Maske
 void PendingPulls::enter(Party& party, LearnedModel& model) {
   const std::size_t count = std::exchange(count_, 0);
   if (count == 0) return;
-  (void)add_events(party, model, stacked(std::span(of_arms_).first(count)), stacked(std::span(contexts_).first(count)),
-                   stacked(std::span(rewards_).first(count)));
+  (void)add_events(party, model.gram, model.targets, stacked(std::span(of_arms_).first(count)),
+                   stacked(std::span(contexts_).first(count)), stacked(std::span(rewards_).first(count)));
 }
 
 Task<LearnedModel> refresh(Party& party, const StepPlan& plan, LearnedModel model) {

@@ -7,6 +7,7 @@
 
 #include "sotto/apps/bandit/step/refresh.h"
 #include "sotto/apps/bandit/step/step_plan.h"
+#include "sotto/apps/bandit/stretches.h"
 #include "sotto/apps/bandit/widths.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/sharing/rearrange.h"
@@ -15,6 +16,7 @@
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/preprocessing/next_stretch.h"
 
 namespace sotto::apps {
 namespace {
@@ -134,9 +136,7 @@ class Steps {
         step_plan_(*plan.step),
         site_(site),
         schedule_(schedule),
-        model_(initial_model(
-            party, plan.parameters,
-            {step_plan_.context_bits, step_plan_.reward_bits, step_plan_.inverse_bits, step_plan_.weight_bits})),
+        model_(initial_model(party, plan.parameters, step_plan_.model_bits())),
         pulls_(party, plan.parameters, step_plan_,
                std::min(step_plan_.refresh_every, plan.parameters.steps - schedule.from_step)) {}
 
@@ -145,7 +145,9 @@ class Steps {
       party_.enter_phase(restore_phase);
       model_ = co_await restored(party_, site_, schedule_.from_step, std::move(model_));
     }
+    Stretches stretches(plan_.parameters);
     for (std::uint64_t step = schedule_.from_step; step < plan_.parameters.steps; ++step) {
+      if (stretches.begins_with_step()) co_await next_stretch(party_);
       party_.enter_phase(step_phase);
       co_await play_step(step);
       co_await between_steps(step + 1);

@@ -50,6 +50,10 @@ struct StepPlan {
   double drift;
   std::uint64_t refresh_every;  // P
 
+  // Fraction bits of the model in shares: W has those of V between two refreshes.
+  [[nodiscard]] ModelBits model_bits() const {
+    return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
+  }
   static constexpr unsigned refresh_rounds = 5;
   // Rounds of a step, and of these those until the arm is out. The first step of a run has one more where contexts are
   // known ahead.

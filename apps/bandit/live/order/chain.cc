@@ -23,6 +23,9 @@ std::vector<std::byte> encode(const ChainRow& row) {
   write(out, row.mark);
   out.number(row.mode);
   out.octet(row.restated ? 1 : 0);
+  out.number(row.decided);
+  out.number(row.learned);
+  write(out, row.agreement);
   out.octet(row.mark.number > 0 ? 1 : 0);
   if (row.mark.number > 0) write(out, row.entry);
   out.numbers(std::span(row.lanes));
@@ -35,6 +38,9 @@ std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
   row.mark = read_mark(in);
   row.mode = static_cast<LiveMode>(in.octet());
   row.restated = in.flag();
+  row.decided = in.number<std::uint64_t>();
+  row.learned = in.number<std::uint64_t>();
+  row.agreement = read_agreement(in);
   const bool has_entry = in.flag();
   if (has_entry) row.entry = read_entry(in);
   row.lanes = in.numbers<std::byte>();

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "sotto/apps/bandit/live/order/agreement.h"
 #include "sotto/apps/bandit/live/order/entry.h"
 
 namespace sotto::apps {
@@ -33,8 +34,13 @@ struct ChainRow {
   LiveMode mode = LiveMode::online;  // in force after it
   // At the actor: it came by `restate`. Its arms are told only once all roles have opened the next epoch.
   bool restated = false;
-  OrderEntry entry;              // the default one at number 0
-  std::vector<std::byte> lanes;  // at a party, of a decide: its arm lanes as sent to the actor
+  // Events of all decides up to it whose arms the actor was shown: what privacy was spent on.
+  std::uint64_t decided = 0;
+  std::uint64_t learned = 0;  // events that all learns up to it took
+  Agreement agreement{};      // after it
+  OrderEntry entry;           // the default one at number 0
+  // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the agreement.
+  std::vector<std::byte> lanes;
 
   friend bool operator==(const ChainRow&, const ChainRow&) = default;
 };

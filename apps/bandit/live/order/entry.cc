@@ -7,6 +7,7 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
+constexpr std::uint8_t secret_decide = 6;  // on the wire, beside the kinds
 
 bool are_different(std::vector<EventId> events) {
   std::sort(events.begin(), events.end());
@@ -17,11 +18,6 @@ template <class T>
 bool are_ascending(const std::vector<T>& values) {
   return std::adjacent_find(values.begin(), values.end(), [](const T& a, const T& b) { return !(a < b); }) ==
          values.end();
-}
-
-bool is_subject(const std::string& text) {
-  return !text.empty() && text.size() <= longest_subject &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 bool is_valid_decide(const OrderEntry& e) {
@@ -35,12 +31,22 @@ bool is_valid_decide(const OrderEntry& e) {
 bool is_valid_learn(const OrderEntry& e) {
   return e.program >= 1 && e.shape.size >= 1 && e.shape.size <= largest_decide && !e.batches.empty() &&
          e.batches.size() <= e.shape.size && are_ascending(e.batches) && e.batches.front() >= 1 &&
-         e.batches.back() < e.number && e.events.empty() && e.subjects.empty() && e.barred.empty() && e.cut_off == 0;
+         e.batches.back() < e.number && e.events.empty() && e.subjects.empty() && e.barred.empty() && e.cut_off == 0 &&
+         !e.shape.secret;
 }
 
-bool is_valid_change(const OrderEntry& e) {
+// Of what runs no program.
+bool is_bare(const OrderEntry& e) {
   return e.program == 0 && e.shape.size == 0 && e.events.empty() && e.subjects.empty() && e.barred.empty() &&
-         e.batches.empty() && e.cut_off == 0;
+         e.batches.empty() && e.cut_off == 0 && !e.shape.secret;
+}
+
+bool is_valid_recovery(const OrderEntry& e) {
+  const OrderRecovery& r = e.recovery;
+  const bool has_model = r.model != CheckpointId{} || r.learned != 0;
+  const bool has_told_id = r.told_id != CheckpointId{};
+  return is_bare(e) && e.before == CheckpointId{} && (r.snapshot || r.actor || r.rewarder) && r.told < e.number &&
+         !(has_model && !r.snapshot) && !(has_told_id && (r.snapshot || r.told == 0));
 }
 
 net::Digest sha256_of(const std::vector<std::byte>& bytes) {
@@ -49,8 +55,25 @@ net::Digest sha256_of(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
+bool is_subject(std::string_view text) {
+  return !text.empty() && text.size() <= longest_subject &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
 const char* name_of(EntryKind kind) {
-  return kind == EntryKind::decide ? "decide" : kind == EntryKind::learn ? "learn" : "mode";
+  switch (kind) {
+    case EntryKind::decide:
+      return "decide";
+    case EntryKind::learn:
+      return "learn";
+    case EntryKind::mode:
+      return "mode";
+    case EntryKind::snapshot:
+      return "snapshot";
+    case EntryKind::recovery:
+      break;
+  }
+  return "recovery";
 }
 
 const char* name_of(LiveMode mode) {
@@ -60,22 +83,62 @@ const char* name_of(LiveMode mode) {
 bool is_valid(const OrderEntry& e) {
   if (e.number < 1 || e.number > last_number) return false;
   if (e.mode < LiveMode::online || e.mode > LiveMode::frozen) return false;
+  if (e.shape.kind != EntryKind::recovery && e.recovery != OrderRecovery{}) return false;
   switch (e.shape.kind) {
     case EntryKind::decide:
       return e.mode == LiveMode::online && is_valid_decide(e);
     case EntryKind::learn:
       return e.mode == LiveMode::online && is_valid_learn(e);
     case EntryKind::mode:
-      return is_valid_change(e);
+      return is_bare(e);
+    case EntryKind::snapshot:
+      return e.mode == LiveMode::online && is_bare(e);
+    case EntryKind::recovery:
+      return is_valid_recovery(e);
   }
   return false;
+}
+
+void write(ByteWriter& out, const OrderRecovery& recovery) {
+  out.octet(recovery.snapshot ? 1 : 0);
+  out.octet(recovery.actor ? 1 : 0);
+  out.octet(recovery.rewarder ? 1 : 0);
+  out.bytes(recovery.model);
+  out.number(recovery.learned);
+  out.number(recovery.told);
+  out.bytes(recovery.told_id);
+}
+
+OrderRecovery read_recovery(ByteReader& in) {
+  OrderRecovery recovery;
+  recovery.snapshot = in.flag();
+  recovery.actor = in.flag();
+  recovery.rewarder = in.flag();
+  recovery.model = in.array<sizeof(CheckpointId)>();
+  recovery.learned = in.number<std::uint64_t>();
+  recovery.told = in.number<OrderNumber>();
+  recovery.told_id = in.array<sizeof(CheckpointId)>();
+  return recovery;
+}
+
+void write(ByteWriter& out, const ProgramShape& shape) {
+  out.octet(shape.secret ? secret_decide : static_cast<std::uint8_t>(shape.kind));
+  out.number(shape.size);
+}
+
+ProgramShape read_shape(ByteReader& in) {
+  ProgramShape shape;
+  const std::uint8_t kind = in.octet();
+  shape.secret = kind == secret_decide;
+  shape.kind = shape.secret ? EntryKind::decide : static_cast<EntryKind>(kind);
+  shape.size = in.number<std::uint32_t>();
+  return shape;
 }
 
 void write(ByteWriter& out, const OrderEntry& e) {
   out.number(e.number);
   out.number(e.program);
-  out.number(e.shape.kind);
-  out.number(e.shape.size);
+  write(out, e.shape);
   out.number(e.cut_off);
   out.bytes(e.before);
   out.number(std::uint64_t{e.events.size()});
@@ -89,14 +152,14 @@ void write(ByteWriter& out, const OrderEntry& e) {
   }
   out.numbers(std::span(e.batches));
   out.number(e.mode);
+  if (e.shape.kind == EntryKind::recovery) write(out, e.recovery);
 }
 
 OrderEntry read_entry(ByteReader& in) {
   OrderEntry e;
   e.number = in.number<OrderNumber>();
   e.program = in.number<std::uint64_t>();
-  e.shape.kind = static_cast<EntryKind>(in.octet());
-  e.shape.size = in.number<std::uint32_t>();
+  e.shape = read_shape(in);
   e.cut_off = in.number<std::uint32_t>();
   e.before = in.array<sizeof(CheckpointId)>();
   e.events.resize(in.length(sizeof(EventId)));
@@ -110,6 +173,7 @@ OrderEntry read_entry(ByteReader& in) {
   }
   e.batches = in.numbers<OrderNumber>();
   e.mode = static_cast<LiveMode>(in.octet());
+  if (e.shape.kind == EntryKind::recovery) e.recovery = read_recovery(in);
   if (!in.ok() || !is_valid(e)) (void)in.bytes(in.left() + 1);  // no further read succeeds
   return e;
 }

@@ -3,10 +3,14 @@
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     propose   actor to parties, party 0 to rewarder       the next entry
+//     begin     actor to parties, party 0 to rewarder       a learn whose rounds are played beside decides; no entry yet
+//     ran       parties to actor                            its rounds have ended
+//     propose   actor to parties, party 0 to rewarder       the next entry; of a learn, once its rounds have ended
 //     done      parties, rewarder to actor                  the number is on the sender's disk
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
 //     settled   actor to all                                the number stays; where no further propose says so soon
+//     opened    parties, rewarder to actor                  the epoch is on the sender's disk
+//     known     parties to actor, party 0 to rewarder       while an epoch opens: batches that a lost store had
 //
 // Party 0 relays between actor and rewarder, who have no link, without a change. The dealer is told `plan` and `skip`
 // alone: shapes, and no event. The decoder takes any bytes: every length is checked before memory is taken for it, and
@@ -45,6 +49,24 @@ struct ProposeFrame {
   friend bool operator==(const ProposeFrame&, const ProposeFrame&) = default;
 };
 
+struct BeginFrame {
+  std::uint64_t program = 1;
+  ProgramShape shape{EntryKind::learn, 1};
+  std::vector<OrderNumber> batches;  // numbers of decides, ascending
+
+  friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
+};
+// What the frames of its rounds are about.
+[[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
+// Whether the entry is of the learn that was begun so.
+[[nodiscard]] bool is_of(const OrderEntry& entry, const BeginFrame& begin);
+
+struct RanFrame {
+  std::uint64_t program = 1;
+
+  friend bool operator==(const RanFrame&, const RanFrame&) = default;
+};
+
 struct DoneFrame {
   OrderNumber number = 1;
   net::Digest digest{};  // of a party: the checkpoint id; of the rewarder: that of the entry
@@ -57,7 +79,7 @@ struct RestateFrame {
   std::uint32_t epoch = 1;  // in which the number was done
   OrderEntry entry;
   std::vector<std::byte>
-      lanes;  // to the actor of a decide: the party's arm lanes as first sent, an arm a byte; else empty
+      lanes;  // to the actor of a decide: the party's lanes as first sent (ChainRow::lanes); else empty
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
 };
@@ -69,7 +91,34 @@ struct SettledFrame {
   friend bool operator==(const SettledFrame&, const SettledFrame&) = default;
 };
 
-using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, RestateFrame, SettledFrame>;
+struct OpenedFrame {
+  std::uint32_t epoch = 1;
+
+  friend bool operator==(const OpenedFrame&, const OpenedFrame&) = default;
+};
+
+// A batch that was decided, as a party knows it.
+struct KnownBatch {
+  OrderNumber number = 1;  // of the decide
+  LiveTime at = 0;         // when the party wrote it
+  bool open = false;       // it is still to be learned
+  std::vector<EventId> events;
+
+  friend bool operator==(const KnownBatch&, const KnownBatch&) = default;
+};
+
+struct KnownFrame {
+  bool last = false;          // no further one comes
+  std::uint64_t decided = 0;  // as ChainRow has them
+  std::uint64_t learned = 0;
+  std::vector<KnownBatch> batches;  // ascending, at most most_known
+
+  friend bool operator==(const KnownFrame&, const KnownFrame&) = default;
+};
+inline constexpr std::size_t most_known = 64;
+
+using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, RestateFrame, SettledFrame, OpenedFrame,
+                                KnownFrame, BeginFrame, RanFrame>;
 
 [[nodiscard]] std::vector<std::byte> encode(const OrderFrame& frame);
 // Nothing if the bytes are no such frame.

@@ -37,13 +37,16 @@ class Opening {
 
   [[nodiscard]] LiveOpening agree() {
     const std::uint32_t epoch = next_epoch();
+    if (const std::optional<OrderEntry> recovery = agree_on_recovery(topology_, standings_)) {
+      return LiveOpening{epoch, recovery->number, recovery_id(*recovery, epoch), recovery};
+    }
     check_epochs();
     common_ = newest_common();
     check_floor();
     check_actor();
     if (topology_.has_further_node()) check_rewarder();
     check_witness();
-    return LiveOpening{epoch, common_.number, common_.id};
+    return LiveOpening{epoch, common_.number, common_.id, {}};
   }
 
  private:
@@ -78,7 +81,7 @@ class Opening {
         if (of(node).epoch >= last(witness).epoch) continue;
         throw DisagreementError(fmt::format(
             "the store of {} is an old copy: the last epoch that it opened is {}, and {} has done {} in epoch "
-            "{}; {}; bring back the newest store of {}",
+            "{}; {}; bring back the newest store of {}, or make up for a lost one (docs/live.md)",
             name(node), of(node).epoch, name(witness), text_of(last(witness)), last(witness).epoch, refused,
             name(node)));
       }
@@ -111,7 +114,7 @@ class Opening {
     }
     throw DisagreementError(fmt::format(
         "the stores of {} and {} have no number in common: {} is at {}, {} at {}; {}; bring back the newest "
-        "store of each party",
+        "store of each party, or go back to a snapshot (docs/live.md)",
         name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
   }
 
@@ -137,7 +140,7 @@ class Opening {
   [[noreturn]] void refuse(NodeId node, const char* what) const {
     throw DisagreementError(
         fmt::format("the store of {} {}: it is at {}, the parties have {} in common; {}; bring back "
-                    "the newest store of every role",
+                    "the newest store of every role, or make up for a lost one (docs/live.md)",
                     name(node), what, text_of(last(node)), text_of(common_), refused));
   }
 
@@ -182,19 +185,52 @@ class Opening {
 
 bool is_valid(const LiveStanding& standing) {
   const auto& marks = standing.marks;
-  if (standing.settled > last_number) return false;
-  if (!standing.keeps_order) return marks.empty();
+  if (standing.settled > last_number || standing.wish.snapshot > last_number) return false;
+  if (standing.mode < LiveMode::online || standing.mode > LiveMode::frozen) return false;
+  if (!standing.keeps_order) return marks.empty() && !standing.recovered && standing.wish == LiveWish{};
   if (standing.settled != 0 || marks.empty() || marks.size() > most_marks) return false;
   for (const OrderMark& mark : marks) {
     if (mark.number > last_number || mark.epoch > standing.epoch) return false;
     if (mark.number == 0 && mark != OrderMark{}) return false;
   }
-  return marks.size() == 1 ? marks[0].number == 0 : marks[0].number + 1 == marks[1].number;
+  const bool is_one = marks.size() == 1;
+  if (standing.recovered) return is_one && marks[0].number > standing.recovered->told;
+  return is_one ? marks[0].number == 0 : marks[0].number + 1 == marks[1].number;
+}
+
+void write(ByteWriter& out, const LiveWish& wish) {
+  out.octet(wish.go_back ? 1 : 0);
+  out.number(wish.snapshot);
+  out.bytes(wish.model);
+  out.number(wish.learned);
+  out.octet(wish.rebuild ? 1 : 0);
+  out.octet(wish.accept_actor ? 1 : 0);
+  out.octet(wish.accept_rewarder ? 1 : 0);
+}
+
+LiveWish read_wish(ByteReader& in) {
+  LiveWish wish;
+  wish.go_back = in.flag();
+  wish.snapshot = in.number<OrderNumber>();
+  wish.model = in.array<sizeof(CheckpointId)>();
+  wish.learned = in.number<std::uint64_t>();
+  wish.rebuild = in.flag();
+  wish.accept_actor = in.flag();
+  wish.accept_rewarder = in.flag();
+  return wish;
+}
+
+void check_version(const std::string& name, std::span<const std::byte> bytes) {
+  if (bytes.empty() || bytes[0] == std::byte{live_store_version}) return;
+  throw DisagreementError(fmt::format(
+      "{} keeps its store in version {}, this role in version {}: install one version of sotto at all roles", name,
+      std::to_integer<unsigned>(bytes[0]), live_store_version));
 }
 
 net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates& said) {
   Standings standings;
   for (const auto& [role, bytes] : said) {
+    check_version(net::peer_name(topology, role), bytes);
     const std::optional<LiveStanding> standing = decode_live_standing(bytes);
     if (!standing || standing->keeps_order != (role != net::dealer_id)) {
       const std::string name = net::peer_name(topology, role);
@@ -208,17 +244,24 @@ net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates&
 std::string described(std::span<const std::byte> bytes) {
   const std::optional<LiveOpening> opening = decode_live_opening(bytes);
   if (!opening) return "no epoch that there is";
-  return fmt::format("epoch {} after number {} ({})", opening->epoch, opening->number, brief(opening->id));
+  return fmt::format("epoch {} {} number {} ({})", opening->epoch, opening->recovery ? "with the recovery" : "after",
+                     opening->number, brief(opening->id));
 }
 
 }  // namespace
 
 std::vector<std::byte> encode(const LiveStanding& standing) {
   ByteWriter out;
+  out.octet(live_store_version);
   out.octet(standing.keeps_order ? 1 : 0);
   out.number(standing.epoch);
   out.number(standing.settled);
+  out.octet(static_cast<std::uint8_t>(standing.marks.size()));
   for (const OrderMark& mark : standing.marks) write(out, mark);
+  out.number(standing.mode);
+  out.octet(standing.recovered ? 1 : 0);
+  if (standing.recovered) write(out, *standing.recovered);
+  write(out, standing.wish);
   return out.take();
 }
 
@@ -227,16 +270,24 @@ std::vector<std::byte> encode(const LiveOpening& opening) {
   out.number(opening.epoch);
   out.number(opening.number);
   out.bytes(opening.id);
+  out.octet(opening.recovery ? 1 : 0);
+  if (opening.recovery) write(out, *opening.recovery);
   return out.take();
 }
 
 std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
+  if (in.octet() != live_store_version) return std::nullopt;
   LiveStanding standing;
   standing.keeps_order = in.flag();
   standing.epoch = in.number<std::uint32_t>();
   standing.settled = in.number<OrderNumber>();
-  while (in.ok() && in.left() > 0 && standing.marks.size() < most_marks) standing.marks.push_back(read_mark(in));
+  const std::size_t marks = in.octet();
+  if (marks > most_marks) return std::nullopt;
+  for (std::size_t i = 0; i < marks; ++i) standing.marks.push_back(read_mark(in));
+  standing.mode = static_cast<LiveMode>(in.octet());
+  if (in.flag()) standing.recovered = read_recovery(in);
+  standing.wish = read_wish(in);
   if (!in.at_end() || !is_valid(standing)) return std::nullopt;
   return standing;
 }
@@ -247,7 +298,13 @@ std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes)
   opening.epoch = in.number<std::uint32_t>();
   opening.number = in.number<OrderNumber>();
   opening.id = in.array<sizeof(CheckpointId)>();
+  if (in.flag()) opening.recovery = read_entry(in);
   if (!in.at_end() || opening.epoch < 1 || opening.number > last_number) return std::nullopt;
+  if (!opening.recovery) return opening;
+  const OrderEntry& entry = *opening.recovery;
+  const bool fits = entry.shape.kind == EntryKind::recovery && entry.number == opening.number &&
+                    recovery_id(entry, opening.epoch) == opening.id;
+  if (!fits) return std::nullopt;
   return opening;
 }
 

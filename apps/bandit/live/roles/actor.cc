@@ -43,18 +43,39 @@ std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated,
   return chosen;
 }
 
-LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers)
+std::uint64_t told_by_lanes(std::span<const RestateFrame> restated) {
+  std::uint64_t sum = 0;
+  for (const RestateFrame& frame : restated) {
+    ByteReader in(frame.lanes);
+    sum += in.number<std::uint64_t>();
+    if (!in.at_end()) refuse_restated("lanes of another length");
+  }
+  return sum;
+}
+
+LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers, const LiveWish& wish)
     : rows_(rows),
       settings_(settings),
       peers_(std::move(peers)),
-      book_(rows, settings.mode),
-      planner_(settings.batch_sizes, settings.deal_ahead) {
+      book_(rows, settings, wish),
+      planner_(settings.batch_sizes, settings.deal_ahead),
+      lived_before_(book_.epoch().epoch > 0) {
   if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
     throw std::invalid_argument("hidden padding takes ids");
   }
+  rows_.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<DecisionRow> row = decode_decision_row(bytes);
+    if (!row) refuse_damaged("event");
+    if (row->number == 0) baselines_.push_back(Baseline{row->at, key.key});
+    return true;
+  });
+  const auto is_earlier = [](const Baseline& a, const Baseline& b) { return a.at < b.at; };
+  std::stable_sort(baselines_.begin(), baselines_.end(), is_earlier);
 }
 
-bool LiveActor::lacks(const LiveOpening& opening) const { return opening.number == book_.last().mark.number + 1; }
+bool LiveActor::lacks(const LiveOpening& opening) const {
+  return !opening.recovery && opening.number == book_.last().mark.number + 1;
+}
 
 ChainRow LiveActor::row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const {
   if (restated.size() != peers_.parties) refuse_restated("not every party does");
@@ -76,16 +97,21 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
                      LiveTime now) {
   leave_epoch();
   const OrderMark& last = book_.last().mark;
-  if (opening.epoch <= book_.epoch().epoch || (opening.number != last.number && !lacks(opening)) ||
-      (opening.number == last.number && opening.id != last.id)) {
+  const bool fits = opening.recovery || lacks(opening) || (opening.number == last.number && opening.id == last.id);
+  if (opening.epoch <= book_.epoch().epoch || !fits) {
     throw DisagreementError(fmt::format(
         "the roles would open epoch {} after number {}, and the actor has opened epoch {} and done number {}; "
         "nothing was changed",
         opening.epoch, opening.number, book_.epoch().epoch, last.number));
   }
+  if (std::exchange(lived_before_, false)) repeated_ += settings_.largest_batch();
   RowDraft draft(rows_);
+  if (opening.recovery) recover(draft, opening);
   if (lacks(opening)) {
-    book_.append(draft, row_of_restated(opening, restated));
+    const ChainRow row = row_of_restated(opening, restated);
+    Compared compared;
+    if (row.entry.shape.secret) compared = compared_of(row.entry, told_by_lanes(restated));
+    book_.append(draft, row, compared);
     put_restated(draft, restated, now);
   }
   EpochRow epoch = book_.epoch();
@@ -100,13 +126,24 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
+// Of events that this role does not remember it cannot tell which are padding.
+Compared LiveActor::compared_of(const OrderEntry& entry, std::uint64_t told) const {
+  Compared compared;
+  compared.counted = running_ ? running_->events.size() : entry.events.size();
+  if (book_.opens_agreement()) compared.told = static_cast<std::int64_t>(told);
+  return compared;
+}
+
 void LiveActor::put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now) {
   const OrderEntry& entry = restated.front().entry;
   if (entry.shape.kind == EntryKind::learn) (void)book_.settle_last(draft);
+  if (entry.shape.kind == EntryKind::snapshot) {
+    book_.put_snapshot(draft, {{entry.number, restated.front().id, book_.last().learned}, false, {}});
+  }
   if (entry.shape.kind != EntryKind::decide) return;
   book_.add_batch(draft, entry, now);
   std::vector<std::uint16_t> arms(entry.events.size(), lost_arm);
-  if (book_.mode() != LiveMode::apprentice) arms = arms_of_lanes(restated, settings_.arms.size());
+  if (!entry.shape.secret) arms = arms_of_lanes(restated, settings_.arms.size());
   for (std::size_t i = 0; i < entry.events.size(); ++i) {
     const WaitingEvent* event = waiting_.find(entry.events[i]);
     const std::optional<std::uint16_t> own = event == nullptr ? std::nullopt : event->request.own_arm;
@@ -125,6 +162,7 @@ std::vector<LiveAnswer> LiveActor::all_ready() {
 void LiveActor::leave_epoch() {
   if (running_ && running_->arms) repeated_ += running_->events.size();
   running_.reset();
+  beside_.reset();
   waiting_.put_back();
   is_open_ = false;
   ready_ = false;

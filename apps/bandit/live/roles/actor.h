@@ -5,8 +5,9 @@
 // The life of an event. ask(): it waits, in memory. propose(): it is on its way in a decide. commit(): once every party
 // and the rewarder have the number on their disks, arm and number are written, and then the answer is returned.
 // pass_deadlines(): where the deadline came first, the baseline is written, and then returned; of the two the first
-// transaction wins. reward_wait after the commit, propose() closes the activation of a batch and has it learned, with the
-// one-hots of played_arms(): none for an event that was told the baseline, or is not active.
+// transaction wins. reward_wait after the commit, propose() closes the activation of a batch and has its learn begin, with
+// the one-hots of played_arms(): none for an event that was told the baseline, or is not active. The rounds of a learn are
+// played beside decides, one learn at a time; once they have ended at all parties, propose() gives it its number.
 //
 // Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
 // done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once all
@@ -17,9 +18,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +30,7 @@
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
+#include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/planner.h"
 #include "sotto/apps/bandit/live/roles/waiting_events.h"
@@ -42,9 +46,10 @@ struct ActorPeers {
   [[nodiscard]] NodeId rewarder() const { return static_cast<NodeId>(parties + 1); }
 };
 
-// An entry that is to leave, after the frames that say which programs before it are skipped.
+// An entry that is to leave, or a learn that is to begin, after the frames that say which programs before are skipped.
 struct Proposal {
   std::vector<SkipFrame> skips;
+  std::optional<BeginFrame> begin{};  // then there is no entry
   ProposeFrame propose;
 };
 
@@ -55,14 +60,19 @@ struct PassedDeadlines {
 
 class LiveActor {
  public:
-  LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers);
+  // `wish`: what it was started with.
+  LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers peers, const LiveWish& wish = {});
 
   // ---- the epoch
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
   // Whether the parties have to restate the number of the opening.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
+  // Its store is lost: what each party still knows, before open(). On the disk when this returns. Throws ProtocolError
+  // where nothing is lost.
+  void adopt(const KnownFrame& known);
   // On the disk when this returns. `restated`: of every party, by number, where lacks(). Throws DisagreementError where
-  // the opening does not fit what this role has done, ProtocolError where what is restated is not the number's.
+  // the opening does not fit what this role has done, or it was not told of the recovery, ProtocolError where what is
+  // restated is not the number's.
   void open(const LiveOpening& opening, const net::SessionId& session, std::span<const RestateFrame> restated,
             LiveTime now);
   // All roles have opened the epoch. Returns the answers that came by restate to calls that wait.
@@ -74,26 +84,40 @@ class LiveActor {
   [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now);
   // What it would be told; nothing if it is not known, pending if it waits.
   [[nodiscard]] std::optional<AskResult> find(const EventId& event) const;
+  [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   [[nodiscard]] PassedDeadlines pass_deadlines(LiveTime now);
   // All in one transaction, in the order of the calls.
   [[nodiscard]] std::vector<ActivateStatus> activate(std::span<const EventId> events);
   void set_draining(bool draining) { draining_ = draining; }
-  [[nodiscard]] bool is_drained() const { return draining_ && waiting_.empty() && !running_; }
-  // Takes its place in the order before anything else.
+  [[nodiscard]] bool is_drained() const { return draining_ && waiting_.empty() && !running_ && !beside_; }
+  // Takes its place in the order before anything else but a learn that has begun.
   void change_mode(LiveMode mode) { wanted_mode_ = mode; }
-  // Ids of long ago are forgotten.
+  // A copy of the model at the parties, likewise.
+  void take_snapshot() { wants_snapshot_ = true; }
+  // Ids of long ago are forgotten, some at a time.
   void forget(LiveTime now);
 
   // ---- the order
   // Shapes for the dealer, if it should deal more.
   [[nodiscard]] std::optional<PlanFrame> plan(LiveTime now);
-  // The next entry, if there is something to do, a program for it, and no other on its way.
+  // The next entry, if there is something to do, a program for it, and no other on its way; or a learn that begins, whose
+  // entry comes later.
   [[nodiscard]] std::optional<Proposal> propose(LiveTime now);
+  // A plan need not leave before what is proposed: nobody waits, and enough programs are planned. Not where there is a
+  // cadence: what it hides must not show in the times of plans.
+  [[nodiscard]] bool can_plan_later() const;
+  // The learn that has begun and whose number is not done.
+  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &beside_->learn : nullptr; }
+  // Its rounds have ended at a party, or, from the number of parties on, here. Throws ProtocolError where they cannot have.
+  void ran(NodeId from, const RanFrame& frame);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
-  // Of the learn on its way: the arm of each event of its batches, in order; nothing: an all-zero one-hot.
+  // Of the learn that has begun: the arm of each event of its batches, in order; nothing: an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
-  // Of the decide on its way: the arms of its places, from the rounds. Not in mode apprentice.
+  // Of the decide on its way: the arms of its places, from the rounds; or, where it is secret, the number that was shown.
   void set_arms(std::vector<std::uint16_t> arms);
+  void set_told(std::uint64_t told);
+  // Of a secret decide on its way: the arms that the callers of its events play.
+  [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
   // True once every party and the rewarder have said done. Throws ProtocolError where they have not done the same.
   [[nodiscard]] bool done(NodeId from, const DoneFrame& frame);
   // On the disk when this returns: the answers of the number to calls that wait. std::logic_error before done() is true.
@@ -102,12 +126,17 @@ class LiveActor {
   [[nodiscard]] std::optional<SettledFrame> settle(LiveTime now);
   // When pass_deadlines() has something to do.
   [[nodiscard]] std::optional<LiveTime> next_deadline() const { return waiting_.next_deadline(); }
+  // While nothing is on its way: when plan(), propose() or settle() may have something to do without a further call;
+  // nothing if not before one.
+  [[nodiscard]] std::optional<LiveTime> next_turn() const;
 
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t queued() const { return waiting_.size(); }
-  // Decisions whose arms this role had seen and that were rolled back.
+  // Decisions whose arms this role had seen and that were rolled back. What another life of it had seen is not known: each
+  // counts as one batch of the largest size.
   [[nodiscard]] std::uint64_t repeated() const { return book_.epoch().repeated + repeated_; }
+  [[nodiscard]] const OrderBook& book() const { return book_; }
 
  private:
   struct Running {
@@ -115,7 +144,18 @@ class LiveActor {
     net::Digest digest{};
     std::vector<WaitingEvent> events;  // of a decide, without padding
     std::optional<std::vector<std::uint16_t>> arms;
+    std::optional<std::uint64_t> told;  // where it is secret
     std::map<NodeId, net::Digest> done;
+  };
+  struct Beside {
+    BeginFrame learn;
+    std::size_t events = 0;
+    std::set<NodeId> ran;
+    bool gave_way = false;  // to a decide, once its rounds had ended
+  };
+  struct Baseline {
+    LiveTime at = 0;
+    EventId event{};
   };
   struct Due {
     std::vector<OrderNumber> batches;
@@ -130,14 +170,23 @@ class LiveActor {
   [[nodiscard]] PlannerNeeds needs(LiveTime now) const;
   [[nodiscard]] std::size_t batch_limit_now() const;
   [[nodiscard]] Due due(LiveTime now, std::size_t most) const;
+  // What is due may wait: for events that wait, or for more to be due.
+  [[nodiscard]] bool holds_learns(const Due& batches, bool decides, LiveTime now) const;
+  [[nodiscard]] bool model_is_full(LiveTime now) const;
   [[nodiscard]] OrderEntry next_entry() const;
   [[nodiscard]] OrderEntry make_decide(const TakenProgram& program);
   void pad(OrderEntry& entry) const;
+  void begin_learn(const TakenProgram& program, Proposal& proposal, LiveTime now);
+  void propose_learn(Proposal& proposal);
   void propose_change(Proposal& proposal);
+  void propose_snapshot(Proposal& proposal);
+  void start(Proposal& proposal, OrderEntry entry);
+  void recover(RowDraft& draft, const LiveOpening& opening);
   // The event of a decide with this arm; whose request is known where `event` is given.
   void put_decision(RowDraft& draft, const EventId& id, std::uint16_t arm, const WaitingEvent* event,
                     OrderNumber number, LiveTime now) const;
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
+  [[nodiscard]] Compared compared_of(const OrderEntry& entry, std::uint64_t told) const;
   void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
   [[nodiscard]] std::vector<LiveAnswer> take_answers(const std::vector<EventId>& events);
   [[nodiscard]] std::uint16_t arm_at(std::size_t place) const;
@@ -149,13 +198,19 @@ class LiveActor {
   WaitingEvents waiting_;
   ProgramPlanner planner_;
   std::optional<Running> running_;
+  std::optional<Beside> beside_;
   std::optional<LiveMode> wanted_mode_;
-  std::vector<EventId> restated_;  // whose answers wait for all_ready()
+  bool wants_snapshot_ = false;
+  std::optional<OrderBook::Counts> adopted_;  // of a lost store
+  std::vector<EventId> restated_;             // whose answers wait for all_ready()
+  std::deque<Baseline> baselines_;            // by time: of no batch when they were told
+  bool lived_before_;
   bool is_open_ = false;
   bool ready_ = false;
   bool draining_ = false;
   std::uint64_t repeated_ = 0;  // not yet on the disk
   LiveTime committed_ = 0;
+  LiveTime learned_ = 0;      // when the last learn was committed here
   LiveTime last_decide_ = 0;  // where there is a cadence
   OrderNumber told_settled_ = 0;
 };
@@ -163,5 +218,7 @@ class LiveActor {
 // The arms of a decide from what every party sent of their one-hots, places x arms bytes each: their sum modulo 256 is
 // the one-hot. Throws ProtocolError where it is none.
 [[nodiscard]] std::vector<std::uint16_t> arms_of_lanes(std::span<const RestateFrame> restated, std::size_t arms);
+// The number that a secret decide showed, likewise: 8 bytes each.
+[[nodiscard]] std::uint64_t told_by_lanes(std::span<const RestateFrame> restated);
 
 }  // namespace sotto::apps

@@ -8,11 +8,7 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::uint16_t no_arm = 0xffff;
-
-bool is_printable(const std::string& text) {
-  return text.size() <= longest_subject &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
-}
+constexpr std::size_t most_forgotten = 1024;  // at once
 
 }  // namespace
 
@@ -27,8 +23,9 @@ std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventI
 // Nothing while it must not be told.
 std::optional<LiveAnswer> LiveActor::answer_of(const EventId& event, const DecisionRow& row) const {
   const ChainRow& last = book_.last();
-  const bool is_held = last.restated && !ready_ && row.number == last.mark.number;
-  if (row.state == DecisionState::padding || row.arm == no_arm) return std::nullopt;
+  const auto recovered = book_.recovered();
+  const bool is_held = last.restated && !ready_ && row.number == (recovered ? recovered->told : last.mark.number);
+  if (row.state == DecisionState::padding || row.state == DecisionState::lost || row.arm == no_arm) return std::nullopt;
   if (row.state == DecisionState::decided && is_held) return std::nullopt;
   return LiveAnswer{event, row.state, row.arm, row.number};
 }
@@ -39,11 +36,12 @@ bool LiveActor::is_valid_request(const DecisionRequest& request) const {
   if (barred.size() != request.barred.size() || barred.size() >= arms) return false;
   if (!barred.empty() && *barred.rbegin() >= arms) return false;
   if (request.own_arm && (*request.own_arm >= arms || barred.contains(*request.own_arm))) return false;
-  return is_printable(request.subject);
+  return request.subject.empty() || is_subject(request.subject);
 }
 
 // The store knows the event.
 AskResult LiveActor::ask_again(const DecisionRequest& request, DecisionRow row) {
+  if (row.state == DecisionState::lost) return {AskStatus::already_decided};
   const net::Digest body = request.digest();
   const bool is_lost = row.body == net::Digest{};
   if (row.state == DecisionState::padding || (!is_lost && row.body != body)) return {AskStatus::conflict};
@@ -83,11 +81,33 @@ AskResult LiveActor::ask(const DecisionRequest& request, LiveTime now) {
 std::optional<AskResult> LiveActor::find(const EventId& event) const {
   if (const auto row = stored(RowDraft(rows_), event)) {
     if (row->state == DecisionState::padding) return std::nullopt;
+    if (row->state == DecisionState::lost) return AskResult{AskStatus::already_decided};
     const auto answer = answer_of(event, *row);
     return AskResult{answer ? AskStatus::answered : AskStatus::pending, answer};
   }
   if (waiting_.find(event) == nullptr) return std::nullopt;
   return AskResult{AskStatus::pending};
+}
+
+std::optional<EventView> LiveActor::view(const EventId& event) const {
+  EventView view;
+  if (const auto row = stored(RowDraft(rows_), event)) {
+    if (row->state == DecisionState::padding) return std::nullopt;
+    const auto answer = answer_of(event, *row);
+    const bool is_told = answer.has_value() || row->state == DecisionState::baseline;
+    view.state = row->state == DecisionState::baseline ? "baseline" : is_told ? "decided" : "running";
+    view.at = row->at;
+    view.number = row->number;
+    view.learned = row->number > 0 && !book_.open_batches().contains(row->number);
+    view.active = row->active;
+    if (row->state == DecisionState::lost) view.state = "lost";
+    if (answer) view.arm = answer->arm;
+    return view;
+  }
+  const WaitingEvent* const waits = waiting_.find(event);
+  if (waits == nullptr) return std::nullopt;
+  view.state = waits->on_its_way ? "running" : "queued";
+  return view;
 }
 
 PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
@@ -108,7 +128,10 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
     passed.baselines.push_back(LiveAnswer{id, row.state, row.arm, 0});
   }
   draft.commit();
-  for (const LiveAnswer& answer : passed.baselines) waiting_.remove(answer.event);
+  for (const LiveAnswer& answer : passed.baselines) {
+    baselines_.push_back(Baseline{now, answer.event});
+    waiting_.remove(answer.event);
+  }
   for (const EventId& event : passed.unanswered) waiting_.remove(event);
   return passed;
 }
@@ -123,7 +146,7 @@ std::vector<ActivateStatus> LiveActor::activate(std::span<const EventId> events)
       results.push_back(waiting_.find(event) == nullptr ? ActivateStatus::unknown : ActivateStatus::not_decided);
       continue;
     }
-    if (!row->active && row->state == DecisionState::decided) {
+    if (!row->active && row->state != DecisionState::baseline) {
       const auto batch = book_.open_batches().find(row->number);
       if (batch == book_.open_batches().end() || batch->second.state != BatchState::pending) {
         results.push_back(ActivateStatus::late);
@@ -141,17 +164,14 @@ std::vector<ActivateStatus> LiveActor::activate(std::span<const EventId> events)
 void LiveActor::forget(LiveTime now) {
   RowDraft draft(rows_);
   (void)book_.forget(draft, rows_, now, settings_.remember);
-  std::size_t seen = 0;
   // Baselines that are in no batch.
-  rows_.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
-    const std::optional<DecisionRow> row = decode_decision_row(bytes);
-    if (!row) refuse_damaged("event");
-    if (row->number == 0 && row->at + settings_.remember <= now) {
-      draft.erase(key);
-      ++seen;
-    }
-    return seen < 1024;
-  });
+  for (std::size_t seen = 0; seen < most_forgotten && !baselines_.empty(); ++seen) {
+    const Baseline first = baselines_.front();
+    if (first.at + settings_.remember > now) break;
+    baselines_.pop_front();
+    const std::optional<DecisionRow> row = stored(draft, first.event);
+    if (row && row->number == 0 && row->at == first.at) draft.erase(key_of(LiveTable::events, first.event));
+  }
   draft.commit();
 }
 

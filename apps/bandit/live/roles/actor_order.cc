@@ -11,15 +11,17 @@
 namespace sotto::apps {
 
 std::size_t LiveActor::batch_limit_now() const {
-  return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().mark.number);
+  return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().decided);
 }
 
 // The first batches that are due, in order and in one piece, of at most `most` events.
 LiveActor::Due LiveActor::due(LiveTime now, std::size_t most) const {
   Due due;
   if (book_.mode() == LiveMode::frozen) return due;
+  const std::size_t before = beside_ ? beside_->events : 0;
   for (const auto& [number, batch] : book_.open_batches()) {
-    if (batch.at + settings_.reward_wait > now) break;
+    if (beside_ && number <= beside_->learn.batches.back()) continue;
+    if (batch.at + settings_.reward_wait > now || !book_.has_room_for(before + due.events + batch.events)) break;
     if (due.batches.empty()) due.first = batch.events;
     if (due.events + batch.events > most || due.batches.size() >= most) break;
     due.batches.push_back(number);
@@ -33,6 +35,7 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   const bool own = book_.mode() == LiveMode::apprentice;
   const std::size_t queued = own ? waiting_.with_own_arm() : waiting_.size();
   PlannerNeeds needs;
+  needs.secret = own;
   needs.waiting = std::min(queued, limit);
   if (settings_.cadence) {
     needs.decide = now >= last_decide_ + *settings_.cadence;
@@ -42,10 +45,22 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
     needs.decide = waited || queued >= limit;
   }
   if (book_.pending() + std::max<std::size_t>(needs.waiting, 1) > settings_.max_pending) needs.decide = false;
-  const Due batches = due(now, settings_.largest_batch());
+  const std::size_t largest = settings_.largest_batch();
+  const Due batches = due(now, settings_.deal_ahead * largest);
   needs.due = batches.events;
   needs.first_due = batches.first;
+  needs.hold_learns = holds_learns(batches, needs.decide, now);
+  needs.beside = beside_.has_value();
   return needs;
+}
+
+// A learn takes the processors and links that decides need, so events that wait go first: until a learn is full, or has
+// waited for long.
+bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) const {
+  if (batches.batches.empty() || batches.events >= settings_.largest_batch()) return false;
+  const LiveTime first = book_.open_batches().at(batches.batches.front()).at + settings_.reward_wait;
+  if (now >= first + learn_patience) return false;
+  return decides || running_ || beside_ || now < learned_ + learn_pause;
 }
 
 std::optional<PlanFrame> LiveActor::plan(LiveTime now) {
@@ -66,8 +81,10 @@ void LiveActor::pad(OrderEntry& entry) const {
   if (settings_.padding != LivePadding::hidden) return;
   while (entry.events.size() < entry.shape.size) {
     entry.events.push_back(peers_.padding_event());
-    if (!entry.subjects.empty()) {
-      entry.subjects.push_back(peers_.padding_subject ? peers_.padding_subject() : std::string("-"));
+    if (peers_.padding_subject) {
+      entry.subjects.push_back(peers_.padding_subject());
+    } else if (!entry.subjects.empty()) {
+      entry.subjects.emplace_back("-");
     }
   }
 }
@@ -80,7 +97,9 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   const std::size_t most = std::min<std::size_t>(program.shape.size, batch_limit_now());
   running_->events = waiting_.take(most, book_.mode() == LiveMode::apprentice);
   const auto has_subject = [](const WaitingEvent& event) { return !event.request.subject.empty(); };
-  const bool subjects = std::any_of(running_->events.begin(), running_->events.end(), has_subject);
+  // Where dummies have subjects, every batch has them.
+  const bool subjects =
+      peers_.padding_subject || std::any_of(running_->events.begin(), running_->events.end(), has_subject);
   for (const WaitingEvent& event : running_->events) {
     const auto place = static_cast<std::uint32_t>(entry.events.size());
     entry.events.push_back(event.request.event);
@@ -92,50 +111,108 @@ OrderEntry LiveActor::make_decide(const TakenProgram& program) {
   return entry;
 }
 
+void LiveActor::start(Proposal& proposal, OrderEntry entry) {
+  if (!running_) running_.emplace(Running{});
+  running_->digest = digest_of(entry);
+  running_->entry = proposal.propose.entry = std::move(entry);
+}
+
 void LiveActor::propose_change(Proposal& proposal) {
   OrderEntry entry = next_entry();
   entry.shape = ProgramShape{EntryKind::mode, 0};
   entry.mode = *wanted_mode_;
-  running_->entry = proposal.propose.entry = entry;
-  running_->digest = digest_of(entry);
+  start(proposal, std::move(entry));
+}
+
+void LiveActor::propose_snapshot(Proposal& proposal) {
+  OrderEntry entry = next_entry();
+  entry.shape = ProgramShape{EntryKind::snapshot, 0};
+  start(proposal, std::move(entry));
+}
+
+// Its rounds have ended everywhere.
+void LiveActor::propose_learn(Proposal& proposal) {
+  OrderEntry entry = next_entry();
+  entry.program = beside_->learn.program;
+  entry.shape = beside_->learn.shape;
+  entry.batches = beside_->learn.batches;
+  start(proposal, std::move(entry));
+}
+
+void LiveActor::begin_learn(const TakenProgram& program, Proposal& proposal, LiveTime now) {
+  const Due batches = due(now, program.shape.size);
+  RowDraft draft(rows_);
+  book_.close(draft, batches.batches);
+  draft.commit();
+  beside_ = Beside{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, false};
+  proposal.begin = beside_->learn;
+}
+
+void LiveActor::ran(NodeId from, const RanFrame& frame) {
+  const auto refuse = [&](const char* what) {
+    const std::string name = fmt::format("party {}", from);
+    throw ProtocolError(ProtocolError::Kind::unexpected, name, 0, fmt::format("{} {}", name, what));
+  };
+  if (from > peers_.parties) throw std::invalid_argument("no role that says it");
+  if (!beside_ || frame.program != beside_->learn.program) refuse("says that a learn has ended which has not begun");
+  if (!beside_->ran.insert(from).second) refuse("says twice that a learn has ended");
+}
+
+bool LiveActor::can_plan_later() const {
+  const std::size_t planned = planner_.decides(book_.mode() == LiveMode::apprentice);
+  return !settings_.cadence && waiting_.empty() && 2 * planned >= settings_.deal_ahead && planned > 0;
+}
+
+// The batch that is due next has no room in the model any more.
+bool LiveActor::model_is_full(LiveTime now) const {
+  const auto& batches = book_.open_batches();
+  const auto first = beside_ ? batches.upper_bound(beside_->learn.batches.back()) : batches.begin();
+  if (book_.mode() == LiveMode::frozen || first == batches.end()) return false;
+  const std::size_t events = first->second.events + (beside_ ? beside_->events : 0);
+  return first->second.at + settings_.reward_wait <= now && !book_.has_room_for(events);
 }
 
 std::optional<Proposal> LiveActor::propose(LiveTime now) {
   if (!ready_ || running_) return std::nullopt;
   Proposal proposal;
+  if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
   if (wanted_mode_ == book_.mode()) wanted_mode_.reset();
-  if (wanted_mode_) {
-    running_.emplace(Running{});
+  // Each of the two is of the model that all have, with what has begun in it.
+  if (wanted_mode_ && !beside_) {
     propose_change(proposal);
     return proposal;
   }
-  const std::optional<TakenProgram> program = planner_.take(needs(now));
-  if (!program) return std::nullopt;
-  for (const std::uint64_t skipped : program->skipped) proposal.skips.push_back(SkipFrame{skipped});
-  running_.emplace(Running{});
-  if (program->shape.kind == EntryKind::decide) {
-    proposal.propose.entry = make_decide(*program);
-    last_decide_ = now;
-  } else {
-    OrderEntry entry = next_entry();
-    entry.program = program->program;
-    entry.shape = program->shape;
-    entry.batches = due(now, program->shape.size).batches;
-    RowDraft draft(rows_);
-    book_.close(draft, entry.batches);
-    draft.commit();
-    proposal.propose.entry = std::move(entry);
+  if (wants_snapshot_ && !beside_) {
+    propose_snapshot(proposal);
+    return proposal;
   }
-  running_->entry = proposal.propose.entry;
-  running_->digest = digest_of(running_->entry);
+  const PlannerNeeds needs = this->needs(now);
+  const bool has_learned = beside_ && beside_->ran.size() == peers_.parties + 1;
+  // Events that wait go first, once.
+  std::optional<TakenProgram> program;
+  if (!has_learned || (needs.decide && !beside_->gave_way)) program = planner_.take(needs);
+  if (!program && !has_learned) return std::nullopt;
+  if (!program) {
+    propose_learn(proposal);
+    return proposal;
+  }
+  if (has_learned) beside_->gave_way = true;
+  for (const std::uint64_t skipped : program->skipped) proposal.skips.push_back(SkipFrame{skipped});
+  if (program->shape.kind == EntryKind::decide) {
+    running_.emplace(Running{});
+    last_decide_ = now;
+    start(proposal, make_decide(*program));
+  } else {
+    begin_learn(*program, proposal, now);
+  }
   return proposal;
 }
 
 std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
-  if (!running_ || running_->entry.shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  if (!beside_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<std::optional<std::uint16_t>> arms;
-  for (const EventId& event : book_.events_of(rows, running_->entry.batches)) {
+  for (const EventId& event : book_.events_of(rows, beside_->learn.batches)) {
     const std::optional<DecisionRow> row = stored(rows, event);
     const bool learns = row && row->state == DecisionState::decided && row->active && row->arm < settings_.arms.size();
     arms.push_back(learns ? std::optional(row->arm) : std::nullopt);
@@ -143,8 +220,21 @@ std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
   return arms;
 }
 
+std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
+  if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
+  std::vector<std::optional<std::uint16_t>> arms;
+  arms.reserve(running_->events.size());
+  for (const WaitingEvent& event : running_->events) arms.push_back(event.request.own_arm);
+  return arms;
+}
+
+void LiveActor::set_told(std::uint64_t told) {
+  if (!running_ || !running_->entry.shape.secret) throw std::logic_error("nothing is to be shown");
+  running_->told = told;
+}
+
 void LiveActor::set_arms(std::vector<std::uint16_t> arms) {
-  if (!running_ || running_->entry.shape.kind != EntryKind::decide || book_.mode() == LiveMode::apprentice) {
+  if (!running_ || running_->entry.shape.kind != EntryKind::decide || running_->entry.shape.secret) {
     throw std::logic_error("no arms are to come");
   }
   const auto is_arm = [&](std::uint16_t arm) { return arm < settings_.arms.size(); };
@@ -196,14 +286,21 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   if (!running_ || running_->done.size() != peers_.parties + 1) throw std::logic_error("not all have done the number");
   const OrderEntry& entry = running_->entry;
   const bool decides = entry.shape.kind == EntryKind::decide;
-  if (decides && !running_->arms && book_.mode() != LiveMode::apprentice)
-    throw std::logic_error("the arms are missing");
+  if (decides && !(entry.shape.secret ? running_->told.has_value() : running_->arms.has_value())) {
+    throw std::logic_error("what the rounds showed is missing");
+  }
   RowDraft draft(rows_);
   ChainRow row;
   row.mark = OrderMark{entry.number, running_->done.at(0), book_.epoch().epoch, running_->digest};
   row.entry = entry;
-  book_.append(draft, std::move(row));
+  Compared compared;
+  if (entry.shape.secret) compared = compared_of(entry, *running_->told);
+  book_.append(draft, std::move(row), compared);
   (void)book_.settle_last(draft);
+  if (entry.shape.kind == EntryKind::snapshot) {
+    book_.put_snapshot(draft, {{entry.number, running_->done.at(0), book_.last().learned}, false, {}});
+    wants_snapshot_ = false;
+  }
   if (decides) {
     book_.add_batch(draft, entry, now);
     for (std::size_t i = 0; i < running_->events.size(); ++i) {
@@ -216,10 +313,29 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   }
   draft.commit();
   committed_ = now;
+  if (entry.shape.kind == EntryKind::learn) {
+    learned_ = now;
+    beside_.reset();
+  }
   const std::vector<EventId> events = std::move(running_->entry.events);
   running_.reset();
   waiting_.batch_done();
   return take_answers(events);
+}
+
+std::optional<LiveTime> LiveActor::next_turn() const {
+  std::optional<LiveTime> next;
+  const auto at = [&](LiveTime time) { next = std::min(next.value_or(time), time); };
+  if (!ready_ || running_) return next;
+  if (book_.last().mark.number > told_settled_) at(committed_ + settle_wait);
+  if (settings_.cadence) at(last_decide_ + *settings_.cadence);
+  if (!settings_.cadence && !waiting_.empty()) at(waiting_.first_asked() + settings_.batch_wait);
+  // While a learn is played, its end is waited for.
+  const auto& batches = book_.open_batches();
+  if (!beside_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
+    at(std::max(batches.begin()->second.at + settings_.reward_wait, learned_ + learn_pause));
+  }
+  return next;
 }
 
 std::optional<SettledFrame> LiveActor::settle(LiveTime now) {

@@ -33,6 +33,9 @@ std::vector<std::byte> encode(const EpochRow& row) {
   out.bytes(row.session);
   out.number(row.repeated);
   out.number(row.settled);
+  out.number(row.dropped);
+  out.number(row.gone_back_to);
+  out.number(row.gone_back_at);
   return out.take();
 }
 
@@ -43,7 +46,32 @@ std::optional<EpochRow> decode_epoch_row(std::span<const std::byte> bytes) {
   row.session = in.array<sizeof(net::SessionId)>();
   row.repeated = in.number<std::uint64_t>();
   row.settled = in.number<OrderNumber>();
+  row.dropped = in.number<std::uint64_t>();
+  row.gone_back_to = in.number<OrderNumber>();
+  row.gone_back_at = in.number<OrderNumber>();
   if (!in.at_end() || row.settled > last_number) return std::nullopt;
+  return row;
+}
+
+std::vector<std::byte> encode(const SnapshotRow& row) {
+  ByteWriter out;
+  out.number(row.name.number);
+  out.bytes(row.name.id);
+  out.number(row.name.learned);
+  out.octet(row.imported ? 1 : 0);
+  out.numbers(std::span(row.model));
+  return out.take();
+}
+
+std::optional<SnapshotRow> decode_snapshot_row(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  SnapshotRow row;
+  row.name.number = in.number<OrderNumber>();
+  row.name.id = in.array<sizeof(CheckpointId)>();
+  row.name.learned = in.number<std::uint64_t>();
+  row.imported = in.flag();
+  row.model = in.numbers<std::byte>();
+  if (!in.at_end() || row.name.number > last_number) return std::nullopt;
   return row;
 }
 

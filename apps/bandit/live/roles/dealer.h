@@ -39,7 +39,9 @@ class LiveDealer {
   void skip(const SkipFrame& frame);
   // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
-  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }  // since this object was made
+  [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
+  [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned and not given by next()
+  [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // since this object was made
 
  private:
   LiveRows& rows_;

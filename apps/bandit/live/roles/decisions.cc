@@ -24,7 +24,7 @@ std::optional<DecisionRow> decode_decision_row(std::span<const std::byte> bytes)
   row.at = in.number<LiveTime>();
   row.active = in.flag();
   row.body = in.array<sizeof(net::Digest)>();
-  if (!in.at_end() || row.state < DecisionState::decided || row.state > DecisionState::padding) return std::nullopt;
+  if (!in.at_end() || row.state < DecisionState::decided || row.state > DecisionState::lost) return std::nullopt;
   return row;
 }
 

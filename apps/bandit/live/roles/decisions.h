@@ -11,7 +11,8 @@
 
 namespace sotto::apps {
 
-enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3 };
+// `lost`: it was decided, and the store with its arm is lost.
+enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
 // Written before the answer leaves, and then never another arm.
 struct DecisionRow {
@@ -54,8 +55,9 @@ enum class AskStatus : std::uint8_t {
   conflict,  // the id is known with another body
   queue_full,
   draining,
-  lacks_own_arm,  // in mode apprentice
-  invalid,        // an arm that there is not, all arms barred, the own arm barred, a subject that is none
+  lacks_own_arm,    // in mode apprentice
+  already_decided,  // the arm was lost with the actor's store
+  invalid,          // an arm that there is not, all arms barred, the own arm barred, a subject that is none
 };
 
 struct AskResult {

@@ -10,7 +10,10 @@
 
 namespace sotto::apps {
 
-OrderBook::OrderBook(const LiveRows& rows, LiveMode initial) : epoch_(read_epoch_row(rows)) {
+OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
+    : most_learned_(settings.most_learned),
+      agreement_{settings.agreement_window, settings.agreement_epsilon},
+      epoch_(read_epoch_row(rows)) {
   rows.each(LiveTable::chain, [&](const RowKey& key, const LiveRow& bytes) {
     std::optional<ChainRow> row = decode_chain_row(bytes);
     if (!row || row->mark.number != number_of(key)) refuse_damaged("chain");
@@ -19,13 +22,13 @@ OrderBook::OrderBook(const LiveRows& rows, LiveMode initial) : epoch_(read_epoch
   });
   if (chain_.empty()) {
     ChainRow beginning;
-    beginning.mode = initial;
+    beginning.mode = settings.mode;
     chain_.push_back(std::move(beginning));
   }
   for (std::size_t i = 1; i < chain_.size(); ++i) {
     if (chain_[i].mark.number != chain_[i - 1].mark.number + 1) refuse_damaged("chain");
   }
-  const bool begins = chain_.size() > 1 || last().mark.number == 0;
+  const bool begins = chain_.size() > 1 || last().mark.number == 0 || recovered();
   if (!begins || chain_.size() > most_chain_rows || last().mark.epoch > epoch_.epoch) refuse_damaged("chain");
   rows.each(LiveTable::batches, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<BatchRow> row = decode_batch_row(bytes);
@@ -35,6 +38,13 @@ OrderBook::OrderBook(const LiveRows& rows, LiveMode initial) : epoch_(read_epoch
     pending_ += row->events.size();
     return true;
   });
+  rows.each(LiveTable::snapshots, [&](const RowKey& key, const LiveRow& bytes) {
+    const std::optional<SnapshotRow> row = decode_snapshot_row(bytes);
+    if (!row || row->name.number != number_of(key)) refuse_damaged("snapshot");
+    snapshots_.push_back(row->name);
+    return true;
+  });
+  take_wish(wish);
 }
 
 LiveStanding OrderBook::standing() const {
@@ -45,6 +55,9 @@ LiveStanding OrderBook::standing() const {
   for (auto row = chain_.end() - static_cast<std::ptrdiff_t>(offered); row != chain_.end(); ++row) {
     standing.marks.push_back(row->mark);
   }
+  standing.mode = mode();
+  standing.recovered = recovered();
+  standing.wish = wish_;
   return standing;
 }
 
@@ -80,28 +93,51 @@ std::string OrderBook::fault_of(const OrderEntry& entry, bool has_ids) const {
     return fmt::format("number {} after another number {} ({}, not {})", entry.number, mark.number,
                        hex(std::span(entry.before).first(4)), hex(std::span(mark.id).first(4)));
   }
-  if (entry.shape.kind != EntryKind::learn) return {};
+  if (entry.shape.kind == EntryKind::recovery) return "a recovery, with which only an epoch opens";
+  if (entry.shape.kind == EntryKind::decide && entry.shape.secret != (mode() == LiveMode::apprentice)) {
+    return fmt::format("a decide that is not of mode {}", name_of(mode()));
+  }
+  return entry.shape.kind == EntryKind::learn ? fault_of_learn(entry.batches, entry.shape.size) : std::string();
+}
+
+std::string OrderBook::fault_of(const BeginFrame& begin) const {
+  return fault_of_learn(begin.batches, begin.shape.size);
+}
+
+std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const {
   if (mode() == LiveMode::frozen) return "a learn in mode frozen";
   std::size_t events = 0;
   const auto& just_learned = last().entry.batches;
-  for (const OrderNumber number : entry.batches) {
+  for (const OrderNumber number : batches) {
     const auto found = open_.find(number);
     if (found == open_.end() || std::binary_search(just_learned.begin(), just_learned.end(), number)) {
       return fmt::format("a learn of batch {}, which is not to be learned", number);
     }
     events += found->second.events;
   }
-  if (events > entry.shape.size) return fmt::format("a learn of {} events in a shape of {}", events, entry.shape.size);
+  if (!has_room_for(events)) return "a learn of more events than the numbers of the model are wide enough for";
+  if (events > size) return fmt::format("a learn of {} events in a shape of {}", events, size);
   return {};
 }
 
 void OrderBook::write_epoch(RowDraft& draft, const EpochRow& row) {
   draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
   epoch_ = row;
+  wish_.rebuild = false;  // it takes part
 }
 
-void OrderBook::append(RowDraft& draft, ChainRow row) {
+bool OrderBook::fills_window(const OrderEntry& entry) const {
+  return entry.shape.secret && after(last().agreement, Compared{.events = entry.events.size()}, agreement_).is_full;
+}
+
+void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.mode = row.entry.shape.kind == EntryKind::mode ? row.entry.mode : mode();
+  const bool is_shown = row.entry.shape.kind == EntryKind::decide && !row.entry.shape.secret;
+  compared.events = row.entry.events.size();
+  row.agreement = row.entry.shape.secret ? after(last().agreement, compared, agreement_) : last().agreement;
+  row.decided = last().decided + (is_shown ? row.entry.events.size() : 0);
+  row.learned = last().learned;
+  for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
   // The beginning is written too, so that it can be gone back to under its mode.
   if (last().mark.number == 0) draft.put(key_of(LiveTable::chain, OrderNumber{0}), encode(last()));
@@ -155,6 +191,10 @@ OrderBook::RolledBack OrderBook::roll_back(RowDraft& draft) {
   chain_.pop_back();
   const OrderNumber number = back.row.mark.number;
   draft.erase(key_of(LiveTable::chain, number));
+  if (back.row.entry.shape.kind == EntryKind::snapshot) {
+    draft.erase(key_of(LiveTable::snapshots, number));
+    std::erase_if(snapshots_, [&](const SnapshotName& name) { return name.number == number; });
+  }
   if (back.row.entry.shape.kind != EntryKind::decide) return back;
   back.events = batch(draft, number).events;
   draft.erase(key_of(LiveTable::batches, number));

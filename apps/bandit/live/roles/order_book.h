@@ -7,9 +7,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
+#include "sotto/apps/bandit/live/live_settings.h"
+#include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/roles/snapshots.h"
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 
 namespace sotto::apps {
@@ -17,7 +21,7 @@ namespace sotto::apps {
 enum class BatchState : std::uint8_t {
   pending = 1,  // decided
   closed = 2,   // takes no activation (actor), no reward (rewarder) any more
-  learned = 3,  // or never to be learned, as decided while the mode was frozen
+  learned = 3,  // or never to be learned: decided while the mode was frozen, or dropped by a recovery
 };
 
 struct BatchRow {
@@ -36,6 +40,11 @@ struct EpochRow {
   net::SessionId session{};    // of its links
   std::uint64_t repeated = 0;  // the actor: decisions whose arms it had seen and that were rolled back
   OrderNumber settled = 0;     // the dealer
+  std::uint64_t dropped = 0;   // events that recoveries have dropped: decided, and not in the model
+  // The last time that the parties went back to a copy of the model: which one, by its number here, and the number of
+  // the recovery; 0: never.
+  OrderNumber gone_back_to = 0;
+  OrderNumber gone_back_at = 0;
 
   friend bool operator==(const EpochRow&, const EpochRow&) = default;
 };
@@ -57,16 +66,30 @@ class OrderBook {
   };
   using OpenBatches = std::map<OrderNumber, OpenBatch>;
 
-  // `initial` is the mode in force while nothing has been done. Throws InputError where rows are damaged.
-  OrderBook(const LiveRows& rows, LiveMode initial);
+  // settings.mode is in force while nothing has been done. `wish`: what the role was started with; what it has done
+  // before, or need not do, is left out. Throws InputError where rows are damaged, or there is no copy of the model that
+  // it is to go back to.
+  OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
 
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
   [[nodiscard]] const ChainRow& last() const noexcept { return chain_.back(); }
   [[nodiscard]] LiveMode mode() const noexcept { return last().mode; }
   [[nodiscard]] LiveStanding standing() const;
+  // Of the last number, if it is one.
+  [[nodiscard]] std::optional<OrderRecovery> recovered() const;
+  [[nodiscard]] const LiveWish& wish() const noexcept { return wish_; }
+  // Copies of the model, ascending.
+  [[nodiscard]] const std::vector<SnapshotName>& snapshots() const noexcept { return snapshots_; }
   // The number's row, if it is one of the last.
   [[nodiscard]] const ChainRow* find(OrderNumber number) const;
   [[nodiscard]] const OpenBatches& open_batches() const noexcept { return open_; }
+  // Whether a learn of so many more events keeps within settings.most_learned.
+  [[nodiscard]] bool has_room_for(std::size_t events) const noexcept {
+    return last().learned <= most_learned_ && events <= most_learned_ - last().learned;
+  }
+  // Whether the next secret decide shows the actor the sum of a window; whether the entry, the next one, fills one.
+  [[nodiscard]] bool opens_agreement() const noexcept { return last().agreement.is_full; }
+  [[nodiscard]] bool fills_window(const OrderEntry& entry) const;
   // Events of open batches.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
   // std::logic_error if it is not there.
@@ -77,9 +100,13 @@ class OrderBook {
   // Why the entry cannot be the next one; empty if it can. `has_ids`: it must name the id of the last number.
   [[nodiscard]] std::string fault_of(const OrderEntry& entry, bool has_ids) const;
 
+  // Why the learn cannot begin beside what comes next; empty if it can.
+  [[nodiscard]] std::string fault_of(const BeginFrame& begin) const;
+
   void write_epoch(RowDraft& draft, const EpochRow& row);
-  // The next number is done; of those before two more are kept. The mode follows from the entry.
-  void append(RowDraft& draft, ChainRow row);
+  // The next number is done; of those before two more are kept. The mode follows from the entry. `compared`: what this
+  // role alone knows of a secret decide.
+  void append(RowDraft& draft, ChainRow row, Compared compared = {});
   // A decide's batch; `at` by the role's clock. One that is decided while the mode is frozen is never learned.
   void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
   // No more activations, or rewards.
@@ -92,17 +119,37 @@ class OrderBook {
     std::vector<EventId> events;
   };
   RolledBack roll_back(RowDraft& draft);
+  // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has been
+  // rolled back. `has_id`: every role but the rewarder. Of a lost store `decided` and `learned` are as the parties know
+  // them.
+  struct Counts {
+    std::uint64_t decided = 0;
+    std::uint64_t learned = 0;
+  };
+  void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
+  // Of batches that are not learned none is learned any more; says which they were.
+  std::vector<OrderNumber> drop_batches(RowDraft& draft);
+  // A batch that a party still knows.
+  void adopt(RowDraft& draft, const KnownBatch& batch);
+  // A copy of the model, at a party with its shares. Of more than most_snapshots the oldest is deleted.
+  void put_snapshot(RowDraft& draft, const SnapshotRow& row);
   // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. Whether there were
   // any.
   bool forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, std::size_t most = 64) const;
 
  private:
+  [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const;
   void set_state(RowDraft& draft, OrderNumber number, BatchState state);
+  void take_wish(const LiveWish& wish);
 
+  std::uint64_t most_learned_;
+  AgreementTerms agreement_;
   EpochRow epoch_;
-  std::vector<ChainRow> chain_;  // one at the beginning, then two or three
+  std::vector<ChainRow> chain_;  // one at the beginning and after a recovery, then two or three
   OpenBatches open_;
   std::uint64_t pending_ = 0;
+  std::vector<SnapshotName> snapshots_;
+  LiveWish wish_;
 };
 
 }  // namespace sotto::apps

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -24,20 +25,27 @@ std::vector<std::byte> encode_number(OrderNumber number) {
 
 }  // namespace
 
-LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults)
-    : rows_(rows), settings_(settings), defaults_(std::move(defaults)), book_(rows, settings.mode), queue_(rows) {}
+LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise,
+                     const LiveWish& wish)
+    : rows_(rows),
+      settings_(settings),
+      defaults_(std::move(defaults)),
+      noise_(std::move(noise)),
+      book_(rows, settings, wish),
+      queue_(rows) {}
 
-void LiveParty::open(const LiveOpening& opening, const net::SessionId& session) {
+void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert) {
   leave_epoch();
   const ChainRow* const at = book_.find(opening.number);
-  if (opening.epoch <= book_.epoch().epoch || at == nullptr || at->mark.id != opening.id ||
-      book_.last().mark.number > opening.number + 1) {
+  const bool has_number = at != nullptr && at->mark.id == opening.id && book_.last().mark.number <= opening.number + 1;
+  if (opening.epoch <= book_.epoch().epoch || (!has_number && !opening.recovery)) {
     throw DisagreementError(fmt::format(
         "the roles would open epoch {} after number {}, and this party has opened epoch {} and done number {}; "
         "nothing was changed",
         opening.epoch, opening.number, book_.epoch().epoch, book_.last().mark.number));
   }
   RowDraft draft(rows_);
+  if (opening.recovery) recover(draft, opening, convert);
   if (book_.last().mark.number > opening.number) roll_back(draft);
   EpochRow epoch = book_.epoch();
   epoch.epoch = opening.epoch;
@@ -68,18 +76,36 @@ RestateFrame LiveParty::restate(bool with_lanes) const {
   return RestateFrame{last.mark.id, last.mark.epoch, last.entry, with_lanes ? last.lanes : std::vector<std::byte>{}};
 }
 
+void LiveParty::leave_epoch() {
+  running_.reset();
+  beside_.reset();
+}
+
+void LiveParty::begin(const BeginFrame& learn) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_ || beside_) refuse_entry("a learn while another number is on its way");
+  if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_entry(fault);
+  if (learn.program <= last_program_) refuse_entry("a program that has been passed");
+  last_program_ = learn.program;
+  beside_ = learn;
+}
+
 void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   if (!is_open_) throw std::logic_error("no epoch is open");
   if (running_) refuse_entry("a number while another is on its way");
   if (const std::string fault = book_.fault_of(entry, true); !fault.empty()) refuse_entry(fault);
-  if (entry.program != 0 && entry.program <= last_program_) refuse_entry("a program that has been passed");
+  const bool learns = entry.shape.kind == EntryKind::learn;
+  if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_entry("a learn that has not begun");
+  if (!learns && entry.program != 0 && entry.program <= last_program_) refuse_entry("a program that has been passed");
   for (const EventId& event : entry.events) {
     if (rows_.get(key_of(LiveTable::events, event))) {
       refuse_entry(fmt::format("an event in number {} that was decided before", entry.number));
     }
   }
-  if (entry.program != 0) last_program_ = entry.program;
-  running_ = Running{entry, now + entry.cut_off, std::nullopt};
+  last_program_ = std::max(last_program_, entry.program);
+  running_ = Running{entry, now + entry.cut_off, std::nullopt, std::vector<std::size_t>(entry.events.size())};
+  std::iota(running_->missing.begin(), running_->missing.end(), std::size_t{0});
+  find_missing();
 }
 
 LiveTime LiveParty::cut_off() const {
@@ -87,11 +113,18 @@ LiveTime LiveParty::cut_off() const {
   return running_->cut_off;
 }
 
-bool LiveParty::has_all_features() const {
+bool LiveParty::has_all_features() const { return missing_places().empty(); }
+
+const std::vector<std::size_t>& LiveParty::missing_places() const {
   if (!running_) throw std::logic_error("nothing is on its way");
-  const auto& events = running_->entry.events;
-  return std::all_of(events.begin(), events.end(),
-                     [&](const EventId& event) { return rows_.get(key_of(LiveTable::features, event)).has_value(); });
+  return running_->missing;
+}
+
+// Features of what is on its way come, and do not go.
+void LiveParty::find_missing() {
+  std::erase_if(running_->missing, [&](std::size_t place) {
+    return rows_.get(key_of(LiveTable::features, running_->entry.events[place])).has_value();
+  });
 }
 
 std::vector<FeatureValues> LiveParty::freeze() {
@@ -117,11 +150,16 @@ BatchFeatures LiveParty::used(const RowDraft& draft, OrderNumber number) const {
   return std::move(*features);
 }
 
+std::uint64_t LiveParty::shown_share() const {
+  if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
+  return book_.opens_agreement() ? book_.last().agreement.share : 0;
+}
+
 std::vector<FeatureValues> LiveParty::learned_rows() const {
-  if (!running_ || running_->entry.shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  if (!beside_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<FeatureValues> values;
-  for (const OrderNumber number : running_->entry.batches) {
+  for (const OrderNumber number : beside_->batches) {
     for (const auto& of_event : used(rows, number)) values.push_back(of_event ? of_event->values : defaults_);
   }
   return values;
@@ -155,10 +193,19 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   const OrderPlace place{book_.last().mark.id, book_.epoch().session, book_.epoch().epoch};
   row.mark = OrderMark{entry.number, order_id(place, entry.number, digest, outcome.public_words), place.epoch, digest};
   const DoneFrame done{entry.number, row.mark.id};
+  Compared compared;
+  compared.share = outcome.agreed;
+  if (book_.fills_window(entry)) {
+    if (!noise_) throw std::logic_error("a window is full, and there is no noise");
+    compared.share += static_cast<std::uint64_t>(noise_());
+  }
   RowDraft draft(rows_);
   erase_learned(draft);
-  book_.append(draft, std::move(row));
+  book_.append(draft, std::move(row), compared);
   if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
+  if (kind == EntryKind::snapshot) {
+    book_.put_snapshot(draft, {{entry.number, done.digest, book_.last().learned}, false, model().value_or(LiveRow{})});
+  }
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
@@ -168,6 +215,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
     }
   }
   draft.commit();
+  if (kind == EntryKind::learn) beside_.reset();
   running_.reset();
   return done;
 }

@@ -3,6 +3,8 @@
 //
 // push() stores features until their event is proposed. propose() takes the next entry; until the cut-off features still
 // come in, and freeze() ends that: where they are missing the party's default row stands, which nobody else sees.
+// A learn is begun first: begin() takes what it is of, its rounds are played beside decides, and what they give is kept in
+// memory alone until its number comes. A model changes at that number and nowhere else.
 // prepare() writes what the number did, and only then returns the `done` that may leave. What was not prepared when the
 // epoch ended has left nothing; what was may be rolled back as the next one opens, and then its features wait again.
 //
@@ -10,12 +12,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/features.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 
@@ -37,40 +41,58 @@ enum class PushStatus : std::uint8_t {
 // What a number did at a party, from the rounds.
 struct PartyOutcome {
   net::Digest public_words{};    // SHA-256; of a change of mode zeros
-  std::vector<std::byte> lanes;  // of a decide: its arm lanes, an arm a byte for each place of the shape
+  std::vector<std::byte> lanes;  // of a decide: as it sent them to the actor (ChainRow::lanes)
+  std::uint64_t agreed = 0;      // of a secret decide: its share of how many events agree
   std::vector<std::byte> model;  // of a learn: its shares of the model, as the program encodes them
 };
 
 class LiveParty {
  public:
-  // `defaults`: the party's default row, a number a column.
-  LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults);
+  // A number of the noise that the party adds to a window of agreement (order/agreement.h).
+  using Noise = std::function<std::int64_t()>;
+  // `defaults`: the party's default row, a number a column. Without noise std::logic_error where a window is filled.
+  // `wish`: what it was started with.
+  LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise = {},
+            const LiveWish& wish = {});
 
   // ---- the epoch
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
-  // On the disk when this returns: what is above the opening's number is rolled back. Throws DisagreementError where
-  // this role has not done that number.
-  void open(const LiveOpening& opening, const net::SessionId& session);
+  // On the disk when this returns: what is above the opening's number is rolled back, or the recovery is made. Throws
+  // DisagreementError where this role has not done that number, or was not told of the recovery. `convert` makes this
+  // service's model of one that was imported from another service; what it throws leaves all unchanged.
+  using Convert = std::function<std::vector<std::byte>(std::span<const std::byte> imported)>;
+  void open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert = {});
   // What the actor, or without the lanes the rewarder, is told of the opening's number, above 0.
   [[nodiscard]] RestateFrame restate(bool with_lanes) const;
-  void leave_epoch() { running_.reset(); }
+  // All batches that it knows, for a role whose store was lost: frames of at most `most` events, or of one batch.
+  [[nodiscard]] std::vector<KnownFrame> known(std::size_t most) const;
+  void leave_epoch();
 
   // ---- calls
   // All in one transaction, in the order of the calls.
   [[nodiscard]] std::vector<PushStatus> push(std::span<const FeaturePush> calls, LiveTime now);
+  [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   // Features that waited too long, and ids of long ago, are dropped. Returns the number of events whose features were.
   std::size_t forget(LiveTime now);
 
   // ---- the order
-  // Throws ProtocolError where it cannot be the next entry: the epoch is over then.
+  // Throws ProtocolError where such a learn cannot begin: the epoch is over then.
+  void begin(const BeginFrame& learn);
+  // The learn that has begun and whose number is not done.
+  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }
+  // Throws ProtocolError where it cannot be the next entry, or is a learn that has not begun: the epoch is over then.
   void propose(const OrderEntry& entry, LiveTime now);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
   // When features come too late for the decide on its way; before, if all are there.
   [[nodiscard]] LiveTime cut_off() const;
   [[nodiscard]] bool has_all_features() const;
+  // Places of the decide on its way whose features are not here.
+  [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is late.
   [[nodiscard]] std::vector<FeatureValues> freeze();
-  // The rows of the learn on its way, as they were used, an event of its batches a row.
+  // Of a secret decide on its way: this party's share of the number that the actor is shown, 0 where no window is full.
+  [[nodiscard]] std::uint64_t shown_share() const;
+  // The rows of the learn that has begun, as they were used, an event of its batches a row.
   [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
   // On the disk when this returns.
   [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
@@ -79,6 +101,7 @@ class LiveParty {
 
   // Its shares of the newest model; nothing before the first learn.
   [[nodiscard]] std::optional<std::vector<std::byte>> model() const;
+  [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
@@ -90,21 +113,27 @@ class LiveParty {
     OrderEntry entry;
     LiveTime cut_off = 0;
     std::optional<BatchFeatures> frozen;
+    std::vector<std::size_t> missing;  // places without features
   };
 
+  void find_missing();
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
   [[nodiscard]] BatchFeatures used(const RowDraft& draft, OrderNumber number) const;
   void erase_learned(RowDraft& draft);
   void roll_back(RowDraft& draft);
+  void recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert);
+  void go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert);
   void put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model);
 
   LiveRows& rows_;
   LiveSettings settings_;
   FeatureValues defaults_;
+  Noise noise_;
   OrderBook book_;
   FeatureQueue queue_;
   std::optional<Running> running_;
+  std::optional<BeginFrame> beside_;
   std::uint64_t last_program_ = 0;  // of this epoch
   bool is_open_ = false;
   std::uint64_t missing_ = 0;

@@ -55,7 +55,25 @@ std::vector<PushStatus> LiveParty::push(std::span<const FeaturePush> calls, Live
   results.reserve(calls.size());
   for (const FeaturePush& call : calls) results.push_back(push_one(draft, call, now));
   draft.commit();
+  if (running_ && !running_->frozen) find_missing();
   return results;
+}
+
+std::optional<EventView> LiveParty::view(const EventId& event) const {
+  const RowDraft rows(rows_);
+  EventView view;
+  if (const auto decided = rows.get(key_of(LiveTable::events, event))) {
+    view.state = "used";
+    view.number = decided_in(*decided);
+    if (rows.get(key_of(LiveTable::batches, view.number))) view.at = book_.batch(rows, view.number).at;
+    view.learned = !book_.open_batches().contains(view.number);
+    return view;
+  }
+  const auto waits = queue_.find(rows, event);
+  if (!waits) return std::nullopt;
+  view.state = "waiting";
+  view.at = waits->at;
+  return view;
 }
 
 std::size_t LiveParty::forget(LiveTime now) {

@@ -5,6 +5,13 @@
 #include <utility>
 
 namespace sotto::apps {
+namespace {
+
+bool is_decide(const ProgramShape& shape, bool secret) {
+  return shape.kind == EntryKind::decide && shape.secret == secret;
+}
+
+}  // namespace
 
 ProgramPlanner::ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead)
     : sizes_(std::move(sizes)), ahead_(ahead) {}
@@ -14,10 +21,19 @@ void ProgramPlanner::begin_epoch() {
   planned_.clear();
 }
 
-std::size_t ProgramPlanner::planned(EntryKind kind) const {
-  std::size_t events = 0;
-  for (const ProgramShape& shape : planned_) events += shape.kind == kind ? shape.size : 0;
-  return events;
+template <class Is>
+ProgramPlanner::Planned ProgramPlanner::planned(Is is) const {
+  Planned all;
+  for (const ProgramShape& shape : planned_) {
+    if (!is(shape)) continue;
+    ++all.programs;
+    all.events += shape.size;
+  }
+  return all;
+}
+
+std::size_t ProgramPlanner::decides(bool secret) const {
+  return planned([&](const ProgramShape& shape) { return is_decide(shape, secret); }).programs;
 }
 
 std::uint32_t ProgramPlanner::size_for(std::size_t events) const {
@@ -25,23 +41,36 @@ std::uint32_t ProgramPlanner::size_for(std::size_t events) const {
   return found == sizes_.end() ? sizes_.back() : *found;
 }
 
-ProgramShape ProgramPlanner::next_shape(const PlannerNeeds& needs) const {
-  const std::size_t learns = planned(EntryKind::learn);
-  // What is due fits no program that is planned: batches are never cut.
-  if (needs.due > 0 && learns < needs.first_due) return {EntryKind::learn, size_for(needs.due)};
-  const std::size_t covered = planned(EntryKind::decide);
-  const std::size_t open = needs.waiting > covered ? needs.waiting - covered : 0;
-  return {EntryKind::decide, size_for(std::max(open, recent_))};
+// Programs that are too small for the first batch that is due do not count: batches are never cut.
+std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs) const {
+  const Planned learns = planned(
+      [&](const ProgramShape& shape) { return shape.kind == EntryKind::learn && shape.size >= needs.first_due; });
+  if (needs.hold_learns || needs.due <= learns.events || learns.programs >= ahead_) return std::nullopt;
+  return ProgramShape{EntryKind::learn, size_for(std::max(needs.due - learns.events, needs.first_due))};
+}
+
+std::optional<ProgramShape> ProgramPlanner::next_decide(const PlannerNeeds& needs) const {
+  const Planned decides = planned([&](const ProgramShape& shape) { return is_decide(shape, needs.secret); });
+  const std::uint32_t for_all = size_for(needs.waiting);
+  const bool has_room = std::any_of(planned_.begin(), planned_.end(), [&](const ProgramShape& shape) {
+    return is_decide(shape, needs.secret) && shape.size >= for_all;
+  });
+  if (!has_room) return ProgramShape{EntryKind::decide, for_all, needs.secret};
+  if (decides.programs >= ahead_) return std::nullopt;
+  const std::size_t open = needs.waiting > decides.events ? needs.waiting - decides.events : 0;
+  return ProgramShape{EntryKind::decide, size_for(std::max(open, recent_)), needs.secret};
 }
 
 std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, OrderNumber settled) {
   PlanFrame plan;
   plan.first = next_ + planned_.size();
   plan.settled = settled;
-  // A learn that is due gets a place of its own, so that decides that nobody needs do not keep it waiting.
-  const bool learn_lacks = needs.due > 0 && planned(EntryKind::learn) < needs.first_due;
-  while (planned_.size() < ahead_ + (learn_lacks ? 1 : 0)) {
-    plan.shapes.push_back(next_shape(needs));
+  while (plan.shapes.size() < most_planned) {
+    const std::optional<ProgramShape> learn = next_learn(needs);
+    const std::optional<ProgramShape> decide = next_decide(needs);
+    if (!learn && !decide) break;
+    const bool learns = learn && (!decide || planned_.empty() || planned_.back().kind == EntryKind::decide);
+    plan.shapes.push_back(learns ? *learn : *decide);
     planned_.push_back(plan.shapes.back());
   }
   if (plan.shapes.empty()) return std::nullopt;
@@ -49,9 +78,9 @@ std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, Order
 }
 
 // Of the decides before the next learn, the first that has room for all who wait, else the first.
-std::size_t ProgramPlanner::best_decide(std::size_t from, std::size_t waiting) const {
-  for (std::size_t i = from; i < planned_.size() && planned_[i].kind == EntryKind::decide; ++i) {
-    if (planned_[i].size >= waiting) return i;
+std::size_t ProgramPlanner::best_decide(std::size_t from, const PlannerNeeds& needs) const {
+  for (std::size_t i = from; i < planned_.size() && is_decide(planned_[i], needs.secret); ++i) {
+    if (planned_[i].size >= needs.waiting) return i;
   }
   return from;
 }
@@ -60,12 +89,14 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   std::size_t at = 0;
   while (at < planned_.size()) {
     const ProgramShape& shape = planned_[at];
-    if (shape.kind == EntryKind::learn ? needs.due > 0 && shape.size >= needs.first_due : needs.decide) break;
+    const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && shape.size >= needs.first_due;
+    if (learns || (needs.decide && is_decide(shape, needs.secret))) break;
     ++at;
   }
   if (at == planned_.size()) return std::nullopt;
+  if (needs.beside && planned_[at].kind == EntryKind::learn) return std::nullopt;
   if (planned_[at].kind == EntryKind::decide) {
-    at = best_decide(at, needs.waiting);
+    at = best_decide(at, needs);
     recent_ = std::max<std::size_t>(1, (recent_ + needs.waiting) / 2);
   }
   TakenProgram taken;

@@ -4,9 +4,11 @@
 // shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
 // are padded. The planner forgets all at the end of an epoch: what was dealt ahead is dropped then.
 //
-// Choice. A learn is planned once a batch is due, in the smallest size for all that is due. All else is planned as
-// decides: of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as
-// many as came of late.
+// Choice. Learns are planned for all that is due, each in the smallest size for what is left of it, and in turn with
+// decides, so that neither kind falls behind where both have more to do than they can. All else is planned as decides:
+// of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as many as
+// came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who wait,
+// as one that waits for another takes twice as long.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +23,12 @@ namespace sotto::apps {
 // What there is to do.
 struct PlannerNeeds {
   bool decide = false;        // a decide may begin now
+  bool secret = false;        // and which of the two
   std::size_t waiting = 0;    // events that wait for one, as far as they fit the largest batch of the time
   std::size_t due = 0;        // events that are due to be learned
   std::size_t first_due = 0;  // of the first batch that is due
+  bool hold_learns = false;   // what is due may wait: no further learn is planned for it
+  bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };
 
 // A program that is taken, and those before it that are skipped.
@@ -35,20 +40,29 @@ struct TakenProgram {
 
 class ProgramPlanner {
  public:
-  // `sizes` ascending; `ahead`: programs that are planned and not taken.
+  // `sizes` ascending; `ahead`: decides that are planned and not taken, but for one with room, and the most learns.
   ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead);
 
   void begin_epoch();
+  // Decides that are planned and not taken.
+  [[nodiscard]] std::size_t decides(bool secret) const;
   // Shapes to plan now, if any.
   [[nodiscard]] std::optional<PlanFrame> extend(const PlannerNeeds& needs, OrderNumber settled);
   // The next program that is of use, if one is planned.
   [[nodiscard]] std::optional<TakenProgram> take(const PlannerNeeds& needs);
 
  private:
-  [[nodiscard]] ProgramShape next_shape(const PlannerNeeds& needs) const;
-  [[nodiscard]] std::size_t planned(EntryKind kind) const;  // events for which there are programs
+  struct Planned {
+    std::size_t programs = 0;
+    std::size_t events = 0;  // that have room in them
+  };
+  // Of those that `is` holds of.
+  template <class Is>
+  [[nodiscard]] Planned planned(Is is) const;
+  [[nodiscard]] std::optional<ProgramShape> next_learn(const PlannerNeeds& needs) const;
+  [[nodiscard]] std::optional<ProgramShape> next_decide(const PlannerNeeds& needs) const;
   [[nodiscard]] std::uint32_t size_for(std::size_t events) const;
-  [[nodiscard]] std::size_t best_decide(std::size_t from, std::size_t waiting) const;
+  [[nodiscard]] std::size_t best_decide(std::size_t from, const PlannerNeeds& needs) const;
 
   std::vector<std::uint32_t> sizes_;
   std::size_t ahead_;

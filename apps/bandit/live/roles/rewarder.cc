@@ -23,8 +23,8 @@ bool is_valid_call(const RewardCall& call, RewardAggregation aggregation) {
 
 }  // namespace
 
-LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings)
-    : rows_(rows), settings_(settings), book_(rows, settings.mode) {
+LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
+    : rows_(rows), settings_(settings), book_(rows, settings, wish) {
   rows.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<RewardRow> row = decode_reward_row(bytes);
     if (!row) refuse_damaged("event");
@@ -34,32 +34,28 @@ LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings)
   std::stable_sort(unknown_.begin(), unknown_.end(), [](const Unknown& a, const Unknown& b) { return a.at < b.at; });
 }
 
-bool LiveRewarder::lacks(const LiveOpening& opening) const { return opening.number == book_.last().mark.number + 1; }
+bool LiveRewarder::lacks(const LiveOpening& opening) const {
+  return !opening.recovery && opening.number == book_.last().mark.number + 1;
+}
 
 void LiveRewarder::open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated,
                         LiveTime now) {
   leave_epoch();
   const OrderNumber last = book_.last().mark.number;
   const bool is_near = last <= opening.number + 1 && opening.number <= last + 1;
-  if (opening.epoch <= book_.epoch().epoch || !is_near) {
+  if (opening.epoch <= book_.epoch().epoch || (!is_near && !opening.recovery)) {
     throw DisagreementError(fmt::format(
         "the roles would open epoch {} after number {}, and the rewarder has opened epoch {} and done number "
         "{}; nothing was changed",
         opening.epoch, opening.number, book_.epoch().epoch, last));
   }
   RowDraft draft(rows_);
-  if (last > opening.number) roll_back(draft, now);
-  if (opening.number > last) {
-    if (restated == nullptr || restated->entry.number != opening.number || restated->id != opening.id) {
-      refuse_order("no restatement of the number that the rewarder lacks");
-    }
-    if (const std::string fault = book_.fault_of(restated->entry, false); !fault.empty()) refuse_order(fault);
-    ChainRow row;
-    row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
-    row.entry = restated->entry;
-    // A learn of which this role knows was closed here before its first frame left.
-    if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
-    put_number(draft, std::move(row), now);
+  if (opening.recovery) {
+    recover(draft, opening, now);
+  } else if (last > opening.number) {
+    roll_back(draft, now);
+  } else if (opening.number > last) {
+    catch_up(draft, opening, restated, now);
   }
   EpochRow epoch = book_.epoch();
   epoch.epoch = opening.epoch;
@@ -67,6 +63,19 @@ void LiveRewarder::open(const LiveOpening& opening, const net::SessionId& sessio
   book_.write_epoch(draft, epoch);
   draft.commit();
   is_open_ = true;
+}
+
+void LiveRewarder::catch_up(RowDraft& draft, const LiveOpening& opening, const RestateFrame* restated, LiveTime now) {
+  if (restated == nullptr || restated->entry.number != opening.number || restated->id != opening.id) {
+    refuse_order("no restatement of the number that the rewarder lacks");
+  }
+  if (const std::string fault = book_.fault_of(restated->entry, false); !fault.empty()) refuse_order(fault);
+  ChainRow row;
+  row.mark = OrderMark{opening.number, {}, restated->epoch, digest_of(restated->entry)};
+  row.entry = restated->entry;
+  // A learn of which this role knows was closed here before its first frame left.
+  if (row.entry.shape.kind == EntryKind::learn) book_.close(draft, row.entry.batches);
+  put_number(draft, std::move(row), now);
 }
 
 // Rewards of a decide that is undone wait for the next one with their events.
@@ -85,26 +94,36 @@ void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   }
 }
 
+void LiveRewarder::begin(const BeginFrame& learn) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_ || beside_) refuse_order("a learn while another number is on its way");
+  if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_order(fault);
+  RowDraft draft(rows_);
+  book_.close(draft, learn.batches);
+  draft.commit();
+  beside_ = learn;
+}
+
 void LiveRewarder::propose(const OrderEntry& entry) {
   if (!is_open_) throw std::logic_error("no epoch is open");
   if (running_) refuse_order("a number while another is on its way");
   if (const std::string fault = book_.fault_of(entry, false); !fault.empty()) refuse_order(fault);
-  RowDraft draft(rows_);
+  const bool learns = entry.shape.kind == EntryKind::learn;
+  if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_order("a learn that has not begun");
+  const RowDraft rows(rows_);
   for (const EventId& event : entry.events) {
-    const auto row = stored(draft, event);
+    const auto row = stored(rows, event);
     if (row && row->number != 0)
       refuse_order(fmt::format("an event in number {} that was decided before", entry.number));
   }
-  if (entry.shape.kind == EntryKind::learn) book_.close(draft, entry.batches);
-  draft.commit();
   running_ = entry;
 }
 
 std::vector<LearnedReward> LiveRewarder::learned_rewards() {
-  if (!running_ || running_->shape.kind != EntryKind::learn) throw std::logic_error("no learn is on its way");
+  if (!beside_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<LearnedReward> rewards;
-  for (const EventId& event : book_.events_of(rows, running_->batches)) {
+  for (const EventId& event : book_.events_of(rows, beside_->batches)) {
     rewards.push_back(aggregated(stored(rows, event).value_or(RewardRow{}), settings_, clipped_));
   }
   return rewards;
@@ -133,6 +152,7 @@ DoneFrame LiveRewarder::prepare(LiveTime now) {
   RowDraft draft(rows_);
   put_number(draft, std::move(row), now);
   draft.commit();
+  if (running_->shape.kind == EntryKind::learn) beside_.reset();
   running_.reset();
   return done;
 }
@@ -187,6 +207,22 @@ std::vector<RewardStatus> LiveRewarder::post(std::span<const RewardCall> calls, 
   for (const RewardCall& call : calls) results.push_back(post_one(draft, call, now));
   draft.commit();
   return results;
+}
+
+std::optional<EventView> LiveRewarder::view(const EventId& event) const {
+  const auto row = stored(RowDraft(rows_), event);
+  if (!row) return std::nullopt;
+  EventView view;
+  view.at = row->at;
+  view.number = row->number;
+  const auto batch = book_.open_batches().find(row->number);
+  view.learned = row->number > 0 && batch == book_.open_batches().end();
+  const bool takes = batch != book_.open_batches().end() && batch->second.state == BatchState::pending;
+  view.state = row->number == 0 ? "unknown" : takes ? "decided" : "closed";
+  std::uint64_t clipped = 0;
+  const LearnedReward reward = aggregated(*row, settings_, clipped);
+  if (reward.learned) view.reward = reward.value;
+  return view;
 }
 
 std::size_t LiveRewarder::forget(LiveTime now) {

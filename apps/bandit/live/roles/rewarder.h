@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/rewards.h"
 
@@ -22,35 +23,49 @@ namespace sotto::apps {
 
 class LiveRewarder {
  public:
-  LiveRewarder(LiveRows& rows, const LiveSettings& settings);
+  // `wish`: what it was started with.
+  LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
 
   // ---- the epoch
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
   // Whether a party has to restate the number of the opening.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
-  // On the disk when this returns: what is above the opening's number is rolled back, what is missing is added. Throws
-  // DisagreementError where the opening does not fit, ProtocolError where what is restated is not the number's.
+  // Its store is lost: what a party still knows, before open(). On the disk when this returns. Throws ProtocolError where
+  // nothing is lost.
+  void adopt(const KnownFrame& known);
+  // On the disk when this returns: what is above the opening's number is rolled back, what is missing is added, or the
+  // recovery is made. Throws DisagreementError where the opening does not fit or this role was not told of the recovery,
+  // ProtocolError where what is restated is not the number's.
   void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
-  void leave_epoch() { running_.reset(); }
+  void leave_epoch() {
+    running_.reset();
+    beside_.reset();
+  }
 
   // ---- calls
   // All in one transaction, in the order of the calls.
   [[nodiscard]] std::vector<RewardStatus> post(std::span<const RewardCall> calls, LiveTime now);
+  [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   // Rewards whose events did not come, and ids of long ago, are dropped. Says how many rewards were.
   std::size_t forget(LiveTime now);
 
   // ---- the order
-  // On the disk when this returns: of a learn, that its batches take no reward any more. Throws ProtocolError where it
-  // cannot be the next entry.
+  // On the disk when this returns: that its batches take no reward any more. Throws ProtocolError where such a learn cannot
+  // begin.
+  void begin(const BeginFrame& learn);
+  // The learn that has begun and whose number is not done.
+  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }
+  // Throws ProtocolError where it cannot be the next entry, or is a learn that has not begun.
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
-  // Of the learn on its way, an event of its batches each, in order.
+  // Of the learn that has begun, an event of its batches each, in order.
   [[nodiscard]] std::vector<LearnedReward> learned_rewards();
-  // On the disk when this returns: after the rounds of a learn, else at once.
+  // On the disk when this returns.
   [[nodiscard]] DoneFrame prepare(LiveTime now);
   // The last number stays. Throws ProtocolError where it is another one.
   void settle(const SettledFrame& frame);
 
+  [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   // Sums beyond [-1, 1], since this object was made.
@@ -67,12 +82,16 @@ class LiveRewarder {
   [[nodiscard]] RewardStatus post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now);
   void put_number(RowDraft& draft, ChainRow row, LiveTime now);
   void roll_back(RowDraft& draft, LiveTime now);
+  void recover(RowDraft& draft, const LiveOpening& opening, LiveTime now);
+  void catch_up(RowDraft& draft, const LiveOpening& opening, const RestateFrame* restated, LiveTime now);
 
   LiveRows& rows_;
   LiveSettings settings_;
   OrderBook book_;
   std::deque<Unknown> unknown_;  // oldest first; also of events that came since
   std::optional<OrderEntry> running_;
+  std::optional<BeginFrame> beside_;
+  std::optional<OrderBook::Counts> adopted_;  // of a lost store
   bool is_open_ = false;
   std::uint64_t clipped_ = 0;
 };

@@ -20,13 +20,14 @@ namespace sotto::apps {
 
 // The numbers are those of the stores: they stay.
 enum class LiveTable : std::uint8_t {
-  epoch = 1,     // 0 -> the last epoch, and counts
-  chain = 2,     // number -> ChainRow, the last two
-  batches = 3,   // number of a decide -> its events, as long as their ids are known
-  events = 4,    // event id -> what the role knows of it
-  features = 5,  // a party: event id -> pushed, and not yet used
-  used = 6,      // a party: number of a decide -> the features of its events
-  models = 7,    // a party: number of a learn -> its shares of the model
+  epoch = 1,      // 0 -> the last epoch, and counts
+  chain = 2,      // number -> ChainRow, the last two
+  batches = 3,    // number of a decide -> its events, as long as their ids are known
+  events = 4,     // event id -> what the role knows of it
+  features = 5,   // a party: event id -> pushed, and not yet used
+  used = 6,       // a party: number of a decide -> the features of its events
+  models = 7,     // a party: number of a learn, or of a recovery -> its shares of the model
+  snapshots = 8,  // a party, the actor: number -> SnapshotRow
 };
 
 struct RowKey {

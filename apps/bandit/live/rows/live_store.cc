@@ -1,14 +1,20 @@
 #include "sotto/apps/bandit/live/rows/live_store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <span>
+#include <system_error>
 #include <utility>
 
+#include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 #include "sotto/core/wire/hex.h"
 #include "sotto/net/mesh/handshake/hello.h"
 
@@ -18,11 +24,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t live_application = 0x736f746c;  // "sotl"
-constexpr std::int64_t live_version = 1;
+constexpr std::int64_t live_version = live_store_version;
+static_assert(live_version == 2, "live_schema sets user_version");
 constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
-    "0x736f746c;PRAGMA user_version = 1;";
+    "0x736f746c;PRAGMA user_version = 2;";
+constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
+// 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length: a sync of what is written
+// over the same blocks does not wait for the file system's own journal.
+constexpr const char* pace =
+    "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr const char* lost_room = "the service goes on by itself; what it has acknowledged is kept";
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
@@ -33,6 +45,14 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// So that a name in it outlives a power cut.
+void sync_folder(const fs::path& folder) {
+  const Descriptor open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (open.get() < 0 || (::fsync(open.get()) != 0 && errno != EINVAL)) {
+    throw ResourceError(fmt::format("{}: {}", folder.string(), std::generic_category().message(errno)));
+  }
 }
 
 void put_meta(Database& database, std::string_view name, std::span<const std::byte> value) {
@@ -53,6 +73,14 @@ std::string place_of(const LiveIdentity& identity, int table, std::span<const st
   return fmt::format("live {} {} of {} in session {}", table, hex(key), identity.role, identity.session);
 }
 
+// VACUUM INTO leaves that to others.
+void sync_file(const fs::path& file) {
+  const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0 || ::fsync(descriptor.get()) != 0) {
+    throw ResourceError(file.string() + ": cannot be written: make room, and try again");
+  }
+}
+
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
 
 }  // namespace
@@ -69,7 +97,9 @@ void LiveStore::create(const fs::path& folder, const LiveIdentity& identity, con
   make_private_folder(folder);
   require_private(folder, "run `chmod 700` on it");
   if (exists(folder)) throw InputError(folder.string(), "holds the store of a service already: choose another folder");
-  const fs::path path = database_of(folder);
+  // It gets its name once it is whole: who is killed before that begins again.
+  const fs::path path = folder / "live.new";
+  for (const char* const leftover : {"live.new", "live.new-wal", "live.new-shm"}) fs::remove(folder / leftover, error);
   if (!make_private_file(path)) throw ResourceError(path.string() + ": is made by another process");
   try {
     Database database(path, lost_room);
@@ -82,31 +112,55 @@ void LiveStore::create(const fs::path& folder, const LiveIdentity& identity, con
     put_meta(database, "seal", key.seal(bytes_of(sealed_text(identity)), place_of(identity, 0, {})));
     transaction.commit();
   } catch (...) {
-    std::error_code ignored;  // nothing was stored in it yet
-    fs::remove(path, ignored);
+    fs::remove(path, error);
     throw;
   }
+  fs::rename(path, database_of(folder), error);
+  if (error) throw ResourceError(fmt::format("{}: {}", path.string(), error.message()));
+  sync_folder(folder);
+}
+
+std::uint64_t LiveStore::bytes(const fs::path& folder) {
+  std::uint64_t sum = 0;
+  for (const char* const name : {"live.db", "live.db-wal"}) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder / name, error);
+    if (!error) sum += size;
+  }
+  return sum;
 }
 
 LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey key)
-    : identity_(std::move(identity)), key_(std::move(key)) {
+    : identity_(std::move(identity)), key_(std::move(key)), cache_(bytes_of_cache) {
   if (!exists(folder)) throw InputError(folder.string(), "holds no store of a service");
   require_private(folder, "run `chmod 700` on it");
   require_private(database_of(folder), "run `chmod 600` on it");
   database_ = std::make_unique<Database>(database_of(folder), lost_room);
+  check_version();
   check_identity();
+  database_->execute(pace);
+  get_ = std::make_unique<Statement>(*database_, "SELECT sealed FROM rows WHERE kind = ? AND key = ?");
+  put_ = std::make_unique<Statement>(*database_, "INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
+  erase_ = std::make_unique<Statement>(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
+  if (database_->number("PRAGMA user_version") < live_version) bring_forward();
 }
 
-void LiveStore::check_identity() {
+void LiveStore::check_version() {
   const std::string file = database_->path().string();
   const std::int64_t version = database_->number("PRAGMA user_version");
   if (database_->number("PRAGMA application_id") != live_application || version < 1) {
     throw InputError(file, "is no store of a service, or one that was never finished");
   }
-  if (version != live_version) {
-    throw InputError(file, fmt::format("was written by another version of sotto (schema {}, this one has {})", version,
-                                       live_version));
+  if (version > live_version) {
+    throw InputError(file,
+                     fmt::format("was written by a newer sotto (version {}, this one knows {}): start the role with "
+                                 "that; nothing was changed",
+                                 version, live_version));
   }
+}
+
+void LiveStore::check_identity() {
+  const std::string file = database_->path().string();
   database_->check_pages();
   const std::string role = text_of(take_meta(*database_, "role"));
   if (role != identity_.role) {
@@ -139,40 +193,128 @@ LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& seale
 }
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
-  Statement query(*database_, "SELECT sealed FROM rows WHERE kind = ? AND key = ?");
-  query.bind(kind_of(key.table)).bind(std::span<const std::byte>(key.key));
-  if (!query.next()) return std::nullopt;
-  return opened(key, query.bytes(0));
+  if (const auto* known = cache_.find(key)) return *known;
+  std::optional<LiveRow> row = read(key);
+  cache_.put(key, row);
+  return row;
+}
+
+std::optional<LiveRow> LiveStore::read(const RowKey& key) const {
+  get_->again().bind(kind_of(key.table)).bind(std::span<const std::byte>(key.key));
+  std::optional<std::vector<std::byte>> sealed;
+  if (get_->next()) sealed = get_->bytes(0);
+  // A statement that has begun to read holds what it reads.
+  get_->again();
+  if (!sealed) return std::nullopt;
+  return opened(key, *sealed);
+}
+
+RowKey LiveStore::key_at(LiveTable table, const std::vector<std::byte>& bytes) const {
+  RowKey key{table, {}};
+  if (bytes.size() != key.key.size()) {
+    throw InputError(database_->path().string(), "the store is damaged (a key): bring back a copy of the folder");
+  }
+  std::copy(bytes.begin(), bytes.end(), key.key.begin());
+  return key;
 }
 
 void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const {
   Statement query(*database_, "SELECT key, sealed FROM rows WHERE kind = ? ORDER BY key");
   query.bind(kind_of(table));
   while (query.next()) {
-    const std::vector<std::byte> bytes = query.bytes(0);
-    RowKey key{table, {}};
-    if (bytes.size() != key.key.size()) {
-      throw InputError(database_->path().string(), "the store is damaged (a key): bring back a copy of the folder");
-    }
-    std::copy(bytes.begin(), bytes.end(), key.key.begin());
+    const RowKey key = key_at(table, query.bytes(0));
     if (!take(key, opened(key, query.bytes(1)))) return;
   }
 }
 
-void LiveStore::commit(const RowChanges& changes) {
+// Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of agreement, which
+// stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with zeros.
+void LiveStore::bring_forward() {
+  copy_to(fs::path(database_->path()) += ".v1");
+  constexpr std::size_t recoveries = 3 * 8;
+  constexpr std::size_t before_agreement = (8 + 32 + 4 + 32) + 1 + 1 + 8 + 8;
+  constexpr std::size_t agreement = 8 + 1 + 8 + 8 + 8 + 8 + 2 * (8 + 8);
+  RowChanges changes;
+  each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
+    row.resize(row.size() + recoveries);
+    changes.emplace(key, std::move(row));
+    return true;
+  });
+  each(LiveTable::chain, [&](const RowKey& key, LiveRow row) {
+    if (row.size() < before_agreement) throw InputError(database_->path().string(), "the store is damaged (chain)");
+    row.insert(row.begin() + before_agreement, agreement, std::byte{0});
+    changes.emplace(key, std::move(row));
+    return true;
+  });
   Transaction transaction(*database_);
-  Statement put(*database_, "INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
-  Statement erase(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
+  put_rows(changes);
+  database_->execute("PRAGMA user_version = 2");
+  transaction.commit();
+}
+
+// What an earlier try has left there is written over.
+void LiveStore::copy_to(const fs::path& file) {
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  if (!make_private_file(file)) throw ResourceError(file.string() + ": is made by another process");
+  Statement(*database_, "VACUUM INTO ?").bind(std::string_view(file.native())).run();
+  sync_file(file);
+}
+
+void LiveStore::back_up(const fs::path& into) {
+  make_private_folder(into);
+  require_private(into, "run `chmod 700` on it");
+  if (exists(into)) throw InputError(into.string(), "holds the store of a service already: choose another folder");
+  copy_to(database_of(into));
+}
+
+void LiveStore::change_key(const SealingKey& key) {
+  std::vector<RowKey> keys;
+  {
+    Statement all(*database_, "SELECT kind, key FROM rows");
+    while (all.next()) keys.push_back(key_at(static_cast<LiveTable>(all.number(0)), all.bytes(1)));
+  }
+  Transaction transaction(*database_);
+  Statement update(*database_, "UPDATE rows SET sealed = ? WHERE kind = ? AND key = ?");
+  for (const RowKey& row : keys) {
+    const std::string place = place_of(identity_, static_cast<int>(row.table), row.key);
+    const auto sealed = key.seal(get(row).value(), place);
+    const std::span<const std::byte> at(row.key);
+    update.again().bind(std::span<const std::byte>(sealed)).bind(kind_of(row.table)).bind(at).run();
+  }
+  const auto seal = key.seal(bytes_of(sealed_text(identity_)), place_of(identity_, 0, {}));
+  Statement(*database_, "UPDATE meta SET value = ? WHERE name = 'seal'").bind(std::span<const std::byte>(seal)).run();
+  transaction.commit();
+}
+
+void LiveStore::commit(const RowChanges& changes) {
+  try {
+    write(changes);
+  } catch (...) {
+    cache_.clear();
+    throw;
+  }
+  for (const auto& [key, row] : changes) cache_.put(key, row);
+}
+
+void LiveStore::write(const RowChanges& changes) {
+  Transaction transaction(*database_);
+  put_rows(changes);
+  transaction.commit();
+}
+
+void LiveStore::put_rows(const RowChanges& changes) {
   for (const auto& [key, row] : changes) {
     const std::span<const std::byte> place(key.key);
     if (!row) {
-      erase.again().bind(kind_of(key.table)).bind(place).run();
+      erase_->again().bind(kind_of(key.table)).bind(place).run();
       continue;
     }
     const auto sealed = key_.seal(*row, place_of(identity_, static_cast<int>(key.table), place));
-    put.again().bind(kind_of(key.table)).bind(place).bind(std::span<const std::byte>(sealed)).run();
+    put_->again().bind(kind_of(key.table)).bind(place).bind(std::span<const std::byte>(sealed)).run();
   }
-  transaction.commit();
+  put_->again();
+  erase_->again();
 }
 
 }  // namespace sotto::apps

@@ -1,14 +1,19 @@
 // The rows of a role of the decision service on its disk: a folder that only its owner can enter, with
 //
-//     live.db, SQLite, WAL, synchronous FULL, mode 0600, of the tables
+//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 2 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
 //
 // Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
 // the features that wait and the model; of fewer, their own features alone.
 //
+// A store of an older version is brought forward once, as it is opened; a copy of it stays as live.db.v1. One of a newer
+// version is refused.
+//
 // Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
+//
+// Rows of late are kept in memory as well, up to 64 MB of them.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +23,7 @@
 #include <string>
 
 #include "sotto/apps/bandit/live/rows/live_rows.h"
+#include "sotto/apps/bandit/live/rows/row_cache.h"
 #include "sotto/apps/kit/store/database.h"
 #include "sotto/apps/kit/store/seal.h"
 
@@ -39,6 +45,9 @@ class LiveStore final : public LiveRows {
   // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
   static void create(const std::filesystem::path& folder, const LiveIdentity& identity, const SealingKey& key);
 
+  // Of its files on the disk; 0 where they cannot be looked at.
+  [[nodiscard]] static std::uint64_t bytes(const std::filesystem::path& folder);
+
   // Opens a store and locks it.
   LiveStore(const std::filesystem::path& folder, LiveIdentity identity, SealingKey key);
 
@@ -46,13 +55,31 @@ class LiveStore final : public LiveRows {
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override;
   void commit(const RowChanges& changes) override;
 
+  // A whole copy, on the disk when this returns: the store live.db in another folder, which is made with mode 0700.
+  // InputError where that holds one.
+  void back_up(const std::filesystem::path& into);
+  // Seals all rows with another key: all or none. This object is of no use afterwards.
+  void change_key(const SealingKey& key);
+
  private:
+  void check_version();
   void check_identity();
+  void bring_forward();
+  void copy_to(const std::filesystem::path& file);
+  [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
+  [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
+  void write(const RowChanges& changes);
+  void put_rows(const RowChanges& changes);  // within a transaction
 
   LiveIdentity identity_;
   SealingKey key_;
   std::unique_ptr<Database> database_;
+  // Statements that are run again and again; they end before their database.
+  std::unique_ptr<Statement> get_;
+  std::unique_ptr<Statement> put_;
+  std::unique_ptr<Statement> erase_;
+  mutable RowCache cache_;
 };
 
 }  // namespace sotto::apps

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "sotto/apps/bandit/live/api/feature_pull.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/tables/table_rows.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+namespace {
+
+constexpr const char* subject_twice = "the subject comes twice";
+
+}  // namespace
+
+void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSchema& schema) {
+  const TextTable table = TextTable::read(file);
+  const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
+  RowNotes notes;
+  const std::vector<double> values = make_rows(table, *schema.maker, notes);
+  const std::size_t width = schema.maker->width();
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(r * width);
+    FeatureValues row(begin, begin + static_cast<std::ptrdiff_t>(width));
+    if (const std::string fault = fault_of(schema, row); !fault.empty()) throw InputError(table.where(r), fault);
+    if (!rows_.emplace(table.cell(r, subject), std::move(row)).second) {
+      throw InputError(table.where(r, subject), subject_twice);
+    }
+  }
+}
+
+AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema) {
+  if (schema.maker != nullptr) {
+    read_made(file, schema);
+    return;
+  }
+  const auto is_subject = [](std::string_view name) { return name == "subject"; };
+  const Table table = read_csv(file, Header::required, is_subject);
+  const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
+  std::vector<std::size_t> columns;
+  columns.reserve(schema.columns.size());
+  for (const FeatureColumn& column : schema.columns) {
+    columns.push_back(table.column(column.name, "it is one of [[features.column]]"));
+  }
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    const auto cells = table.row(r);
+    FeatureValues row;
+    row.reserve(columns.size());
+    for (const std::size_t column : columns) row.push_back(cells[column]);
+    if (const std::string fault = fault_of(schema, row); !fault.empty()) throw InputError(table.where(r), fault);
+    const std::string& name = table.texts[subject].at(static_cast<std::size_t>(cells[subject]));
+    if (!rows_.emplace(name, std::move(row)).second) {
+      throw InputError(table.where(r, subject), subject_twice);
+    }
+  }
+}
+
+const FeatureValues* AlignedTable::find(const std::string& subject) const {
+  const auto found = rows_.find(subject);
+  return found == rows_.end() ? nullptr : &found->second;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,37 @@
+// What the routes of a role stand on beside its service.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sotto/apps/bandit/live/api/answers.h"
+#include "sotto/apps/bandit/live/api/column_ranges.h"
+#include "sotto/apps/bandit/live/api/feature_body.h"
+#include "sotto/apps/kit/http/router.h"
+#include "sotto/net/transport/stream.h"
+
+namespace sotto::apps {
+
+// The clock of the HTTP server, and that of the role.
+struct ApiClocks {
+  std::function<net::Clock::time_point()> server{};  // as HttpConfig::now
+  std::function<LiveTime()> role{};                  // none: that of the system
+
+  [[nodiscard]] net::Clock::time_point server_now() const { return server ? server() : net::Clock::now(); }
+  [[nodiscard]] LiveTime role_now() const;  // ms since 1970
+};
+
+struct ApiContext {
+  ApiClocks clocks;
+  DecisionTerms terms;
+  bool binary_rewards = false;  // the rewarder: 0 or 1 alone
+  FeatureSchema features{};     // a party
+  ColumnRanges ranges{};        // a party: of what was pushed
+};
+// The handlers of a server share it; they run on the thread of its Io alone.
+using SharedContext = std::shared_ptr<ApiContext>;
+
+// Of the pattern's method and path, with a body of that kind; answers are JSON, or lines where the body is.
+[[nodiscard]] Route api_route(const char* method, const char* pattern, BodyKind body, RequestHandler handler);
+
+}  // namespace sotto::apps

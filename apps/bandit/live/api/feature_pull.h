@@ -1,0 +1,75 @@
+// A party's features by asking for them: from its own feature service over HTTP, or from a table of rows, an entry a
+// subject. What is not there at the cut-off is missing, and the party's default row stands.
+//
+// The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
+// and answers 200 with       {"x":[[0.4,1],null,..]}
+// a row an event in the same order, null where it has none. Rows of another length fail the whole answer, rows outside
+// the bounds are dropped one by one; both are counted, and seen by nobody else. "subjects" is missing where no event has
+// one.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/live/api/api_context.h"
+#include "sotto/apps/kit/http/client.h"
+#include "sotto/apps/kit/metrics/metrics.h"
+
+namespace sotto::apps {
+
+// Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order; further columns
+// are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. Throws InputError that names file and line: a column that is missing, a subject that comes twice, a row
+// outside the bounds.
+class AlignedTable {
+ public:
+  AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema);
+
+  // Null where the table has no such subject.
+  [[nodiscard]] const FeatureValues* find(const std::string& subject) const;
+  [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+
+ private:
+  void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
+
+  std::map<std::string, FeatureValues> rows_;
+};
+
+// Answers the service's wants from the table, from now on.
+void push_from_table(PartyService& service, const SharedContext& context, std::shared_ptr<const AlignedTable> table,
+                     Metrics& metrics);
+
+struct PullConfig {
+  HttpUrl url;
+  // Called with a line for the log where the feature service fails: nothing of a row is in it.
+  std::function<void(const std::string&)> on_failure = [](const std::string&) {};
+};
+
+class FeaturePull {
+ public:
+  // Answers the service's wants from now on. All references must outlive it, and it the calls of the service.
+  FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics);
+
+  // For a context whose clock is a test's.
+  void tick() { client_.tick(); }
+
+ private:
+  void ask(const std::vector<EventId>& events, const std::vector<std::string>& subjects, LiveTime cut_off);
+  void take(const std::vector<EventId>& events, const HttpResult& result);
+
+  PartyService& service_;
+  SharedContext context_;
+  PullConfig config_;
+  Metrics& metrics_;
+  HttpClient client_;
+};
+
+// What goes to the feature service, and what comes back. Throws JsonError where it is not that.
+[[nodiscard]] std::string pull_body(const std::vector<EventId>& events, const std::vector<std::string>& subjects);
+[[nodiscard]] std::vector<std::optional<FeatureValues>> read_pull_answer(std::string_view text, std::size_t events,
+                                                                         std::size_t columns);
+
+}  // namespace sotto::apps

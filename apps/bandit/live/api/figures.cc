@@ -1,0 +1,97 @@
+#include "sotto/apps/bandit/live/api/figures.h"
+
+#include <nlohmann/json.hpp>
+
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+using Figures = nlohmann::ordered_json;
+
+void add_actor(Figures& json, const LiveCounters& counters, const DecisionTerms& terms) {
+  json["decided"] = counters.decided;
+  json["baselines"] = counters.baselines;
+  json["rejected"] = counters.rejected;
+  json["padding"] = counters.padding;
+  json["repeated"] = counters.repeated;
+  json["arms"] = Figures::array();
+  for (std::size_t i = 0; i < terms.arms.size(); ++i) {
+    const std::uint64_t told_times = i < counters.arms.size() ? counters.arms[i] : 0;
+    json["arms"].push_back(Figures{{"arm", terms.arms[i]}, {"told", told_times}});
+  }
+}
+
+void add_party(Figures& json, const LiveCounters& counters, const ApiContext& context) {
+  json["features"] = counters.features;
+  json["missing"] = counters.missing_features;
+  json["late"] = counters.late_features;
+  json["dropped"] = counters.dropped_features;
+  json["columns"] = Figures::array();
+  const auto& ranges = context.ranges.ranges();
+  for (std::size_t i = 0; i < context.features.columns.size(); ++i) {
+    const FeatureColumn& column = context.features.columns[i];
+    Figures each{{"name", printable(column.name, 64)}, {"low", column.low}, {"high", column.high}};
+    each["least"] = i < ranges.size() ? Figures(ranges[i].least) : Figures(nullptr);
+    each["largest"] = i < ranges.size() ? Figures(ranges[i].largest) : Figures(nullptr);
+    json["columns"].push_back(std::move(each));
+  }
+}
+
+void add_rewarder(Figures& json, const LiveCounters& counters) {
+  json["rewards"] = Figures::object();
+  for (const RewardStatus status : all_reward_statuses) {
+    const auto found = counters.rewards.find(status);
+    json["rewards"][name_of(status)] = found == counters.rewards.end() ? 0 : found->second;
+  }
+  json["clipped"] = counters.clipped;
+  json["learned"] = counters.rewards_learned;
+  json["reward_sum"] = counters.reward_sum;
+}
+
+}  // namespace
+
+const char* name_of(RewardStatus status) {
+  switch (status) {
+    case RewardStatus::used:
+      return "used";
+    case RewardStatus::duplicate:
+      return "duplicate";
+    case RewardStatus::late:
+      return "late";
+    case RewardStatus::conflict:
+      return "conflict";
+    case RewardStatus::unknown:
+      return "unknown";
+    case RewardStatus::invalid:
+      break;
+  }
+  return "invalid";
+}
+
+Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiContext& context) {
+  Figures json;
+  json["decides"] = counters.decides;
+  json["learns"] = counters.learns;
+  json["store_bytes"] = counters.store_bytes;
+  json["programs_skipped"] = counters.programs_skipped;
+  switch (kind) {
+    case LiveRoleKind::actor:
+      add_actor(json, counters, context.terms);
+      break;
+    case LiveRoleKind::party:
+      add_party(json, counters, context);
+      break;
+    case LiveRoleKind::rewarder:
+      add_rewarder(json, counters);
+      break;
+    case LiveRoleKind::dealer:
+      json["programs_dealt"] = counters.programs_dealt;
+      json["programs_ahead"] = counters.programs_ahead;
+      json["dealt_bytes"] = counters.dealt_bytes;
+      break;
+  }
+  return json;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,21 @@
+// What a role's own page shows of what is its own, as JSON of GET /v1/figures: at the actor how often it told each arm,
+// at a party the range of each of its columns, at the rewarder the rewards that were learned. Counted since the process
+// began. It is for that role's own side, and is in no metric.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+
+#include "sotto/apps/bandit/live/api/api_context.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
+                                                  const ApiContext& context);
+
+inline constexpr std::array all_reward_statuses{RewardStatus::used,     RewardStatus::duplicate, RewardStatus::late,
+                                                RewardStatus::conflict, RewardStatus::unknown,   RewardStatus::invalid};
+// "used", "duplicate", "late", "conflict", "unknown", "invalid".
+[[nodiscard]] const char* name_of(RewardStatus status);
+
+}  // namespace sotto::apps

@@ -1,0 +1,68 @@
+#include "sotto/apps/bandit/live/api/live_http.h"
+
+#include <utility>
+
+#include "sotto/apps/bandit/live/api/live_routes.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+
+template <class Service>
+void LiveHttp::serve(net::Io& io, Service& service, const LiveHttpConfig& config, Metrics& metrics) {
+  HttpConfig http = config.http;
+  http.metrics = &metrics;
+  http.on_failure = [say = config.say](const std::string& pattern, const std::string& error) {
+    say("http: " + pattern + " failed: " + printable(error));
+  };
+  server_ = std::make_unique<HttpServer>(io, std::move(http), live_routes(service, context_, metrics));
+}
+
+void LiveHttp::find_features(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics) {
+  if (config.features_url && config.features_table) {
+    throw InputError("features", "url and table exclude each other");
+  }
+  if (config.features_url) {
+    pull_ = std::make_unique<FeaturePull>(io, service, context_, PullConfig{*config.features_url, config.say}, metrics);
+  }
+  if (config.features_table) {
+    push_from_table(service, context_, std::make_shared<const AlignedTable>(*config.features_table, config.features),
+                    metrics);
+  }
+}
+
+namespace {
+
+SharedContext context_of(const LiveHttpConfig& config) {
+  ApiContext context;
+  context.clocks.server = config.http.now;
+  context.terms = config.terms;
+  context.binary_rewards = config.binary_rewards;
+  context.features = config.features;
+  return std::make_shared<ApiContext>(std::move(context));
+}
+
+}  // namespace
+
+LiveHttp::LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics)
+    : context_(context_of(config)) {
+  serve(io, service, config, metrics);
+}
+
+LiveHttp::LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics)
+    : context_(context_of(config)) {
+  find_features(io, service, config, metrics);
+  serve(io, service, config, metrics);
+}
+
+LiveHttp::LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics)
+    : context_(context_of(config)) {
+  serve(io, service, config, metrics);
+}
+
+LiveHttp::LiveHttp(net::Io& io, DealerService& service, const LiveHttpConfig& config, Metrics& metrics)
+    : context_(context_of(config)) {
+  serve(io, service, config, metrics);
+}
+
+}  // namespace sotto::apps

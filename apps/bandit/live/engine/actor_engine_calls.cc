@@ -1,0 +1,250 @@
+// What the actor's own side asks of its engine.
+#include <algorithm>
+
+#include "sotto/apps/bandit/live/engine/actor_engine.h"
+
+namespace sotto::apps {
+namespace {
+
+AskReply reply_of(const AskResult& result) { return AskReply{result.status, result.answer, false}; }
+
+}  // namespace
+
+std::function<void(std::function<void()>)> ActorEngine::poster() {
+  return [this](std::function<void()> call) { core_.post(std::move(call)); };
+}
+
+void ActorEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
+  ask_view(views_, event, std::move(answer));
+}
+
+void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) {
+  const auto call = std::make_shared<AskCall>(AskCall{std::move(answer)});
+  const std::size_t count = requests.size();
+  if (asks_.put(Asked{std::move(requests), wait, call}, count)) return core_.wake_calls();
+  AskReplies replies;
+  for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
+  replies.give(poster(), Trouble::full);
+}
+
+void ActorEngine::find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) {
+  if (finds_.put(Found{event, wait, answer}, 1)) return core_.wake_calls();
+  core_.post([answer = std::move(answer)] {
+    answer(CallResult<std::optional<AskReply>>{Trouble::full, std::nullopt});
+  });
+}
+
+void ActorEngine::activate(std::vector<EventId> events, Answered<std::vector<ActivateStatus>> answer) {
+  activations_.ask(std::move(events), std::move(answer));
+}
+
+void ActorEngine::put_order(Order order) {
+  const Answered<OrderMark> answer = order.answer;
+  if (new_orders_.put(std::move(order), 1)) return core_.wake_calls();
+  core_.post([answer] { answer(CallResult<OrderMark>{Trouble::full, {}}); });
+}
+
+void ActorEngine::drain(Answered<OrderMark> answer) {
+  put_order(Order{Order::Kind::drain, LiveMode::online, std::move(answer)});
+}
+
+void ActorEngine::resume(Answered<OrderMark> answer) {
+  put_order(Order{Order::Kind::resume, LiveMode::online, std::move(answer)});
+}
+
+void ActorEngine::take_snapshot(Answered<OrderMark> answer) {
+  put_order(Order{Order::Kind::snapshot, LiveMode::online, std::move(answer)});
+}
+
+void ActorEngine::change_mode(LiveMode mode, Answered<OrderMark> answer) {
+  put_order(Order{Order::Kind::mode, mode, std::move(answer)});
+}
+
+// ---- on the call thread, under the lock
+
+void ActorEngine::work(LiveTime now) {
+  work_on_orders();
+  work_on_asks(now);
+  work_on_finds();
+  activations_.work([&](std::span<const EventId> events) { return actor_->activate(events); });
+  work_on_views(views_, *actor_);
+  pass_deadlines(now);
+  end_orders();
+  if (now >= forget_at_) {
+    actor_->forget(now);
+    forget_at_ = now + forget_every;
+  }
+  if (actor_->queued() > 0 || wanted_mode_ || wants_snapshot()) core_.wake_engine();
+}
+
+std::optional<LiveTime> ActorEngine::next_due() const {
+  return std::min(actor_->next_deadline().value_or(forget_at_), forget_at_);
+}
+
+void ActorEngine::work_on_asks(LiveTime now) {
+  std::vector<Asked> calls = asks_.take();
+  AskReplies replies;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    std::size_t next = 0;
+    try {
+      ask_all(calls[i], now, replies, next);
+    } catch (...) {
+      replies.give(poster());
+      AskReplies failed;
+      for (; i < calls.size(); ++i, next = 0) {
+        for (; next < calls[i].requests.size(); ++next) failed.add(calls[i].call, next, AskReply{});
+      }
+      failed.give(poster(), Trouble::disk_full);
+      throw;
+    }
+  }
+  replies.give(poster());
+}
+
+// `next` is the place of the one that is being asked.
+void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies, std::size_t& next) {
+  std::uint64_t rejected = 0;
+  for (; next < asked.requests.size(); ++next) {
+    const DecisionRequest& request = asked.requests[next];
+    const AskResult result = actor_->ask(request, now);
+    const bool waits = result.status == AskStatus::pending;
+    if (waits) asked_.add(request, now, asked.wait ? asked.call : nullptr, next);
+    if (!waits || !asked.wait) replies.add(asked.call, next, reply_of(result));
+    rejected += waits || result.status == AskStatus::answered ? 0 : 1;
+  }
+  if (rejected > 0) core_.count([&](LiveCounters& counters) { counters.rejected += rejected; });
+}
+
+void ActorEngine::work_on_finds() {
+  for (Found& call : finds_.take()) {
+    const std::optional<AskResult> result = actor_->find(call.event);
+    if (result && result->status == AskStatus::pending && call.wait) {
+      asked_.add(call.event, std::move(call.answer));
+      continue;
+    }
+    std::optional<AskReply> reply;
+    if (result) reply = reply_of(*result);
+    core_.post([answer = std::move(call.answer), reply] {
+      answer(CallResult<std::optional<AskReply>>{Trouble::none, reply});
+    });
+  }
+}
+
+void ActorEngine::work_on_orders() {
+  for (Order& order : new_orders_.take()) {
+    if (order.kind == Order::Kind::mode) {
+      wanted_mode_ = order.mode;
+      actor_->change_mode(order.mode);
+    } else if (order.kind == Order::Kind::snapshot) {
+      order.after = actor_->book().last().mark.number;
+      actor_->take_snapshot();
+    } else {
+      draining_ = order.kind == Order::Kind::drain;
+      actor_->set_draining(draining_);
+    }
+    orders_.push_back(std::move(order));
+  }
+}
+
+bool ActorEngine::wants_snapshot() const {
+  return std::any_of(orders_.begin(), orders_.end(),
+                     [](const Order& order) { return order.kind == Order::Kind::snapshot; });
+}
+
+bool ActorEngine::is_done(const Order& order) const {
+  const auto& snapshots = actor_->book().snapshots();
+  switch (order.kind) {
+    case Order::Kind::mode:
+      return !wanted_mode_ || *wanted_mode_ != order.mode;
+    case Order::Kind::snapshot:
+      return !snapshots.empty() && snapshots.back().number > order.after;
+    case Order::Kind::drain:
+      return !draining_ || actor_->is_drained();
+    case Order::Kind::resume:
+      break;
+  }
+  return true;
+}
+
+// Those that are done are told so; a drain that was taken back, too.
+void ActorEngine::end_orders() {
+  if (wanted_mode_ == actor_->mode()) wanted_mode_.reset();
+  for (const Order& order : orders_) {
+    if (!is_done(order)) continue;
+    OrderMark mark = actor_->book().last().mark;
+    if (order.kind == Order::Kind::snapshot) {
+      const SnapshotName& copy = actor_->book().snapshots().back();
+      mark.number = copy.number;
+      mark.id = copy.id;
+    }
+    core_.post([answer = order.answer, mark] { answer(CallResult<OrderMark>{Trouble::none, mark}); });
+  }
+  std::erase_if(orders_, [this](const Order& order) { return is_done(order); });
+}
+
+void ActorEngine::pass_deadlines(LiveTime now) {
+  const PassedDeadlines passed = actor_->pass_deadlines(now);
+  tell(passed.baselines);
+  if (passed.unanswered.empty()) return;
+  AskReplies replies;
+  for (const EventId& event : passed.unanswered) {
+    asked_.resolve(event, AskReply{AskStatus::pending, std::nullopt, true}, replies, poster());
+  }
+  replies.give(poster());
+}
+
+void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
+  if (answers.empty()) return;
+  AskReplies replies;
+  for (const LiveAnswer& answer : answers) {
+    asked_.resolve(answer.event, AskReply{AskStatus::answered, answer, false}, replies, poster());
+  }
+  core_.count([&](LiveCounters& counters) {
+    counters.arms.resize(settings().arms.size());
+    for (const LiveAnswer& answer : answers) {
+      ++(answer.state == DecisionState::baseline ? counters.baselines : counters.decided);
+      ++counters.arms.at(answer.arm);
+    }
+  });
+  replies.give(poster());
+}
+
+// Of all who wait, those whose events have an answer, or are not known any more.
+void ActorEngine::tell_what_is_known() {
+  AskReplies replies;
+  for (const EventId& event : asked_.events()) {
+    const std::optional<AskResult> result = actor_->find(event);
+    if (result && result->status == AskStatus::pending) continue;
+    std::optional<AskReply> reply;
+    if (result) reply = reply_of(*result);
+    asked_.resolve(event, reply, replies, poster());
+  }
+  replies.give(poster());
+}
+
+void ActorEngine::fail_calls(Trouble trouble) {
+  for (const Asked& asked : asks_.take()) {
+    AskReplies replies;
+    for (std::size_t place = 0; place < asked.requests.size(); ++place) replies.add(asked.call, place, AskReply{});
+    replies.give(poster(), trouble);
+  }
+  for (Found& call : finds_.take()) {
+    core_.post([answer = std::move(call.answer), trouble] {
+      answer(CallResult<std::optional<AskReply>>{trouble, std::nullopt});
+    });
+  }
+  std::vector<Order> orders = new_orders_.take();
+  activations_.fail(trouble);
+  views_.fail(trouble);
+  if (trouble == Trouble::ended) {
+    // Both threads have ended.
+    asked_.fail(trouble, poster());
+    for (Order& order : orders_) orders.push_back(std::move(order));
+    orders_.clear();
+  }
+  for (const Order& order : orders) {
+    core_.post([answer = order.answer, trouble] { answer(CallResult<OrderMark>{trouble, {}}); });
+  }
+}
+
+}  // namespace sotto::apps

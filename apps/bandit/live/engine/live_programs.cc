@@ -1,0 +1,199 @@
+#include "sotto/apps/bandit/live/engine/live_programs.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/apps/bandit/batch/agree.h"
+#include "sotto/apps/bandit/batch/decide.h"
+#include "sotto/apps/bandit/batch/learn.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/io/checkpoint_shares.h"
+#include "sotto/protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+std::size_t triangle_words(const BatchPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  return plan.parameters.arms * d * (d + 1) / 2;
+}
+
+std::size_t row_words(const BatchPlan& plan) { return plan.parameters.arms * plan.parameters.features(); }
+
+Arith own_share(const Party& party, const Arith& like, const Numbers& words) {
+  return protocols::shares_from(party, like.shape(), like.scale(), [&](std::span<std::uint64_t> out) {
+    std::copy(words.begin(), words.end(), out.begin());
+  });
+}
+
+// Every role but a party has shapes alone.
+BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const LiveModel* model) {
+  BatchShares shares = shares_of(party, initial_batch_model(party, plan));
+  if (model == nullptr || !party.holds_shares()) return shares;
+  return BatchShares{own_share(party, shares.gram, model->gram), own_share(party, shares.targets, model->targets),
+                     own_share(party, shares.inverse, model->inverse),
+                     own_share(party, shares.weights, model->weights)};
+}
+
+FillContexts contexts_of(const Numbers& rows) {
+  return [&rows](std::size_t, std::span<std::uint64_t> out) {
+    if (rows.size() != out.size()) throw std::invalid_argument("a row of features for each place");
+    std::copy(rows.begin(), rows.end(), out.begin());
+  };
+}
+
+// Zeros after what there is.
+std::function<void(std::span<std::uint64_t>)> column_of(const Numbers& values) {
+  return [&values](std::span<std::uint64_t> out) {
+    if (values.size() > out.size()) throw std::invalid_argument("more values than places");
+    std::fill(std::copy(values.begin(), values.end(), out.begin()), out.end(), 0);
+  };
+}
+
+// A row a place: of its arm, where it has one.
+std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std::optional<std::uint16_t>>& chosen,
+                                                          std::size_t arms) {
+  return [&chosen, arms](std::span<std::uint64_t> out) {
+    if (chosen.size() * arms > out.size()) throw std::invalid_argument("more arms than places");
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t place = 0; place < chosen.size(); ++place) {
+      if (chosen[place]) out[place * arms + *chosen[place]] = 1;
+    }
+  };
+}
+
+Numbers own_words(const Party& party, const Arith& value) {
+  Numbers words;
+  protocols::hand_shares_over(party, value, [&](auto own) { words.assign(own.begin(), own.end()); });
+  return words;
+}
+
+LearnResult result_of(const Party& party, const BatchModel& model) {
+  LearnResult result;
+  if (!party.holds_shares()) return result;
+  LiveModel own;
+  own.gram = own_words(party, model.gram);
+  own.targets = own_words(party, model.targets);
+  own.inverse = own_words(party, model.inverse.shares(party));
+  own.weights = own_words(party, model.weights.shares(party));
+  result.model = std::make_shared<const LiveModel>(std::move(own));
+  protocols::hand_public_words_over(
+      party,
+      [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> w) {
+        Numbers all(W.begin(), W.end());
+        all.insert(all.end(), w.begin(), w.end());
+        result.public_words = digest_of(all);
+      },
+      model.inverse, model.weights);
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const LiveModel& model) {
+  ByteWriter out;
+  for (const Numbers* words : {&model.gram, &model.inverse, &model.targets, &model.weights}) {
+    out.numbers(std::span(*words));
+  }
+  return out.take();
+}
+
+std::optional<LiveModel> decode_live_model(std::span<const std::byte> bytes, const BatchPlan& plan) {
+  ByteReader in(bytes);
+  LiveModel model;
+  for (Numbers* words : {&model.gram, &model.inverse, &model.targets, &model.weights}) {
+    *words = in.numbers<std::uint64_t>();
+  }
+  const bool fits = model.gram.size() == triangle_words(plan) && model.inverse.size() == triangle_words(plan) &&
+                    model.targets.size() == row_words(plan) && model.weights.size() == row_words(plan);
+  if (!in.at_end() || !fits) return std::nullopt;
+  return model;
+}
+
+Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs) {
+  DecideResult result;
+  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  protocols::SentWords sent = [&result](std::span<const std::uint64_t> words) {
+    result.lanes.reserve(words.size());
+    for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));
+  };
+  FillContexts contexts = contexts_of(inputs.contexts);
+  party.enter_phase("decide");
+  const Public chosen = co_await decide(party, plan, std::move(shares.weights), inputs.size, std::move(contexts),
+                                        std::move(inputs.allowed), std::move(sent));
+  if (!party.is(actor_of(party.topology()))) co_return result;
+  const std::size_t arms = plan.parameters.arms;
+  chosen.if_known([&](const Words& words) {
+    result.arms.reserve(inputs.size);
+    for (std::size_t place = 0; place < inputs.size; ++place) {
+      result.arms.push_back(static_cast<std::uint16_t>(arm_of(std::span(words).subspan(place * arms, arms), place)));
+    }
+  });
+  co_return result;
+}
+
+Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs) {
+  AgreeResult result;
+  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  PlayedEvents events{inputs.size, contexts_of(inputs.contexts), std::move(inputs.allowed), {}, inputs.shown, {}};
+  events.played = one_hots_of(inputs.played, plan.parameters.arms);
+  events.sent = [&result](std::span<const std::uint64_t> words) {
+    ByteWriter out;
+    for (const std::uint64_t word : words) out.number(word);
+    result.lanes = out.take();
+  };
+  party.enter_phase("agree");
+  const AgreementOf agreement = co_await agree(party, plan, std::move(shares.weights), std::move(events));
+  protocols::hand_shares_over(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
+  agreement.shown.if_known([&](const Words& words) { result.shown = words[0]; });
+  co_return result;
+}
+
+Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs) {
+  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  Lessons lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
+                  column_of(inputs.rewards), column_of(inputs.learned)};
+  party.enter_phase("learn");
+  const BatchModel model = co_await learn(party, plan, std::move(shares), std::move(lessons));
+  co_return result_of(party, model);
+}
+
+std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size) {
+  const Ledger ledger = protocols::plan(topology, [&](Party& party) {
+    LearnInputs inputs;
+    inputs.size = size;
+    return run_learn(party, plan, std::move(inputs));
+  });
+  const Cost total = ledger.total();
+  return *std::max_element(total.sent.begin(), total.sent.end());
+}
+
+std::uint64_t rounds_of(const BatchPlan& plan, const ProgramShape& shape) {
+  return shape.kind == EntryKind::learn ? BatchPlan::learn_rounds : plan.decide_rounds();
+}
+
+protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms) {
+  if (entry.barred.empty()) return {};
+  protocols::AllowedArms allowed(entry.shape.size * arms, 1);
+  for (const BarredArm& barred : entry.barred) allowed.at(barred.place * arms + barred.arm) = 0;
+  return allowed;
+}
+
+std::vector<std::uint64_t> encode_rows(const std::vector<std::vector<double>>& values, std::size_t rows,
+                                       std::size_t columns, unsigned fraction_bits) {
+  if (values.size() > rows) throw std::invalid_argument("more rows than places");
+  std::vector<std::uint64_t> words;
+  words.reserve(rows * columns);
+  for (const std::vector<double>& row : values) {
+    if (row.size() != columns) throw std::invalid_argument("a row of other columns");
+    for (const double value : row) words.push_back(sotto::encode(value, fraction_bits));
+  }
+  words.resize(rows * columns, 0);
+  return words;
+}
+
+}  // namespace sotto::apps

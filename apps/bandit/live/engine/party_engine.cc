@@ -1,0 +1,304 @@
+#include "sotto/apps/bandit/live/engine/party_engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "sotto/apps/kit/dp/samplers.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+// 1 / epsilon, rounded up.
+Ratio noise_scale(const LiveSettings& settings) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  return Ratio{static_cast<std::uint64_t>(std::ceil(static_cast<double>(unit) / settings.agreement_epsilon)), unit};
+}
+
+}  // namespace
+
+PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults)
+    : rows_(rows),
+      defaults_(std::move(defaults)),
+      core_(io, *this, std::move(config)),
+      coins_(Coins::of(core_.config().insecure_seed)) {}
+
+PartyEngine::~PartyEngine() { core_.stop(); }
+
+// ---- calls
+
+void PartyEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
+  ask_view(views_, event, std::move(answer));
+}
+
+void PartyEngine::push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) {
+  pushes_.ask(std::move(pushes), std::move(answer));
+}
+
+void PartyEngine::work(LiveTime now) {
+  pushes_.work([&](std::span<const FeaturePush> pushes) {
+    std::vector<PushStatus> statuses = party_->push(pushes, now);
+    count_pushes(statuses);
+    return statuses;
+  });
+  work_on_views(views_, *party_);
+  if (now >= forget_at_) {
+    const std::size_t dropped = party_->forget(now);
+    forget_at_ = now + forget_every;
+    core_.count([&](LiveCounters& counters) { counters.dropped_features += dropped; });
+  }
+  // The engine may wait for these features.
+  if (party_->running() != nullptr) core_.wake_engine();
+}
+
+void PartyEngine::count_pushes(const std::vector<PushStatus>& statuses) {
+  const auto stored = std::count(statuses.begin(), statuses.end(), PushStatus::stored);
+  const auto late = std::count(statuses.begin(), statuses.end(), PushStatus::too_late);
+  core_.count([&](LiveCounters& counters) {
+    counters.features += static_cast<std::uint64_t>(stored);
+    counters.late_features += static_cast<std::uint64_t>(late);
+  });
+}
+
+void PartyEngine::fail_calls(Trouble trouble) {
+  pushes_.fail(trouble);
+  views_.fail(trouble);
+}
+
+// ---- the role
+
+void PartyEngine::make() {
+  const LiveSettings& settings = core_.config().settings;
+  const auto noise = [this, scale = noise_scale(settings)] { return discrete_laplace(coins_, scale); };
+  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
+  find_learned();
+}
+
+// The number of the newest model. Under the lock.
+void PartyEngine::find_learned() {
+  learned_ = 0;
+  rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
+    learned_ = number_of(key);
+    return true;
+  });
+}
+
+void PartyEngine::leave_epoch() { party_->leave_epoch(); }
+
+void PartyEngine::fill(LiveStatus& status) const {
+  fill_order(status, *party_);
+  const OrderBook& book = party_->book();
+  status.checkpoint = book.last().mark.id;
+  status.model = learned_;
+  status.queue = party_->waiting();
+  status.snapshots = book.snapshots();
+}
+
+// Under the lock.
+void PartyEngine::load_model(const BatchPlan& plan) {
+  model_.reset();
+  find_learned();  // a learn may have been rolled back
+  const auto row = party_->model();
+  if (!row) return;
+  std::optional<LiveModel> model = decode_live_model(*row, plan);
+  if (!model) refuse_damaged("model");
+  model_ = std::make_shared<const LiveModel>(std::move(*model));
+}
+
+// ---- the epoch
+
+void PartyEngine::play(const Epoch& epoch) {
+  core_.with_role([&] {
+    party_->open(epoch.opening, epoch.mesh.session(),
+                 [&](std::span<const std::byte> imported) { return core_.config().convert(imported, epoch.plan); });
+    load_model(epoch.plan);
+  });
+  ran_.reset();
+  to_tell_ = 0;
+  NodeEpoch node(core_, epoch);
+  restate(node);
+  core_.say_open();
+  for (;;) {
+    std::optional<LiveTime> cut_off;
+    std::optional<OrderEntry> ready;
+    core_.with_role([&] {
+      if (party_->running() == nullptr) return;
+      cut_off = waits_for_features();
+      if (!cut_off) ready = *party_->running();
+    });
+    if (ready) {
+      run(node, *ready);
+    } else if (const auto heard = node.wait(core_.until(cut_off))) {
+      hear(node, heard->first, heard->second);
+    }
+    if (const std::uint64_t program = std::exchange(to_tell_, 0)) node.tell(node.actor(), RanFrame{program});
+  }
+}
+
+// What actor or rewarder may lack; then, that this role has opened the epoch.
+void PartyEngine::restate(NodeEpoch& epoch) {
+  const auto& recovery = epoch.opening().recovery;
+  if (recovery) {
+    tell_known(epoch, recovery->recovery);
+  } else if (epoch.opening().number > 0) {
+    const auto restated = core_.with_role([&] { return std::pair{party_->restate(true), party_->restate(false)}; });
+    epoch.tell(epoch.actor(), restated.first);
+    if (relays(epoch)) epoch.tell(epoch.rewarder(), restated.second);
+  }
+  epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
+}
+
+// The batches, to who lost its store.
+void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
+  const bool to_rewarder = recovery.rewarder && relays(epoch);
+  if (!recovery.actor && !to_rewarder) return;
+  const auto frames = core_.with_role([&] { return party_->known(core_.config().settings.largest_batch()); });
+  for (const KnownFrame& frame : frames) {
+    if (recovery.actor) epoch.tell(epoch.actor(), frame);
+    if (to_rewarder) epoch.tell(epoch.rewarder(), frame);
+  }
+}
+
+void PartyEngine::hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message) {
+  if (from == epoch.actor()) {
+    if (relays(epoch)) epoch.relay(epoch.rewarder(), message);
+    return hear_actor(epoch, message.frame);
+  }
+  const bool from_rewarder = from == epoch.rewarder() && relays(epoch);
+  const bool is_said =
+      std::holds_alternative<DoneFrame>(message.frame) || std::holds_alternative<OpenedFrame>(message.frame);
+  if (!from_rewarder || !is_said) refuse_message(epoch.topology(), from, "says what only the actor says");
+  epoch.relay(epoch.actor(), message);
+}
+
+void PartyEngine::hear_actor(NodeEpoch& epoch, const OrderFrame& frame) {
+  if (const auto* plan = std::get_if<PlanFrame>(&frame)) return epoch.plan(*plan);
+  if (const auto* skip = std::get_if<SkipFrame>(&frame)) return epoch.skip(*skip);
+  if (const auto* learn = std::get_if<BeginFrame>(&frame)) return begin_learn(epoch, *learn);
+  if (const auto* propose = std::get_if<ProposeFrame>(&frame)) return begin(epoch, propose->entry);
+  if (const auto* settled = std::get_if<SettledFrame>(&frame)) {
+    return core_.with_role([&] { party_->settle(*settled); });
+  }
+  refuse_message(epoch.topology(), epoch.actor(), "says what only parties say");
+}
+
+void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
+  const std::size_t arms = epoch.plan().parameters.arms;
+  const bool barred =
+      std::any_of(entry.barred.begin(), entry.barred.end(), [&](const BarredArm& one) { return one.arm >= arms; });
+  if (barred) refuse_message(epoch.topology(), epoch.actor(), "bars an arm that there is not");
+  core_.with_role([&] {
+    party_->propose(entry, core_.now());
+    proposed_ = net::Clock::now();
+    if (entry.shape.kind == EntryKind::decide) ask_for_features(entry);
+  });
+}
+
+// Under the lock.
+void PartyEngine::ask_for_features(const OrderEntry& entry) {
+  if (!wanted_) return;
+  std::vector<EventId> events;
+  std::vector<std::string> subjects;
+  for (const std::size_t place : party_->missing_places()) {
+    events.push_back(entry.events[place]);
+    if (!entry.subjects.empty()) subjects.push_back(entry.subjects[place]);
+  }
+  if (events.empty()) return;
+  core_.post([wanted = wanted_, events = std::move(events), subjects = std::move(subjects),
+              end = party_->cut_off()]() mutable { wanted(std::move(events), std::move(subjects), end); });
+}
+
+// Under the lock: until when, if it waits.
+std::optional<LiveTime> PartyEngine::waits_for_features() {
+  if (party_->running()->shape.kind != EntryKind::decide || core_.now() >= party_->cut_off()) return std::nullopt;
+  // Where there is a cadence, nobody can tell by the time whether features were there: of dummies they never are.
+  if (!core_.config().settings.cadence && party_->has_all_features()) return std::nullopt;
+  return party_->cut_off();
+}
+
+void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
+  const std::chrono::duration<double> waited = net::Clock::now() - proposed_;
+  const LiveObserver& observer = core_.config().observer;
+  if (observer.batch) observer.batch(entry.shape, LiveObserver::Phase::wait, waited.count());
+  PartyOutcome outcome;
+  if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) outcome = decide(epoch, entry);
+  if (entry.shape.secret) outcome = agree(epoch, entry);
+  if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
+  const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store, [&] {
+    return core_.with_role([&] {
+      DoneFrame said = party_->prepare(std::move(outcome), core_.now());
+      if (entry.shape.kind == EntryKind::learn) learned_ = entry.number;
+      return said;
+    });
+  });
+  core_.count([&](LiveCounters& counters) {
+    if (entry.shape.kind == EntryKind::decide) ++counters.decides;
+    if (entry.shape.kind == EntryKind::learn) ++counters.learns;
+  });
+  epoch.tell(epoch.actor(), done);
+}
+
+std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, const OrderEntry& entry) {
+  const std::uint64_t before = party_->missing();
+  std::vector<std::uint64_t> contexts = encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
+  const std::uint64_t missing = party_->missing() - before;
+  core_.count([&](LiveCounters& counters) { counters.missing_features += missing; });
+  return contexts;
+}
+
+PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
+  const BatchPlan& plan = epoch.plan();
+  AgreeInputs inputs;
+  inputs.size = entry.shape.size;
+  inputs.model = model_;
+  inputs.allowed = allowed_arms(entry, plan.parameters.arms);
+  core_.with_role([&] {
+    inputs.contexts = frozen_contexts(plan, entry);
+    inputs.shown = party_->shown_share();
+  });
+  AgreeResult result = epoch.run(entry, [&](Party& party) { return run_agree(party, plan, std::move(inputs)); });
+  PartyOutcome outcome;
+  outcome.lanes = std::move(result.lanes);
+  outcome.agreed = result.agreed;
+  return outcome;
+}
+
+PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
+  const BatchPlan& plan = epoch.plan();
+  DecideInputs inputs;
+  inputs.size = entry.shape.size;
+  inputs.model = model_;
+  inputs.allowed = allowed_arms(entry, plan.parameters.arms);
+  inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
+  PartyOutcome outcome;
+  outcome.lanes = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); }).lanes;
+  return outcome;
+}
+
+// Its rounds go on while decides are run, on the model that they use as well: that changes at the learn's number.
+void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
+  LearnInputs inputs;
+  inputs.model = model_;
+  core_.with_role([&] {
+    party_->begin(learn);
+    inputs.contexts = encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);
+  });
+  epoch.begin(learn, std::move(inputs), [this, program = learn.program](LearnResult result) {
+    ran_ = std::move(result);
+    to_tell_ = program;
+  });
+}
+
+PartyOutcome PartyEngine::learned(NodeEpoch& epoch) {
+  if (!ran_) refuse_message(epoch.topology(), epoch.actor(), "proposes a learn whose rounds have not ended");
+  model_ = ran_->model;
+  PartyOutcome outcome;
+  outcome.public_words = ran_->public_words;
+  outcome.model = encode(*model_);
+  ran_.reset();
+  return outcome;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,98 @@
+// Calls with a list each that a role does all at once, in one transaction: pushed features, rewards, activations; and
+// views of events.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/bandit/live/engine/call_queue.h"
+#include "sotto/apps/bandit/live/engine/engine_core.h"
+#include "sotto/apps/bandit/live/service/live_service.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_items_waiting = 65'536;
+inline constexpr std::uint64_t forget_every = 10'000;  // ms: how often a role drops what nobody asks for any more
+
+template <class Item, class Status>
+class ListCalls {
+ public:
+  using Answer = Answered<std::vector<Status>>;
+
+  explicit ListCalls(EngineCore& core) : core_(core) {}
+
+  // Any thread.
+  void ask(std::vector<Item> items, Answer answer) {
+    const std::size_t count = items.size();
+    Call call{std::move(items), answer};
+    if (queue_.put(std::move(call), count)) return core_.wake_calls();
+    tell(std::move(answer), Trouble::full, {});
+  }
+
+  // Locked. `act` takes all items and says of each; then all is on the disk. What it throws is each caller's trouble.
+  template <class Act>
+  void work(Act act) {
+    std::vector<Call> calls = queue_.take();
+    if (calls.empty()) return;
+    std::vector<Item> all;
+    for (const Call& call : calls) all.insert(all.end(), call.items.begin(), call.items.end());
+    std::vector<Status> statuses;
+    try {
+      statuses = act(std::span<const Item>(all));
+    } catch (...) {
+      for (Call& call : calls) tell(std::move(call.answer), Trouble::disk_full, {});
+      throw;
+    }
+    auto next = statuses.begin();
+    for (Call& call : calls) {
+      const auto end = next + static_cast<std::ptrdiff_t>(call.items.size());
+      tell(std::move(call.answer), Trouble::none, std::vector<Status>(next, end));
+      next = end;
+    }
+  }
+
+  void fail(Trouble trouble) {
+    for (Call& call : queue_.take()) tell(std::move(call.answer), trouble, {});
+  }
+
+ private:
+  struct Call {
+    std::vector<Item> items;
+    Answer answer;
+  };
+
+  void tell(Answer answer, Trouble trouble, std::vector<Status> statuses) {
+    core_.post([answer = std::move(answer), trouble, statuses = std::move(statuses)]() mutable {
+      answer(CallResult<std::vector<Status>>{trouble, std::move(statuses)});
+    });
+  }
+
+  EngineCore& core_;
+  CallQueue<Call> queue_{most_items_waiting};
+};
+
+using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
+
+// One view as a list of one.
+inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
+  views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
+    CallResult<std::optional<EventView>> one{result.trouble, {}};
+    if (!result.result.empty()) one.result = std::move(result.result.front());
+    answer(std::move(one));
+  });
+}
+
+// Locked.
+template <class Role>
+void work_on_views(ViewCalls& views, const Role& role) {
+  views.work([&](std::span<const EventId> events) {
+    std::vector<std::optional<EventView>> seen;
+    seen.reserve(events.size());
+    for (const EventId& event : events) seen.push_back(role.view(event));
+    return seen;
+  });
+}
+
+}  // namespace sotto::apps

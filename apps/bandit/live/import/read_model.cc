@@ -1,0 +1,136 @@
+#include "sotto/apps/bandit/live/import/read_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "sotto/apps/bandit/live/import/foreign_model.h"
+#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/service/store_identity.h"
+#include "sotto/apps/bandit/role/role_state.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+using ShareWords = std::vector<std::uint64_t>;
+
+struct ReadModel {
+  SnapshotName name;
+  ForeignModel foreign;
+};
+
+// The columns that a party has had before stand in their order, the added ones between them.
+void check_columns(const LiveConfig& before, const LiveConfig& config) {
+  std::vector<std::string> kept;
+  const std::vector<FeatureColumn> columns = config.read_columns();
+  for (std::size_t place = 0; place < columns.size(); ++place) {
+    const auto& added = config.live.added_features;
+    const bool is_new = std::any_of(added.begin(), added.end(),
+                                    [&](const AddedFeature& a) { return a.party == config.id && a.place == place; });
+    if (!is_new) kept.push_back(columns[place].name);
+  }
+  std::vector<std::string> had;
+  for (const FeatureColumn& column : before.read_columns()) had.push_back(column.name);
+  if (kept == had) return;
+  throw InputError(config.columns.string(),
+                   fmt::format("without the columns in added_features it has {}, and the service of before had {}",
+                               fmt::join(kept, ", "), fmt::join(had, ", ")));
+}
+
+LiveModel split(std::span<const std::byte> row) {
+  ByteReader in(row);
+  LiveModel model;
+  for (ShareWords* words : {&model.gram, &model.inverse, &model.targets, &model.weights}) {
+    *words = in.numbers<std::uint64_t>();
+  }
+  if (!in.at_end()) refuse_damaged("model");
+  return model;
+}
+
+ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
+  check_columns(before, config);
+  const LiveStore store(before.state, live_identity(before), live_key(before));
+  const OrderBook book(store, before.live);
+  ReadModel read;
+  read.name = {0, book.last().mark.id, book.last().learned};
+  store.each(LiveTable::models, [&](const RowKey&, const LiveRow& row) {
+    read.foreign.model = split(row);
+    return true;
+  });
+  read.foreign.arm_names = before.live.arms;
+  read.foreign.arms = before.live.arms.size();
+  read.foreign.steps = before.steps;
+  read.foreign.batch = before.live.largest_batch();
+  read.foreign.bits = before.bits;
+  read.foreign.max_norm = before.max_norm;
+  read.foreign.binary_rewards = before.binary_rewards;
+  read.foreign.may_skip = !before.live.default_reward;
+  return read;
+}
+
+ReadModel read_run(const BanditSettings& before) {
+  if (!before.max_norm) {
+    throw InputError("--from", "that run has no max_norm in [run]: the bound on its contexts is not known here");
+  }
+  const Checkpoint checkpoint = last_checkpoint(before);
+  ReadModel read;
+  read.name = {0, checkpoint.id, before.events_before + checkpoint.steps};
+  ForeignModel& foreign = read.foreign;
+  const auto half = [](const ShareWords& words, bool second) {
+    const auto middle = words.begin() + static_cast<std::ptrdiff_t>(words.size() / 2);
+    return second ? ShareWords(middle, words.end()) : ShareWords(words.begin(), middle);
+  };
+  foreign.is_run = true;
+  foreign.model.inverse = half(checkpoint.inverses, false);
+  foreign.model.gram = half(checkpoint.inverses, true);
+  foreign.model.weights = half(checkpoint.targets, false);
+  foreign.model.targets = half(checkpoint.targets, true);
+  foreign.arms = before.arms;
+  foreign.steps = before.events_before + before.steps;
+  foreign.batch = before.batch;
+  // Of all that makes a run one in batches, a lag says so, and no width follows from how long it is.
+  foreign.reward_lag = before.batch == 1 && before.in_batches() ? 1 : before.reward_lag;
+  foreign.bits = before.bits;
+  foreign.max_norm = *before.max_norm;
+  foreign.binary_rewards = before.binary_rewards;
+  return read;
+}
+
+ReadModel read_any(const RoleSettings& before, const LiveConfig& config) {
+  if (const auto* const service = dynamic_cast<const LiveConfig*>(&before)) {
+    if (service->role() == BanditRole::party && service->id == config.id) return read_service(*service, config);
+  } else if (const auto* const run = dynamic_cast<const BanditSettings*>(&before)) {
+    if (run->role() == BanditRole::party && run->id == config.id) return read_run(*run);
+  }
+  throw InputError(
+      "--from",
+      fmt::format("expected the config of {} in an earlier service, or in a run of `sotto bandit`", config.name()));
+}
+
+}  // namespace
+
+SnapshotRow read_model(const RoleSettings& before, const LiveConfig& config) {
+  const ReadModel read = read_any(before, config);
+  if (read.name.learned == 0 || read.foreign.model.gram.empty()) {
+    throw InputError("--from", "nothing was learned there: begin without it");
+  }
+  if (read.name.learned > config.steps) {
+    throw InputError("--from", fmt::format("the model has learned {}, and steps in [run] is {}",
+                                           counted(read.name.learned, "event"), config.steps));
+  }
+  return SnapshotRow{read.name, true, encode(read.foreign)};
+}
+
+bool is_untouched(const LiveRows& rows) {
+  bool untouched = true;
+  for (const LiveTable table : {LiveTable::epoch, LiveTable::chain, LiveTable::snapshots}) {
+    rows.each(table, [&](const RowKey&, const LiveRow&) { return untouched = false; });
+  }
+  return untouched;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,22 @@
+// The model that a party brings to a service that begins: out of the store of another service, or of a run of `sotto
+// bandit` with checkpoints, as the party's config of that names it.
+#pragma once
+
+#include "sotto/apps/bandit/live/roles/snapshots.h"
+#include "sotto/apps/bandit/live/rows/live_rows.h"
+#include "sotto/apps/bandit/live/service/live_config.h"
+
+namespace sotto::apps {
+
+// The party's own shares after the last number, or the last checkpoint, under its id: all parties must have stopped there,
+// which they compare as the service begins. Number 0, imported. Reads the earlier store and changes nothing in it.
+//
+// Throws InputError where `before` is not of a party with a store, the store does not open, nothing was learned, more was
+// learned than `config` has steps, or the party's columns are not those of before and the added ones; ResourceError while
+// the earlier role still runs.
+[[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const LiveConfig& config);
+
+// Whether a role's rows are those of a service that has not done anything.
+[[nodiscard]] bool is_untouched(const LiveRows& rows);
+
+}  // namespace sotto::apps

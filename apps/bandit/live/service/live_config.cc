@@ -1,0 +1,328 @@
+#include "sotto/apps/bandit/live/service/live_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/live/api/feature_body.h"
+#include "sotto/apps/bandit/live/service/live_setting_list.h"
+#include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/checks.h"
+#include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/http/client.h"
+#include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/kit/tables/recipe_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/transport/tcp/address.h"
+
+namespace sotto::apps {
+namespace {
+
+using L = LiveConfig;
+
+std::vector<Setting> live_settings_list() {
+  std::vector<Setting> settings{
+      number("run.parties", &L::parties, {2, max_parties}, "Compute parties").needed(),
+      number("run.steps", &L::steps, {1},
+             "The most events that the service learns; the numbers are as wide as that needs")
+          .expecting("a whole number of events, at least 1")
+          .needed()
+          .initially("10000000"),
+      number("run.epsilon", &L::epsilon, {0, 1}, "Probability of exploring"),
+      number("run.bits", &L::bits, {12, 24}, "Fraction bits of features at most; the rest follows"),
+      number("run.max_norm", &L::max_norm, {0, 8, true}, "Public bound on the norm of a joint context"),
+      choice("run.joint_norm_holds", &L::joint_norm_holds,
+             "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
+             "make sure of"),
+      word("run.rewards", &L::binary_rewards, {{"binary", true}, {"real", false}},
+           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")};
+  for (Setting& setting : service_settings()) settings.push_back(std::move(setting));
+  settings.push_back(file("role.state", &L::state, "Folder of the role's store")
+                         .expecting("a folder name")
+                         .with_flag("--state", "DIR"));
+  settings.push_back(file("role.subjects", &L::subjects,
+                          "The actor, with padding = \"hidden\": pseudonyms, a line each, of which dummies get one")
+                         .as_input());
+  settings.push_back(
+      file("features.columns", &L::columns, "A party's columns, CSV: name, low, high, default").as_input());
+  settings.push_back(number("features.norm", &L::norm, {0, 8, true},
+                            "Bound on the norm of a party's part of a context; without it max_norm / sqrt(parties)"));
+  settings.push_back(text("features.url", &L::features_url, "http://host:port/path or http://unix:PATH:/path",
+                          "A party's own service, which is asked for features that nobody pushed"));
+  settings.push_back(file("features.table", &L::features_table,
+                          "Instead: a CSV with a column subject and the party's columns, a row a subject")
+                         .as_input());
+  settings.push_back(
+      file("features.recipe", &L::recipe,
+           "Instead of columns: the recipe.toml of `sotto prepare party`, which makes rows of the party's "
+           "own table, and of `row` in what is pushed")
+          .as_input());
+  settings.push_back(text("http.listen", &L::http_listen, "\"unix:PATH\" or \"host:port\"",
+                          "Where the role's own side reaches it; without it unix:/run/sotto/ROLE.sock"));
+  settings.push_back(file("http.token_file", &L::http_token_file, "The token that calls over TCP must bring"));
+  settings.push_back(
+      choice("http.tls", &L::http_tls, "TLS with the role's certificate, which TCP beyond loopback needs"));
+  settings.push_back(number("http.max_connections", &L::http_max_connections, {1, 65536}, "Connections at once"));
+  return settings;
+}
+
+void check_features(const L& config, const ConfigDocument& document) {
+  const Section features(document, "features");
+  const bool is_party = config.role() == BanditRole::party;
+  if (is_party && config.columns.empty() && config.recipe.empty()) features.refuse_missing("columns");
+  if (is_party && !config.columns.empty() && !config.recipe.empty()) {
+    throw InputError(features.where("recipe"), "excludes columns in [features]: what the recipe makes are the columns");
+  }
+  const bool has_any = !config.columns.empty() || !config.recipe.empty() || config.norm ||
+                       !config.features_url.empty() || !config.features_table.empty();
+  if (!is_party && has_any) {
+    throw InputError(features.where("columns"), config.spoken_name() + " has no features: leave [features] out");
+  }
+  if (!config.features_url.empty() && !config.features_table.empty()) {
+    throw InputError(features.where("table"), "excludes url in [features]");
+  }
+  if (!config.features_url.empty()) static_cast<void>(parse_http_url(config.features_url, features.where("url")));
+}
+
+void check_subjects(const L& config, const Section& role) {
+  if (config.subjects.empty()) return;
+  if (config.role() != BanditRole::actor || config.live.padding == LivePadding::open) {
+    throw InputError(role.where("subjects"), "is of an actor with padding = \"hidden\" in [service]: leave it out");
+  }
+}
+
+void check_http(const L& config, const ConfigDocument& document) {
+  const Section http(document, "http");
+  if (config.http_listen.empty()) return;
+  const ListenAt at = parse_listen(config.http_listen, http.where("listen"));
+  if (std::holds_alternative<net::Address>(at) && config.http_token_file.empty()) {
+    throw InputError(http.where("token_file"), "is missing: calls over TCP must bring a token");
+  }
+}
+
+Program described() {
+  Program program;
+  program.word = "live";
+  program.name = "the decision service";
+  program.version = "decision service 2";
+  program.command = {"serve"};
+  program.roles = {
+      {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
+  program.tables = {{"service", false, "The service: the same at every role, compared as [run] is."},
+                    {"features", true, "The columns of this party alone; nobody else is told more than how many."},
+                    {"http", true, "Where this role's own side reaches it."}};
+  program.settings = live_settings_list();
+  program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<L>(); };
+  return Program::with_common_settings(std::move(program));
+}
+
+}  // namespace
+
+const Program& live_program() {
+  static const Program program = described();
+  return program;
+}
+
+std::vector<RunRole> L::roles() const {
+  std::vector<RunRole> roles;
+  roles.reserve(parties + 3);
+  for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
+  roles.push_back(run_role("dealer", 0, net::dealer_id));
+  roles.push_back(run_role("actor", 0, actor_of(topology())));
+  roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
+  return roles;
+}
+
+void L::check(const ConfigDocument& document) const {
+  const Section role_table(document, "role");
+  sotto::apps::check(live, max_norm);
+  check_features(*this, document);
+  check_subjects(*this, role_table);
+  check_http(*this, document);
+  if (state.empty()) role_table.refuse_missing("state");
+  if (key.empty()) {
+    throw InputError(
+        role_table.where("state"),
+        "the store is encrypted with the role's key: name it with key in [role] or --key, `sotto keys new` makes one");
+  }
+  const double missing = live.default_reward.value_or(0);
+  if (binary_rewards && missing != 0 && missing != 1) {
+    throw InputError(Section(document, "service").where("default_reward"),
+                     fmt::format("is {:g}, and rewards = \"binary\" in [run] are 0 or 1: set it to one of them, or to "
+                                 "\"skip\", or have rewards = \"real\"",
+                                 missing));
+  }
+  const double longest = 1000 * round_deadline_seconds;
+  if (live.cut_off >= longest) {
+    throw InputError(Section(document, "service").where("cut_off"),
+                     fmt::format("is no shorter than round_deadline_seconds, {:g} ms, after which a party that waits "
+                                 "for features counts as lost",
+                                 longest));
+  }
+}
+
+void L::check_plan() const {
+  sotto::apps::check(live, max_norm);
+  (void)plan_batches(live_parameters(*this, std::vector<std::size_t>(parties, 1)), live.largest_batch(),
+                     !live.default_reward);
+}
+
+void L::name_files() {
+  state = "state";
+  round_deadline_seconds = 5;
+  report.clear();  // a service has no end to report
+  if (role() == BanditRole::party) columns = "columns.csv";
+}
+
+std::string L::in_short() const {
+  return fmt::format("{}, {}, epsilon {}, batches of up to {}", counted(parties, "party"),
+                     counted(live.arms.size(), "arm"), epsilon, live.largest_batch());
+}
+
+std::vector<ReadmeStep> L::readme_steps() const {
+  if (columns.empty()) return {};
+  return {{ReadmeStep::When::with_data,
+           fmt::format("Describe your columns in {}: a CSV with the header name,low,high,default and a row a\n"
+                       "   column. The default stands where features are missing. The norm of your part of a context\n"
+                       "   is at most {:.6g}.",
+                       columns.string(), own_norm())}};
+}
+
+Findings L::check_files() const {
+  Findings findings;
+  if (role() == BanditRole::party) {
+    try {
+      findings.push_back(good("features", fmt::format("{}: {}", (recipe.empty() ? columns : recipe).string(),
+                                                      counted(read_columns().size(), "column"))));
+    } catch (const Error& error) {
+      findings.push_back(problem("features", error.exit_code(), error.what()));
+    }
+  }
+  findings.push_back(sotto::apps::check_state(state));
+  return findings;
+}
+
+std::string L::announcement() const {
+  if (role() != BanditRole::party) return {};
+  return to_text(Announcement{1, read_columns().size(), own_norm()});
+}
+
+Findings L::check_announcements(const std::map<NodeId, std::string>& announcements) const {
+  constexpr const char* subject = "joint norm";
+  std::vector<double> bounds;
+  for (NodeId party = 0; party < parties; ++party) {
+    const auto told = announcements.find(party);
+    if (told == announcements.end() || told->second.empty()) {
+      return {note(subject, fmt::format("not known: party {} has told no bound", party),
+                   "run it again where party and peers are all there")};
+    }
+    bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
+  }
+  const auto excess = joint_norm_excess(bounds, max_norm);
+  if (!excess) return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", max_norm))};
+  if (joint_norm_holds) return {note(subject, *excess, "joint_norm_holds says that joint contexts keep to it")};
+  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(parties, max_norm))};
+}
+
+std::shared_ptr<const RowMaker> L::read_maker() const {
+  if (recipe.empty()) return nullptr;
+  auto maker = std::make_shared<const RowMaker>(read_recipe(recipe));
+  constexpr double rounding = 1 + 1e-9;
+  if (maker->recipe().norm > own_norm() * rounding) {
+    throw InputError(
+        recipe.string(),
+        fmt::format("it makes rows of norm {:.6g}, and norm in [features] is {:.6g}: prepare the table with "
+                    "--share, or raise norm",
+                    maker->recipe().norm, own_norm()));
+  }
+  return maker;
+}
+
+std::vector<FeatureColumn> L::read_columns() const {
+  if (const auto maker = read_maker()) return columns_of(*maker);
+  const Table table = read_csv(columns, Header::required, [](std::string_view name) { return name == "name"; });
+  constexpr const char* advice = "the header is name,low,high,default";
+  const std::size_t name = table.column("name", advice);
+  const std::size_t low = table.column("low", advice);
+  const std::size_t high = table.column("high", advice);
+  const std::size_t missing = table.column("default", advice);
+  if (table.texts.at(name).size() != table.rows) throw InputError(columns.string(), "two columns have one name");
+  std::vector<FeatureColumn> result;
+  result.reserve(table.rows);
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    const auto row = table.row(r);
+    const auto text = static_cast<std::size_t>(row[name]);
+    const FeatureColumn column{table.texts[name].at(text), row[low], row[high], row[missing]};
+    if (!(column.low < column.high) || column.missing < column.low || column.missing > column.high) {
+      throw InputError(table.where(r), "low must be below high, and the default from low to high");
+    }
+    result.push_back(column);
+  }
+  double square = 0;
+  for (const FeatureColumn& column : result) square += column.missing * column.missing;
+  if (std::sqrt(square) > own_norm()) {
+    throw InputError(columns.string(),
+                     fmt::format("the row of defaults is longer than norm in [features], {:.6g}", own_norm()));
+  }
+  return result;
+}
+
+std::vector<std::string> L::read_subjects() const {
+  std::vector<std::string> found;
+  if (subjects.empty()) return found;
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  TextLines lines(subjects, "a list of pseudonyms", 1024, most_bytes);
+  while (lines.next()) {
+    if (!is_subject(lines.text())) {
+      throw InputError(line_place(lines.file(), lines.number()),
+                       fmt::format("a pseudonym has 1 to {} printable characters and no blanks", longest_subject));
+    }
+    found.emplace_back(lines.text());
+  }
+  if (found.empty()) lines.refuse_empty();
+  return found;
+}
+
+double L::own_norm() const { return norm.value_or(max_norm / std::sqrt(static_cast<double>(parties))); }
+
+std::size_t L::roles_here() const {
+  const auto own = peers.find(role_key());
+  std::size_t here = 0;
+  for (const auto& [role, text] : peers) {
+    const std::string host = net::parse_address(text, role).host;
+    const bool is_own_host = own != peers.end() && host == net::parse_address(own->second, own->first).host;
+    here += is_own_host || net::is_loopback(host) ? 1 : 0;
+  }
+  const bool all_are_here = here == peers.size();
+  // Those without an address, and this role among them.
+  return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
+}
+
+std::string L::interface_address() const {
+  return http_listen.empty() ? fmt::format("unix:/run/sotto/{}.sock", role_key()) : http_listen;
+}
+
+BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns) {
+  BanditParameters parameters;
+  parameters.columns = std::move(columns);
+  parameters.arms = config.live.arms.size();
+  parameters.steps = config.steps;
+  parameters.max_norm = config.max_norm;
+  parameters.binary_rewards = config.binary_rewards;
+  parameters.fraction_bits = config.bits;
+  parameters.exploration = exploration_of(config.epsilon);
+  parameters.separate_rewarder = true;
+  parameters.batch = config.live.largest_batch();
+  return parameters;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,278 @@
+#include "sotto/apps/bandit/live/service/live_setting_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+
+#include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/kit/settings/toml_text.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* span_form = "a time such as \"20ms\", \"1s\", \"10m\", \"12h\" or \"30d\"";
+
+LiveSettings& live(Settings& settings) { return static_cast<LiveConfig&>(settings).live; }
+const LiveSettings& live(const Settings& settings) { return static_cast<const LiveConfig&>(settings).live; }
+
+// Where a value is a text, flags and variables give all elements of a list in it: "a, b".
+std::vector<std::string> list_of(const Section& table, const std::string& key) {
+  std::vector<std::string> given = table.texts(key);
+  if (given.size() != 1 || given[0].find(',') == std::string::npos) return given;
+  std::vector<std::string> parts;
+  std::string_view left = given[0];
+  while (true) {
+    const std::size_t comma = left.find(',');
+    std::string_view part = left.substr(0, comma);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    parts.emplace_back(part);
+    if (comma == std::string_view::npos) return parts;
+    left.remove_prefix(comma + 1);
+  }
+}
+
+std::string toml_list(const std::vector<std::string>& elements) {
+  std::string text;
+  for (const std::string& element : elements) text += (text.empty() ? "" : ", ") + element;
+  return '[' + text + ']';
+}
+
+Setting arms() {
+  Setting setting = make_setting("service.arms", ValueKind::text, "a list of 2 to 1024 names such as [\"a\", \"b\"]",
+                                 "Names of the arms, in order");
+  setting.required = true;
+  setting.read = [](const Section& table, Settings& settings) { live(settings).arms = list_of(table, "arms"); };
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
+    std::vector<std::string> quoted;
+    for (const std::string& arm : live(settings).arms) quoted.push_back(toml_quoted(arm));
+    return toml_list(quoted);
+  };
+  return setting;
+}
+
+Setting baseline_arm() {
+  Setting setting = make_setting("service.baseline_arm", ValueKind::text, "one of the arms, or \"none\"",
+                                 "What a caller gets on failure or at its deadline; \"none\": an error instead");
+  setting.required = true;
+  setting.read = [](const Section& table, Settings& settings) {
+    LiveSettings& own = live(settings);
+    const std::string name = table.text("baseline_arm").value_or("none");
+    own.baseline_arm.reset();
+    const auto found = std::find(own.arms.begin(), own.arms.end(), name);
+    if (found != own.arms.end()) {
+      own.baseline_arm = static_cast<std::uint16_t>(found - own.arms.begin());
+    } else if (name != "none") {
+      table.refuse("baseline_arm");
+    }
+  };
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
+    const LiveSettings& own = live(settings);
+    return toml_quoted(own.baseline_arm ? own.arms.at(*own.baseline_arm) : "none");
+  };
+  return setting;
+}
+
+Setting batch_sizes() {
+  Setting setting =
+      make_setting("service.batch_sizes", ValueKind::text, "a list of 1 to 4 ascending sizes such as [1, 16, 64, 256]",
+                   "Sizes of the batches that are decided and learned; few fill up to the next");
+  setting.read = [](const Section& table, Settings& settings) {
+    const std::vector<std::string> given = list_of(table, "batch_sizes");
+    if (given.empty()) return;
+    std::vector<std::uint32_t>& sizes = live(settings).batch_sizes;
+    sizes.clear();
+    for (const std::string& text : given) {
+      std::uint32_t size = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+      if (error != std::errc() || end != text.data() + text.size()) table.refuse("batch_sizes");
+      sizes.push_back(size);
+    }
+  };
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
+    std::vector<std::string> texts;
+    for (const std::uint32_t size : live(settings).batch_sizes) texts.push_back(std::to_string(size));
+    return toml_list(texts);
+  };
+  return setting;
+}
+
+// "0:3": the party, and the place of the column.
+std::optional<AddedFeature> added_feature(const std::string& text) {
+  AddedFeature added;
+  const char* const end = text.data() + text.size();
+  const auto party = std::from_chars(text.data(), end, added.party);
+  if (party.ec != std::errc() || party.ptr == end || *party.ptr != ':') return std::nullopt;
+  const auto place = std::from_chars(party.ptr + 1, end, added.place);
+  if (place.ec != std::errc() || place.ptr != end) return std::nullopt;
+  return added;
+}
+
+Setting added_features() {
+  Setting setting =
+      make_setting("service.added_features", ValueKind::text, "a list of different \"PARTY:PLACE\" such as [\"0:3\"]",
+                   "Columns that are new in a service that begins from an earlier model (--from)");
+  setting.read = [](const Section& table, Settings& settings) {
+    std::vector<AddedFeature>& features = live(settings).added_features;
+    features.clear();
+    for (const std::string& text : list_of(table, "added_features")) {
+      const auto added = added_feature(text);
+      if (!added) table.refuse("added_features");
+      features.push_back(*added);
+    }
+    std::sort(features.begin(), features.end());
+    if (std::adjacent_find(features.begin(), features.end()) != features.end()) table.refuse("added_features");
+  };
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
+    const auto& features = live(settings).added_features;
+    if (features.empty()) return std::nullopt;
+    std::vector<std::string> texts;
+    texts.reserve(features.size());
+    for (const AddedFeature& added : features) {
+      texts.push_back(toml_quoted(fmt::format("{}:{}", added.party, added.place)));
+    }
+    return toml_list(texts);
+  };
+  return setting;
+}
+
+template <class T>
+Setting span(const char* path, T LiveSettings::*member, const char* help) {
+  Setting setting = make_setting(path, ValueKind::text, span_form, help);
+  setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
+    const auto given = table.text(key);
+    if (!given) return;
+    const auto ms = parse_live_span(*given);
+    using Number = typename detail::Inner<T>::Type;
+    if (!ms || *ms > std::numeric_limits<Number>::max()) table.refuse(key);
+    live(settings).*member = static_cast<Number>(*ms);
+  };
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
+    const T& value = live(settings).*member;
+    if constexpr (detail::Inner<T>::is_optional) {
+      if (!value) return std::nullopt;
+      return toml_quoted(live_span_text(*value));
+    } else {
+      return toml_quoted(live_span_text(value));
+    }
+  };
+  return setting;
+}
+
+template <class T>
+Setting whole(const char* path, T LiveSettings::*member, Range range, const char* help) {
+  Setting setting = make_setting(path, ValueKind::whole, detail::expected_number(ValueKind::whole, range), help);
+  setting.range = range;
+  setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
+    if (const auto value = detail::read_whole(table, key, range)) live(settings).*member = static_cast<T>(*value);
+  };
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
+    return detail::toml_of(static_cast<std::uint64_t>(live(settings).*member));
+  };
+  return setting;
+}
+
+Setting real(const char* path, double LiveSettings::*member, Range range, const char* help) {
+  Setting setting = make_setting(path, ValueKind::real, detail::expected_number(ValueKind::real, range), help);
+  setting.range = range;
+  setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
+    if (const auto value = detail::read_real(table, key, range)) live(settings).*member = *value;
+  };
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
+    return detail::toml_of(live(settings).*member);
+  };
+  return setting;
+}
+
+template <class T>
+Setting one_of(const char* path, T LiveSettings::*member, std::vector<std::pair<std::string, T>> words,
+               const char* help) {
+  std::string expected;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";
+    expected += '"' + words[i].first + '"';
+  }
+  Setting setting = make_setting(path, ValueKind::text, expected, help);
+  for (const auto& [text, value] : words) setting.words.push_back(text);
+  setting.read = [member, words, key = setting.name](const Section& table, Settings& settings) {
+    const auto given = table.text(key);
+    if (!given) return;
+    const auto found = std::find_if(words.begin(), words.end(), [&](const auto& word) { return word.first == *given; });
+    if (found == words.end()) table.refuse(key);
+    live(settings).*member = found->second;
+  };
+  setting.write = [member, words](const Settings& settings) -> std::optional<std::string> {
+    for (const auto& [text, value] : words) {
+      if (value == live(settings).*member) return toml_quoted(text);
+    }
+    return std::nullopt;
+  };
+  return setting;
+}
+
+Setting default_reward() {
+  Setting setting =
+      make_setting("service.default_reward", ValueKind::text, "\"0\" or another number from -1 to 1, or \"skip\"",
+                   "Reward of an event of which none was heard; \"skip\": it is not learned");
+  setting.read = [](const Section& table, Settings& settings) {
+    const auto given = table.text("default_reward");
+    if (!given) return;
+    std::optional<double>& reward = live(settings).default_reward;
+    reward.reset();
+    if (*given == "skip") return;
+    const auto number = number_of<double>(*given);
+    if (!number || !(*number >= -1 && *number <= 1)) table.refuse("default_reward");
+    reward = *number;
+  };
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
+    const auto& reward = live(settings).default_reward;
+    return toml_quoted(reward ? fmt::format("{}", *reward) : "skip");
+  };
+  return setting;
+}
+
+}  // namespace
+
+std::vector<Setting> service_settings() {
+  using L = LiveSettings;
+  return {
+      arms(),
+      baseline_arm(),
+      span("service.reward_wait", &L::reward_wait, "How long after its decision an event is learned").needed(),
+      batch_sizes(),
+      span("service.batch_wait", &L::batch_wait, "How long the first event of a batch waits for others"),
+      span("service.cadence", &L::cadence,
+           "Instead: a batch of the largest size so often, whatever has come, which hides the rate"),
+      one_of<LivePadding>("service.padding", &L::padding,
+                          {{"open", LivePadding::open}, {"hidden", LivePadding::hidden}},
+                          "Whether empty places of a batch have random ids, which hides how many events there are"),
+      span("service.cut_off", &L::cut_off, "How long a party waits for the features of a batch"),
+      span("service.decision_deadline", &L::decision_deadline, "When a caller gets the baseline arm"),
+      default_reward(),
+      one_of<RewardAggregation>(
+          "service.aggregation", &L::aggregation,
+          {{"earliest", RewardAggregation::earliest}, {"sum", RewardAggregation::sum}, {"max", RewardAggregation::max}},
+          "What several rewards of an event come to"),
+      one_of<LiveMode>(
+          "service.mode", &L::mode,
+          {{"online", LiveMode::online}, {"apprentice", LiveMode::apprentice}, {"frozen", LiveMode::frozen}},
+          "In force when the service begins: it decides and learns, learns what others decide, or "
+          "decides alone"),
+      whole("service.agreement_window", &L::agreement_window, {1000, 1e9},
+            "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
+      real("service.agreement_epsilon", &L::agreement_epsilon, {0.001, 10},
+           "Differential privacy of that sum in an event, by noise of every party"),
+      span("service.remember", &L::remember, "How long ids of events are known, at least twice reward_wait"),
+      whole("service.max_pending", &L::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
+      whole("service.max_queue", &L::max_queue, {1, 1e6}, "The most events that wait for a batch"),
+      whole("service.deal_ahead", &L::deal_ahead, {1, 32}, "Programs that the dealer deals ahead"),
+      span("service.feature_wait", &L::feature_wait, "How long features wait for their event"),
+      whole("service.schema", &L::schema, {1, 1e9}, "Number of the lists of features"),
+      added_features()};
+}
+
+}  // namespace sotto::apps

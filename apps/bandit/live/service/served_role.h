@@ -1,0 +1,59 @@
+// A role of the decision service as its config describes it: its store, its links and its engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sotto/apps/bandit/live/engine/engine_core.h"
+#include "sotto/apps/bandit/live/rows/live_store.h"
+#include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/bandit/live/service/live_service.h"
+#include "sotto/apps/bandit/live/service/store_identity.h"
+#include "sotto/core/system/descriptor.h"
+
+namespace sotto::apps {
+
+struct ServeExtras {
+  std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
+  bool accept_rollback = false;          // the dealer: once, it does not tell what it knows to be settled
+  LiveWish wish{};                       // what is done about lost stores (order/opening.h)
+  // A party: its config of the service or the run whose model this service begins from; null: it begins anew. Has no
+  // meaning once it has begun.
+  std::shared_ptr<const RoleSettings> from{};
+  LiveObserver observer{};
+  // Takes lines for the log of who is there, of any thread; without it they go to stderr.
+  std::function<void(const std::string&)> tell{};
+};
+
+class ServedRole {
+ public:
+  // Reads the role's files and opens its store, or makes one where there is none, and listens. `io` must outlive this.
+  // Throws InputError and ResourceError as those do.
+  ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras = {});
+  ~ServedRole();
+  ServedRole(const ServedRole&) = delete;
+  ServedRole& operator=(const ServedRole&) = delete;
+
+  void start();
+  // Its calls that wait are told that it ends.
+  void stop();
+  [[nodiscard]] LiveService& service();
+
+ private:
+  class TimedRows;
+  class Engine;
+  template <class Of>
+  class EngineOf;
+  void import_model(const RoleSettings& from);
+  void make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras);
+
+  LiveConfig config_;
+  Descriptor port_;
+  std::unique_ptr<LiveStore> store_;
+  std::unique_ptr<TimedRows> rows_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,176 @@
+#include "sotto/apps/bandit/log/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/data/row_order.h"
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/tables/cell.h"
+#include "sotto/apps/kit/tables/table_ids.h"
+#include "sotto/apps/kit/tables/text_table.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+// A column of numbers.
+class NumberColumn {
+ public:
+  NumberColumn(const TextTable& table, std::size_t column, std::string expected)
+      : table_(table), column_(column), expected_(std::move(expected)) {}
+
+  [[nodiscard]] double at(std::size_t row) const {
+    const TableCell cell = cell_at(row);
+    if (const auto number = number_in(cell, form_)) return *number;
+    refuse(row, described(kind_of(cell, form_)));
+  }
+  [[noreturn]] void refuse(std::size_t row, std::string_view kind) const {
+    throw InputError(table_.where(row, column_),
+                     fmt::format("column '{}': {} where {} is expected", table_.columns()[column_], kind, expected_));
+  }
+
+ private:
+  [[nodiscard]] TableCell cell_at(std::size_t row) const {
+    TableCell cell;
+    cell.text = table_.cell(row, column_);
+    return cell;
+  }
+
+  const TextTable& table_;
+  std::size_t column_;
+  std::string expected_;
+  CellForm form_{};
+};
+
+std::size_t needed_column(const TextTable& table, std::string_view name) {
+  if (const auto column = table.find_column(name)) return *column;
+  throw InputError(fmt::format("{}:1", table.file()),
+                   fmt::format("there is no column '{}': a log has the columns arm and reward, and may have propensity "
+                               "and id",
+                               name));
+}
+
+std::vector<std::uint32_t> read_arms(const TextTable& table, const std::optional<std::size_t>& arms) {
+  const std::size_t limit = arms.value_or(max_arms);
+  const NumberColumn column(table, needed_column(table, "arm"),
+                            fmt::format("an arm, a whole number from 0 to {},", limit - 1));
+  std::vector<std::uint32_t> read;
+  read.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double arm = column.at(row);
+    if (arm != std::floor(arm)) column.refuse(row, "a number with a fraction");
+    if (arm < 0) column.refuse(row, "a number below 0");
+    if (arm >= static_cast<double>(limit)) column.refuse(row, "a larger number");
+    read.push_back(static_cast<std::uint32_t>(arm));
+  }
+  return read;
+}
+
+std::vector<double> read_rewards(const TextTable& table, const std::optional<double>& scale) {
+  const NumberColumn column(
+      table, needed_column(table, "reward"),
+      scale ? fmt::format("a reward of at most {:g} in size, the run's reward scale,", *scale) : "a reward, a number,");
+  std::vector<double> read;
+  read.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    read.push_back(column.at(row));
+    if (scale && std::abs(read.back()) > *scale) column.refuse(row, "a larger number");
+  }
+  return read;
+}
+
+std::vector<double> read_propensities(const TextTable& table) {
+  const auto found = table.find_column("propensity");
+  if (!found) return {};
+  const NumberColumn column(table, *found, "a probability above 0 and at most 1");
+  std::vector<double> read;
+  read.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    read.push_back(column.at(row));
+    if (!(read.back() > 0)) column.refuse(row, "a number not above 0");
+    if (read.back() > 1) column.refuse(row, "a number above 1");
+  }
+  return read;
+}
+
+double scale_of(const std::vector<double>& rewards) {
+  double largest = 0;
+  for (const double reward : rewards) largest = std::max(largest, std::abs(reward));
+  return largest <= 1 ? 1 : rounded_up(largest, 1);
+}
+
+std::string digest_of_rows(const TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
+  std::vector<std::string_view> ids;
+  ids.reserve(rows.size());
+  for (const std::size_t row : rows) ids.push_back(table.cell(row, column));
+  return order_digest(ids);
+}
+
+template <class T>
+std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
+  std::vector<T> result;
+  if (values.empty()) return result;
+  result.reserve(rows.size());
+  for (const std::size_t row : rows) result.push_back(values[row]);
+  return result;
+}
+
+}  // namespace
+
+EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation& expected) {
+  const TextTable table = TextTable::read(path);
+  if (table.rows() == 0) throw InputError(path.string(), "the log has no event");
+  EventLog log;
+  log.file_ = table.file();
+  log.arms_ = read_arms(table, expected.arms);
+  log.rewards_ = read_rewards(table, expected.reward_scale);
+  log.propensities_ = read_propensities(table);
+  log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
+  log.reward_scale_ = expected.reward_scale.value_or(scale_of(log.rewards_));
+  for (double& reward : log.rewards_) {
+    reward /= log.reward_scale_;
+    log.binary_rewards_ = log.binary_rewards_ && (reward == 0 || reward == 1);
+  }
+  log.lines_.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(row + 2);
+  if (const auto id = table.find_column("id")) {
+    log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
+    log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);
+    log.sorted_order_ = digest_of_rows(table, *id, log.sorted_rows_);
+  } else {
+    log.order_ = read_order(path);
+  }
+  return log;
+}
+
+std::string EventLog::where(std::uint64_t row) const { return fmt::format("{}:{}", file_, lines_[row]); }
+
+std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
+  std::vector<double> shares(arm_count_, 0);
+  for (std::uint64_t row = 0; row < rows; ++row) shares[arms_[row]] += 1 / static_cast<double>(rows);
+  return shares;
+}
+
+std::optional<bool> EventLog::put_in_order(const std::function<bool(const std::string& digest)>& is_theirs) {
+  if (!order_) return std::nullopt;
+  if (is_theirs(*order_)) return true;
+  if (!sorted_order_ || !is_theirs(*sorted_order_)) return false;
+  sort_rows();
+  return true;
+}
+
+void EventLog::sort_rows() {
+  arms_ = in_order_of(arms_, sorted_rows_);
+  rewards_ = in_order_of(rewards_, sorted_rows_);
+  propensities_ = in_order_of(propensities_, sorted_rows_);
+  lines_ = in_order_of(lines_, sorted_rows_);
+  order_ = sorted_order_;
+}
+
+}  // namespace sotto::apps

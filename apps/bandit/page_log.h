@@ -1,0 +1,24 @@
+// The parts of report.html about logs, and about what each party's features are worth by themselves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/result.h"
+#include "sotto/apps/kit/report/run_page.h"
+
+namespace sotto::apps {
+
+// Of a run about a log.
+[[nodiscard]] std::string log_verdict(const BanditResult& result);
+[[nodiscard]] std::vector<Tile> log_tiles(const BanditResult& result);
+
+[[nodiscard]] PageSection evaluation_section(const BanditResult& result);
+// The curves of --compare-parts beside the private run, and their style.
+[[nodiscard]] PageSection parts_section(const BanditResult& result);
+[[nodiscard]] std::string parts_style();
+
+// "0.7123 (0.7010 to 0.7236)"; a dash where there is none.
+[[nodiscard]] std::string estimate_text(const std::optional<Estimate>& estimate);
+
+}  // namespace sotto::apps

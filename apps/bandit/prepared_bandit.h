@@ -1,0 +1,25 @@
+// prepared_bandit: the private bandit with randomness from whom the run's parameters say (RandomnessBy).
+//
+// Functionality   private_bandit.h. With a dealer it is that. Without one the roles agree on keys and make what a stretch
+//                 of steps asks for ahead of it (protocols/preprocessing/replicated/run_replicated.h, or
+//                 protocols/preprocessing/transfers/run_transfers.h of two parties).
+// Rounds, bytes   without a dealer those of the phase "preprocessing" beside; `sotto plan --preprocessing` prints them.
+// Who sees what   private_bandit.h, with nobody in the dealer's place; randomness_account.h says who could know what.
+// Throws          std::invalid_argument where the topology is not that of the parameters.
+#pragma once
+
+#include <string>
+
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/random/seed.h"
+
+namespace sotto::apps {
+
+// `plan` and `site` outlive the task. `secret` is this role's own, fresh for each epoch, and `label` is expansion_label of
+// session and epoch (session_keys.h): with a dealer neither is used.
+[[nodiscard]] Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                                BanditSchedule schedule, Seed secret, std::string label);
+
+}  // namespace sotto::apps
