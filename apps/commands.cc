@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "sotto/apps/bandit/commands.h"
+#include "sotto/apps/bandit/live/service/live_config.h"
 #include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/kit/align/align_command.h"
 #include "sotto/apps/kit/data/prepare.h"
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/program/about.h"
@@ -15,11 +17,12 @@
 #include "sotto/apps/o3m/settings.h"
 #include "sotto/apps/p2b/commands.h"
 #include "sotto/apps/robin/commands.h"
+#include "sotto/apps/run/settings.h"
 
 namespace sotto::apps {
 
 const Keys& all_keys() {
-  static const Keys keys({&bandit_program(), &o3m_program()});
+  static const Keys keys({&bandit_program(), &o3m_program(), &live_program(), &own_program()});
   return keys;
 }
 
@@ -54,13 +57,16 @@ void add_help_command(Command& app) {
 void add_commands(Command& app) {
   add_prepare_command(app);
   add_prepare_o3m_command(*app.subcommand("prepare"));
+  add_align_command(app, all_keys());
   add_plan_command(app);
   add_bandit_command(app);
+  add_evaluate_command(app);
   add_o3m_command(app, all_keys());
   add_robin_command(app);
   add_p2b_command(app);
   add_init_command(app, all_keys());
   add_role_commands(app, all_keys());
+  add_serve_command(app, all_keys());
   add_keys_command(app, all_keys());
   add_doctor_command(app, all_keys());
   add_help_command(app);

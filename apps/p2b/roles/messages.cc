@@ -1,7 +1,6 @@
 #include "sotto/apps/p2b/roles/messages.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/coding.h"
+#include "sotto/core/wire/sha256.h"
 
 namespace sotto::apps {
 namespace {
@@ -84,8 +84,7 @@ double epsilon_of(const P2bTerms& terms) { return report_epsilon(terms.p); }
 double delta_of(const P2bTerms& terms) { return report_delta(terms.p, static_cast<std::size_t>(terms.threshold)); }
 
 UserToken user_token(std::string_view name) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(name.data()), name.size(), digest.data());
+  const std::array<std::byte, 32> digest = sha256(name);
   UserToken token;
   std::memcpy(token.data(), digest.data(), token.size());
   return token;

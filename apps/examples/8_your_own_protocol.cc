@@ -1,0 +1,53 @@
+// Example 8: a protocol of your own, below the secrets of the library: on shares and masks, as docs/engine.md explains.
+//
+// Private variance: each party has one number, and all learn how far the numbers spread. What to write down with it, as
+// every header of protocols/ does:
+//
+// Functionality   party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
+// Rounds, bytes   2 rounds: 8 bytes to each party in each; the dealer deals 2 words.
+// Who sees what   masked inputs are uniform. The opened shares are those of products, which are
+//                 fresh, so what is opened says nothing but the result.
+// Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at
+//                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated: it is exact.
+#include "apps/examples/example.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+
+using namespace sotto;
+using namespace sotto::protocols;
+
+constexpr unsigned fraction_bits = 16;
+
+// Values are held row by row: here one row with a column a party.
+static Task<Public> variance(Party& party, Matrix mine) {
+  const std::size_t n = party.topology().parties();
+
+  // Round 1. A program never asks which role it is: share_input does.
+  std::vector<Task<Masked>> inputs;
+  for (NodeId owner = 0; owner < n; ++owner) {
+    const auto fill = [&](std::span<std::uint64_t> words) { words[0] = encode(mine(0, 0), fraction_bits); };
+    Input input = input_at(party, owner, Shape{1, 1}, fraction_bits, fill);
+    inputs.push_back(share_input(party, owner, std::move(input), "number"));
+  }
+  const std::vector<Masked> parts = co_await when_all(std::move(inputs));
+
+  // Sums and products of masked values are local. The scales of a product's factors add up.
+  Masked sum = parts[0];
+  for (std::size_t p = 1; p < n; ++p) sum += parts[p];
+  const Masked x = hstack(parts);
+  Arith spread = row_dot(party, x, x).times(n) - elementwise(party, sum, sum);
+
+  // Round 2.
+  co_return co_await open(party, std::move(spread), "variance");
+}
+
+int main() {
+  const auto of = [](double number) { return Matrix::Constant(1, 1, number); };
+  const auto run = sotto::simulate({of(12.5), of(9), of(14.25), of(11)},
+                                   [](Session& s, Matrix mine) { return variance(s.party(), std::move(mine)); });
+  Matrix result(1, 1);
+  run.result(3).if_known([&](const Words& words) { result << decode(words[0], 2 * fraction_bits) / 16; });
+  return compared(run, result, of(3.73046875), 0);
+}

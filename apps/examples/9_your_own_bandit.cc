@@ -1,0 +1,47 @@
+// Example 9: a bandit of your own, on decide and learn. Two companies have two features each of every visitor; a third
+// party, the receiver, shows one of three offers to each and sees the rewards. It learns the arms, and the companies nothing.
+#include "apps/examples/example.h"
+#include "sotto/apps/bandit/linked/epsilon_greedy.h"
+
+using namespace sotto;
+
+constexpr std::size_t batches = 12;
+constexpr std::size_t batch = 32;
+
+// What a role brings: a party its features, the receiver the world that answers with rewards.
+struct Brings {
+  Matrix features;
+  Matrix likes{};  // visitors by offers
+};
+
+// The rewards of all visitors, at the receiver.
+static Task<double> serve(Session& s, Brings mine) {
+  bandit::EpsilonGreedy bandit(s, {.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch});
+  double earned = 0;
+  for (std::size_t b = 0; b < batches; ++b) {
+    const auto first = static_cast<Eigen::Index>(b * batch);
+    const Matrix here = mine.features.size() == 0 ? Matrix() : Matrix(mine.features.middleRows(first, batch));
+    const std::vector<std::size_t> arms = co_await bandit.decide(batch, here);
+    std::vector<double> rewards;
+    for (std::size_t e = 0; e < arms.size(); ++e) {
+      rewards.push_back(mine.likes(first + static_cast<Eigen::Index>(e), static_cast<Eigen::Index>(arms[e])));
+      earned += rewards.back();
+    }
+    co_await bandit.learn(batch, here, arms, rewards);
+  }
+  co_return earned;
+}
+
+int main() {
+  const Matrix x = 0.5 * Matrix::Random(batches * batch, 4);
+  const Matrix likes = (x * (2 * Matrix::Random(4, 3))).cwiseMax(-1.0).cwiseMin(1.0);
+  SessionOptions options;
+  options.has_receiver = true;
+  const std::vector<Brings> brings{{x.leftCols(2)}, {x.rightCols(2)}, {Matrix(), likes}};
+  const auto run = simulate(brings, serve, options);
+  const double average = run.result(2) / static_cast<double>(batches * batch);
+  const double best = likes.rowwise().maxCoeff().mean();
+  std::printf("average reward %.3f; %.3f at random, %.3f at best\n%s\n", average, likes.mean(), best,
+              run.in_short().c_str());
+  return average > (likes.mean() + best) / 2 ? 0 : 1;
+}

@@ -1,0 +1,18 @@
+// What the numbered examples share: they print what a run took, and compare its result with plain text.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "sotto/sotto.h"
+
+// 0 where the two are as close as `error`, as the exit code of main.
+inline int compared(const sotto::RunCost& run, const sotto::Matrix& private_result, const sotto::Matrix& plain,
+                    double error) {
+  const double difference = (private_result - plain).cwiseAbs().maxCoeff();
+  std::printf("%s; %.2g from plain text\n", run.in_short().c_str(), difference);
+  for (const sotto::Opened& opened : run.opened) {
+    std::printf("opened: %s, of %u fraction bits\n", opened.name.c_str(), opened.bits);
+  }
+  return difference <= error ? 0 : 1;
+}

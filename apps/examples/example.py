@@ -1,0 +1,12 @@
+"""What the numbered examples share: they print what a run took, and compare its result with plain text."""
+
+import numpy as np
+
+
+def compared(out, plain, error):
+    """0 where the two are as close as `error`, as an exit code."""
+    difference = float(np.max(np.abs(np.asarray(out.value) - plain)))
+    print(f"{out.rounds} rounds, {out.bytes:,} bytes sent, {out.dealt:,} bytes dealt; {difference:.2g} from plain text")
+    for opening in out.opened:
+        print(f"opened: {opening.name}, of {opening.bits} fraction bits")
+    return 0 if difference <= error else 1

@@ -1,0 +1,183 @@
+"""All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
+
+A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer.
+"""
+
+import ctypes
+import json
+import random
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from calls import Role, Unreachable
+
+LISTENING = ("party_0", "party_1", "dealer")
+ROLES = (*LISTENING, "actor", "rewarder")
+SHOP = ("party_0", "actor", "rewarder")
+READY_WITHIN = 60.0
+
+
+class Failed(Exception):
+    """A command or a role did not do what it should: one line for people."""
+
+
+class Ports:
+    """Free TCP ports below those that the system gives to connections. Whoever holds the UDP port of a block has it."""
+
+    def __init__(self):
+        blocks = list(range(12000, 32000, 50))
+        random.shuffle(blocks)
+        for begin in blocks:
+            self.held = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            try:
+                self.held.bind(("127.0.0.1", begin))
+                self.next = begin + 1
+                return
+            except OSError:
+                self.held.close()
+        raise Failed("no ports are free")
+
+    def take(self):
+        while True:
+            port, self.next = self.next, self.next + 1
+            with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                try:
+                    trial.bind(("127.0.0.1", port))
+                    return f"127.0.0.1:{port}"
+                except OSError:
+                    continue
+
+
+def ends_with_its_starter():
+    """In the child: who is killed leaves no roles behind."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
+
+
+class Services:
+    """`sotto` is the program, `folder` is made, `service` the keys of [service], `columns` the CSV of each party."""
+
+    def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000):
+        self.sotto = str(Path(sotto).resolve())
+        self.folder = Path(folder).resolve()
+        self.processes = {}
+        self.serve_words = ()  # further words of `sotto serve`
+        self.ports = Ports()
+        hosts = [f"--host={role}={self.ports.take()}" for role in LISTENING]
+        settings = [f"--set=service.{key}={value}" for key, value in service.items()]
+        self.run("init", "--live", "--parties", "2", "--epsilon", str(epsilon), "--steps", str(steps), *hosts,
+                 *settings, "--out", str(self.folder))
+        self.make_keys()
+        self.addresses = {role: self.ports.take() for role in ROLES}
+        self.tokens = {role: secrets.token_hex(32) for role in ROLES}
+        for party, text in columns.items():
+            (self.folder / party / "columns.csv").write_text(text)
+        for role in ROLES:
+            self.give_interface(role)
+        self.roles = {role: Role(self.addresses[role], self.tokens[role]) for role in ROLES}
+
+    def run(self, *words):
+        done = subprocess.run([self.sotto, *words], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Failed(f"sotto {words[0]} ends with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+        return done.stdout
+
+    def config(self, role):
+        return str(self.folder / role / "config.toml")
+
+    def make_keys(self):
+        """Each makes its own key; here all fingerprints are told without a telephone."""
+        for role in ROLES:
+            self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
+        for role in ROLES:
+            for other in ROLES:
+                self.run("keys", "trust", "--config", self.config(role), other, str(self.folder / other / "key.crt"))
+
+    def give_interface(self, role):
+        token = self.folder / role / "token"
+        token.touch(mode=0o600)
+        token.write_text(self.tokens[role] + "\n")
+        config = Path(self.config(role))
+        lines = f'[http]\nlisten = "{self.addresses[role]}"\ntoken_file = "token"\n'
+        text, count = re.subn(r"^\[http\]\n", lines, config.read_text(), count=1, flags=re.MULTILINE)
+        config.write_text(text if count else text + "\n" + lines)
+
+    def doctor(self):
+        """Of all roles at once, as each looks for the others. Raises Failed with what the first one found."""
+        examined = {role: subprocess.Popen([self.sotto, "doctor", "--config", self.config(role)],
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                           preexec_fn=ends_with_its_starter)
+                    for role in ROLES}
+        said = {role: process.communicate()[0] for role, process in examined.items()}
+        for role, process in examined.items():
+            if process.returncode != 0:
+                raise Failed(f"sotto doctor at {role} ends with {process.returncode}:\n{said[role]}")
+
+    def start(self, role):
+        log = open(self.folder / role / "log", "ab")
+        # A session of its own: Ctrl-C is for whoever started it, who ends the roles in good order.
+        self.processes[role] = subprocess.Popen([self.sotto, "serve", "--config", self.config(role), *self.serve_words],
+                                                stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+                                                preexec_fn=ends_with_its_starter)
+        log.close()
+
+    def kill(self, role):
+        self.processes[role].kill()
+        self.processes[role].wait()
+
+    def watch(self):
+        """Raises Failed where a role has ended by itself."""
+        for role, process in self.processes.items():
+            if process.poll() is not None:
+                raise Failed(f"{role} has ended with {process.returncode}: see {self.folder / role / 'log'}")
+
+    def wait_until_ready(self):
+        """Seconds until all roles are."""
+        began = time.monotonic()
+        waiting = list(ROLES)
+        while waiting:
+            self.watch()
+            try:
+                status, _ = self.roles[waiting[0]].once("GET", "/readyz")
+            except OSError:
+                status = 0
+            if status == 200:
+                waiting.pop(0)
+            elif time.monotonic() > began + READY_WITHIN:
+                raise Failed(f"{waiting[0]} is not ready after {READY_WITHIN:.0f} s: see {self.folder}")
+            else:
+                time.sleep(0.02)
+        return time.monotonic() - began
+
+    def drain(self):
+        """No event waits any more, and none is taken: the number that the service has come to."""
+        try:
+            status, answer = self.roles["actor"].ask("POST", "/v1/drain", within=READY_WITHIN)
+        except Unreachable as error:
+            raise Failed(f"the actor does not drain: {error}") from error
+        if status != 200:
+            raise Failed(f"the actor does not drain: {status} {json.dumps(answer)}")
+        return answer["number"]
+
+    def stop(self):
+        """All end in good order: Failed names who did not."""
+        for process in self.processes.values():
+            if process.poll() is None:
+                process.terminate()
+        ends = {}
+        for role, process in self.processes.items():
+            try:
+                ends[role] = process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                ends[role] = process.wait()
+        self.processes.clear()
+        wrong = [f"{role} with {code}" for role, code in ends.items() if code != 0]
+        if wrong:
+            raise Failed(f"ended: {', '.join(wrong)}: see {self.folder}")

@@ -1,0 +1,56 @@
+"""Visitors of a shop: what two companies know of each, which offer each would take, and how late.
+
+A visitor takes an offer with a probability that is linear in what both companies know, so neither of them alone can
+choose as well as both together. Nothing here speaks with the service.
+"""
+
+import random
+
+ARMS = ("sale", "card", "bundle", "gift")
+BASELINE = "gift"
+REACH = 0.49  # every column is within [-REACH, REACH], so that two of them keep to a norm of 0.7
+COLUMNS = {
+    "party_0": ("one", "basket"),  # the shop's own; the first is constant
+    "party_1": ("age", "trips"),  # its data partner's
+}
+# Of each arm: how its probability moves with the shop's `basket` and with the partner's `age`.
+TASTES = {"sale": (1, 1), "card": (-1, -1), "bundle": (1, -1), "gift": (-1, 1)}
+MIDDLE = 0.5
+SLOPE = 0.5
+
+
+class Visitor:
+    """The visitor of that number, the same each time. A click comes after about a third of `wait` seconds, now and
+    then later than that: then it is too late to be learned."""
+
+    def __init__(self, seed, number, wait):
+        draw = random.Random(f"{seed} {number}")
+        self.features = {
+            party: [REACH if name == "one" else draw.uniform(-REACH, REACH) for name in names]
+            for party, names in COLUMNS.items()
+        }
+        self.luck = draw.random()
+        self.delay = draw.expovariate(3 / wait)
+
+    def context(self):
+        return self.features["party_0"] + self.features["party_1"]
+
+    def worth(self, arm):
+        """Probability that the visitor takes this offer."""
+        basket, age = TASTES[arm]
+        return MIDDLE + SLOPE * (basket * self.features["party_0"][1] + age * self.features["party_1"][0])
+
+    def clicks(self, arm):
+        return self.luck < self.worth(arm)
+
+    def best(self):
+        return max(self.worth(arm) for arm in ARMS)
+
+    def uniform(self):
+        return sum(self.worth(arm) for arm in ARMS) / len(ARMS)
+
+
+def columns_csv(party):
+    """A party's list of columns, as `columns` in its [features] names it."""
+    rows = [f"{name},{-REACH},{REACH},{REACH if name == 'one' else 0}" for name in COLUMNS[party]]
+    return "\n".join(["name,low,high,default", *rows]) + "\n"

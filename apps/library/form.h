@@ -1,0 +1,123 @@
+// The inside of secrets: their forms, and how one becomes another. For the sources of this folder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sotto/apps/library/origin.h"
+#include "sotto/apps/library/product.h"
+#include "sotto/apps/library/secret.h"
+#include "sotto/apps/library/session.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/public.h"
+
+namespace sotto::detail {
+
+// What the ring holds with room for signs and rounding.
+inline constexpr int most_bits = 61;
+// Operands of products of their own: two fit the ring, and a sum of many.
+inline constexpr int operand_bits = 40;
+// The largest shift of a carry term beside which any other fits (protocols/arithmetic/product.h).
+inline constexpr unsigned fitting_shift = 32;
+// Of public factors.
+inline constexpr int least_significant = 12;
+inline constexpr int most_significant = 22;
+// Of a word after a public factor: room to add to it.
+inline constexpr int comfortable_bits = 54;
+
+struct SecretForm {
+  std::variant<Arith, Masked> value;
+  Origin origin{};
+  // The same rounded to fewer fraction bits, once it was needed.
+  std::optional<Masked> rounded{};
+};
+
+struct SecretAccess {
+  static Secret make(Session& session, std::variant<Arith, Masked> value, double bound, const Origin& origin);
+  static const Origin& origin(const Secret& x) { return x.form_->origin; }
+  // Null where nobody plans.
+  static Trace* trace(const Session& session) { return session.trace_; }
+  static SecretForm& form(const Secret& x) { return *x.form_; }
+  // Null where it is not masked.
+  static const Masked* masked(const Secret& x) { return std::get_if<Masked>(&x.form_->value); }
+  // The value as additive shares.
+  static Arith shares(const Secret& x);
+  // The same entries, the form of which is known better now.
+  static Secret with_bound(Secret x, double bound);
+  static std::vector<Product::Term>& terms(Product& product) { return product.terms_; }
+  static std::vector<Product::Linear>& linear(Product& product) { return product.linear_; }
+  using Map = Product::Map;
+  using Term = Product::Term;
+  using Linear = Product::Linear;
+  static Product product(Map map, Secret x, Secret y, Shape shape, double bound) {
+    return Product(map, std::move(x), std::move(y), shape, bound);
+  }
+};
+
+// ceil(log2(bound)); far below all others for 0.
+[[nodiscard]] int magnitude(double bound);
+// Bits of a word that holds entries up to the bound.
+[[nodiscard]] inline int word_bits(double bound, unsigned bits) { return magnitude(bound) + static_cast<int>(bits); }
+[[nodiscard]] inline int word_bits(const Secret& x) { return word_bits(x.bound(), x.bits()); }
+// BoundError where they do not fit; `what` is the operation.
+void require_room(double bound, unsigned bits, const char* what);
+
+// Fraction bits that a result with this bound keeps: those of the session, or as many as operand_bits leave.
+[[nodiscard]] unsigned bits_for(const Session& session, double bound);
+
+// Throws std::invalid_argument.
+void require_same_session(const Secret& x, const Secret& y);
+
+// A public factor as word / 2^bits, rounded to as many significant bits as fit.
+struct PublicFactor {
+  std::uint64_t word;
+  unsigned bits;
+};
+// At so many significant bits at most. Nothing where it is too small for a word. Throws std::invalid_argument on what is
+// not finite.
+[[nodiscard]] std::optional<PublicFactor> factor_of(double factor, int significant);
+// For values whose words have `used` bits before: at least 12 significant bits, and fewer than 62 with them; more than 12
+// as long as all together are `comfortable` bits at most. Nothing where they do not fit.
+[[nodiscard]] std::optional<PublicFactor> factor_for(double factor, int used, int comfortable = comfortable_bits);
+
+// Common bits of factors that are at most `largest` in size, and the words.
+struct PublicFactors {
+  std::vector<std::uint64_t> words;
+  unsigned bits;
+};
+[[nodiscard]] PublicFactors factors_for(const Matrix& values, int used, const char* what);
+
+// What was opened, as numbers: NaN at roles that do not know it.
+[[nodiscard]] Matrix numbers_of(const Public& value);
+// Words of public numbers.
+[[nodiscard]] std::vector<std::uint64_t> encoded(const Matrix& values, unsigned bits);
+
+// More fraction bits, the same number.
+[[nodiscard]] Secret raised(const Secret& x, unsigned bits);
+
+// What an operand must be.
+struct Wanted {
+  int word_bits = operand_bits;  // at most; fraction bits are dropped
+  unsigned shift = 64;           // of carry terms, at most; 0: none
+  unsigned bits = 64;            // fraction bits, at most
+};
+// Whether it is so already.
+[[nodiscard]] bool is_ready(const Secret& x, const Wanted& wanted);
+// The operand as wanted: at once, or after 1 round. It is kept for the next time. BoundError where fewer than 4 fraction
+// bits would stay of what has some.
+[[nodiscard]] Task<Masked> ready(Secret x, Wanted wanted);
+// Several of them in one round.
+[[nodiscard]] Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wanted> wanted);
+
+// A product without an error: all fraction bits of both factors, as shares.
+[[nodiscard]] Task<Secret> exact(Product product);
+
+// The shape that two make together; std::invalid_argument where they do not fit.
+[[nodiscard]] Shape common_shape(Shape x, Shape y, const char* what);
+
+}  // namespace sotto::detail

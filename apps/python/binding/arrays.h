@@ -1,0 +1,33 @@
+// Arrays of numpy, where they lie: read through views, and given to numpy with their owner.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <vector>
+
+#include "sotto/apps/bandit/in_process/rows_view.h"
+
+namespace sotto::python {
+
+// Of a matrix of float64 in any order of memory; else TypeError. The array must stay while the view is used.
+[[nodiscard]] apps::RowsView view_of(const pybind11::array& matrix);
+[[nodiscard]] std::vector<apps::RowsView> views_of(const std::vector<pybind11::array>& matrices);
+
+// A vector as an array that owns it.
+template <class T>
+[[nodiscard]] pybind11::array_t<T> array_of(std::vector<T> values) {
+  auto* const held = new std::vector<T>(std::move(values));  // the capsule's
+  const pybind11::capsule owner(held, [](void* gone) { delete static_cast<std::vector<T>*>(gone); });
+  return pybind11::array_t<T>(static_cast<pybind11::ssize_t>(held->size()), held->data(), owner);
+}
+
+// Values that `owner` holds for good, to be read only.
+template <class T>
+[[nodiscard]] pybind11::array_t<T> view_in(const pybind11::object& owner, const std::vector<T>& values) {
+  pybind11::array_t<T> array(static_cast<pybind11::ssize_t>(values.size()), values.data(), owner);
+  array.attr("setflags")(pybind11::arg("write") = false);
+  return array;
+}
+
+}  // namespace sotto::python

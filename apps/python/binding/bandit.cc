@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/in_process/shared_model.h"
+#include "sotto/apps/bandit/in_process/simulated_run.h"
+#include "sotto/apps/bandit/link_model.h"
+#include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/program/about.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/python/binding/arrays.h"
+#include "sotto/apps/python/binding/module.h"
+#include "sotto/apps/python/binding/signals.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::python {
+namespace {
+
+namespace py = pybind11;
+using apps::BanditSettings;
+using apps::SharedModel;
+using apps::SimulatedBandit;
+
+py::dict dict_of(const Cost& cost, const Topology& topology) {
+  py::dict dict;
+  dict["rounds"] = cost.rounds;
+  dict["bytes"] = cost.sent_by_largest_party(topology);
+  dict["dealt"] = cost.dealt;
+  return dict;
+}
+
+// What a run will cost; with a link also the seconds of its messages.
+py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& columns, const std::string& link) {
+  std::optional<Ledger> ledger;
+  std::optional<double> seconds;
+  {
+    const py::gil_scoped_release unlocked;
+    const apps::BanditPlan planned = apps::plan_of(settings, columns);
+    ledger = apps::plan_costs(planned);
+    if (!link.empty()) {
+      const apps::LinkModel model = apps::model_run(planned, apps::parse_link(link));
+      seconds = model.total() * static_cast<double>(settings.steps);
+    }
+  }
+  py::dict dict = dict_of(ledger->total(), ledger->topology());
+  dict["seconds"] = seconds;
+  py::dict phases;
+  for (const Ledger::Phase& phase : ledger->phases()) {
+    py::dict cost = dict_of(phase.total, ledger->topology());
+    cost["passes"] = phase.passes;
+    phases[py::str(phase.name)] = cost;
+  }
+  dict["phases"] = phases;
+  return dict;
+}
+
+// A matrix of rewards, an arm a column; or without columns labels, whose arm alone earns 1. Read without the lock.
+struct KnownRewards {
+  apps::RowsView matrix;
+  std::vector<std::int64_t> labels;
+
+  [[nodiscard]] double operator()(std::uint64_t row, std::size_t arm) const {
+    if (matrix.columns > 0) return matrix.at(row, arm);
+    return labels[row] == static_cast<std::int64_t>(arm) ? 1 : 0;
+  }
+};
+
+struct AskedRewards {
+  const py::object& ask;
+
+  [[nodiscard]] double operator()(std::uint64_t row, std::size_t arm) const {
+    const py::gil_scoped_acquire lock;
+    const py::object earned = ask(row, arm);
+    const double number = PyFloat_AsDouble(earned.ptr());
+    if (number != -1 || PyErr_Occurred() == nullptr) return number;
+    if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw py::error_already_set();
+    PyErr_Clear();
+    throw InputError("reward", fmt::format("expected a number in [-1, 1] of row {}, but the function returned {}", row,
+                                           Py_TYPE(earned.ptr())->tp_name));
+  }
+};
+
+std::unique_ptr<SimulatedBandit> simulate(const BanditSettings& settings, const std::vector<py::array>& parts,
+                                          const py::object& reward, bool twin, const std::string& command) {
+  apps::SimulatedRun run;
+  run.settings = settings;
+  run.parts = views_of(parts);
+  run.plays_twin = twin;
+  run.tick = Interruptible();
+  const std::string started = apps::utc_now();
+  if (py::isinstance<py::array_t<std::int64_t>>(reward)) {
+    run.reward = KnownRewards{{}, reward.cast<std::vector<std::int64_t>>()};
+    run.knows_all_rewards = true;
+  } else if (py::isinstance<py::array>(reward)) {
+    run.reward = KnownRewards{view_of(reward.cast<py::array>()), {}};
+    run.knows_all_rewards = true;
+  } else {
+    run.reward = AskedRewards{reward};
+  }
+  const py::gil_scoped_release unlocked;
+  auto simulated = std::make_unique<SimulatedBandit>(apps::simulate_bandit(run));
+  simulated->result.stamp(started);
+  simulated->result.command = command;
+  return simulated;
+}
+
+py::tuple arrays_of(const apps::Curve& curve) {
+  std::vector<std::int64_t> steps;
+  std::vector<double> averages;
+  steps.reserve(curve.size());
+  averages.reserve(curve.size());
+  for (const apps::CurvePoint& point : curve) {
+    steps.push_back(static_cast<std::int64_t>(point.step));
+    averages.push_back(point.average_reward);
+  }
+  return py::make_tuple(array_of(std::move(steps)), array_of(std::move(averages)));
+}
+
+// (of one arm, of all arms, delta); None where nothing bounds it.
+py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
+  const double used = apps::used_epsilon(apps::exploration_of(epsilon));
+  const apps::EtaComposed all = apps::eta_composed(arms, used, decided);
+  return py::make_tuple(apps::eta_per_action(arms, used).exact, all.optimal, all.delta);
+}
+
+// Calls of several threads one after the other.
+struct LockedModel {
+  SharedModel model;
+  double seconds = 0;  // of the last call, without what Python adds
+  std::mutex mutex{};
+};
+
+void add_settings(py::module_& module) {
+  py::class_<BanditSettings>(module, "Settings")
+      .def(py::init<>())
+      .def_readwrite("steps", &BanditSettings::steps)
+      .def_readwrite("arms", &BanditSettings::arms)
+      .def_readwrite("epsilon", &BanditSettings::epsilon)
+      .def_readwrite("max_norm", &BanditSettings::max_norm)
+      .def_readwrite("binary_rewards", &BanditSettings::binary_rewards)
+      .def_readwrite("batch", &BanditSettings::batch)
+      .def_readwrite("reward_lag", &BanditSettings::reward_lag)
+      .def_readwrite("insecure_seed", &BanditSettings::insecure_seed);
+}
+
+void add_run(py::module_& module) {
+  py::class_<SimulatedBandit>(module, "Run")
+      .def_property_readonly("average_reward", [](const SimulatedBandit& run) { return run.result.average_reward; })
+      .def_property_readonly("plaintext",
+                             [](const SimulatedBandit& run) { return run.result.plaintext_average_reward; })
+      .def_property_readonly("uniform", [](const SimulatedBandit& run) { return run.result.uniform_average_reward; })
+      .def_property_readonly("best", [](const SimulatedBandit& run) { return run.result.best_average_reward; })
+      .def_property_readonly("curve", [](const SimulatedBandit& run) { return arrays_of(run.result.reward_curve); })
+      .def_property_readonly("plaintext_curve",
+                             [](const SimulatedBandit& run) { return arrays_of(run.result.plaintext_curve); })
+      .def_property_readonly(
+          "arms", [](const py::object& self) { return view_in(self, self.cast<const SimulatedBandit&>().arms); })
+      .def_property_readonly(
+          "rewards", [](const py::object& self) { return view_in(self, self.cast<const SimulatedBandit&>().rewards); })
+      .def_property_readonly("cost", [](const SimulatedBandit& run) { return dict_of(run.cost, run.topology); })
+      .def_property_readonly("seconds",
+                             [](const SimulatedBandit& run) {
+                               return run.result.seconds_per_step.value_or(0) * static_cast<double>(run.result.steps);
+                             })
+      .def("report",
+           [](const SimulatedBandit& run, const std::string& path) {
+             const py::gil_scoped_release unlocked;
+             apps::write_file(path, apps::report_html(run.result));
+           })
+      .def("json", [](const SimulatedBandit& run) { return apps::json_text(apps::to_json(run.result), 2); })
+      .def("summary", [](const SimulatedBandit& run) { return apps::summary_text(run.result); });
+}
+
+void learn(LockedModel& locked, const std::vector<py::array>& parts, const py::array_t<std::int64_t>& arms,
+           const py::array_t<double>& rewards) {
+  const auto views = views_of(parts);
+  const std::span<const std::int64_t> chosen(arms.data(), static_cast<std::size_t>(arms.size()));
+  const std::span<const double> earned(rewards.data(), static_cast<std::size_t>(rewards.size()));
+  const py::gil_scoped_release unlocked;
+  const std::lock_guard guard(locked.mutex);
+  const auto begin = std::chrono::steady_clock::now();
+  locked.model.learn(views, chosen, earned, Interruptible());
+  locked.seconds = apps::seconds_since(begin);
+}
+
+py::array_t<std::int64_t> decide(LockedModel& locked, const std::vector<py::array>& parts, bool explores) {
+  const auto views = views_of(parts);
+  std::vector<std::int64_t> arms;
+  {
+    const py::gil_scoped_release unlocked;
+    const std::lock_guard guard(locked.mutex);
+    const auto begin = std::chrono::steady_clock::now();
+    arms = locked.model.decide(views, explores, Interruptible());
+    locked.seconds = apps::seconds_since(begin);
+  }
+  return array_of(std::move(arms));
+}
+
+void add_model(py::module_& module) {
+  py::class_<LockedModel>(module, "SharedModel")
+      .def(py::init([](const BanditSettings& settings, const std::vector<std::size_t>& columns) {
+        return std::unique_ptr<LockedModel>(new LockedModel{SharedModel(settings, columns)});
+      }))
+      .def("learn", &learn, py::arg("parts"), py::arg("arms"), py::arg("rewards"))
+      .def("decide", &decide, py::arg("parts"), py::arg("explores"))
+      .def_property_readonly("learned", [](const LockedModel& locked) { return locked.model.learned(); })
+      .def_property_readonly("decided", [](const LockedModel& locked) { return locked.model.decided(); })
+      .def_readonly("seconds", &LockedModel::seconds)
+      .def_property_readonly("greedy", [](const LockedModel& locked) { return locked.model.greedy(); })
+      .def_property_readonly("cost", [](const LockedModel& locked) {
+        return dict_of(locked.model.cost(), locked.model.plan().parameters.topology());
+      });
+}
+
+}  // namespace
+
+void add_bandit(py::module_& module) {
+  add_settings(module);
+  add_run(module);
+  add_model(module);
+  module.def("plan", &plan, py::arg("settings"), py::arg("columns"), py::arg("link"));
+  module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
+             py::arg("command"));
+  module.def("largest_batch", &apps::largest_event_batch, py::arg("max_norm"));
+  module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
+}
+
+}  // namespace sotto::python

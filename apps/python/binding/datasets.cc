@@ -1,0 +1,40 @@
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/data/raw_data.h"
+#include "sotto/apps/kit/data/reduction.h"
+#include "sotto/apps/python/binding/arrays.h"
+#include "sotto/apps/python/binding/module.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::python {
+namespace {
+
+namespace py = pybind11;
+
+// The rows of a table of features and a label, reduced to principal components of norm 1; row-major, and the labels.
+std::pair<std::vector<double>, std::vector<std::int64_t>> reduced(const std::string& file, std::size_t components) {
+  const py::gil_scoped_release unlocked;
+  const apps::RawData data = apps::read_raw_csv(file, "label");
+  if (components < 1 || components > data.features.columns) {
+    throw InputError("--components", "expected 1 to " + std::to_string(data.features.columns));
+  }
+  std::vector<double> values = apps::project(apps::fit_pca(data.features, components), data.features);
+  apps::unit_norm(values, components);
+  return {std::move(values), std::vector<std::int64_t>(data.labels.begin(), data.labels.end())};
+}
+
+}  // namespace
+
+void add_datasets(py::module_& module) {
+  module.def(
+      "reduced",
+      [](const std::string& file, std::size_t components) {
+        auto [values, labels] = reduced(file, components);
+        return py::make_tuple(array_of(std::move(values)), array_of(std::move(labels)));
+      },
+      py::arg("file"), py::arg("components"));
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,42 @@
+// The operations of a graph (graph.h), by name.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sotto/apps/library/product.h"
+#include "sotto/apps/library/secret.h"
+#include "sotto/apps/library/session.h"
+#include "sotto/apps/python/binding/graph.h"
+#include "sotto/core/async/task.h"
+
+namespace sotto::python {
+
+// Nothing yet; a secret; or a product that is not rounded.
+using Value = std::variant<std::monostate, Secret, Product>;
+using Values = std::vector<Value>;
+
+// Throws std::invalid_argument where it is another.
+[[nodiscard]] const Secret& secret_of(const Value& value);
+
+constexpr std::size_t any_number = 1000;  // of inputs: one at least
+
+struct LocalOperation {
+  std::size_t inputs;
+  std::function<Value(Session&, const GraphNode&, const Values&)> compute;
+};
+// Without messages.
+[[nodiscard]] const std::map<std::string, LocalOperation>& local_operations();
+
+struct RoundsOperation {
+  std::size_t inputs;
+  std::function<Task<Secret>(const GraphNode&, const Values&)> begin;
+};
+// Those that take rounds, but for inputs and openings.
+[[nodiscard]] const std::map<std::string, RoundsOperation>& rounds_operations();
+
+}  // namespace sotto::python

@@ -1,0 +1,147 @@
+#include <pybind11/stl.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/bandit/in_process/simulated_run.h"
+#include "sotto/apps/library/simulate.h"
+#include "sotto/apps/python/binding/arrays.h"
+#include "sotto/apps/python/binding/graph.h"
+#include "sotto/apps/python/binding/module.h"
+#include "sotto/apps/python/binding/played.h"
+#include "sotto/apps/python/binding/signals.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::python {
+
+namespace py = pybind11;
+
+Matrix matrix_of(const py::array& array) {
+  const apps::RowsView view = view_of(array);
+  Matrix matrix(view.rows, view.columns);
+  for (std::size_t row = 0; row < view.rows; ++row) {
+    for (std::size_t column = 0; column < view.columns; ++column) {
+      matrix(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = view.at(row, column);
+    }
+  }
+  return matrix;
+}
+
+py::array_t<double> numpy_of(const Matrix& matrix) {
+  py::array_t<double> array({matrix.rows(), matrix.cols()});
+  std::copy(matrix.data(), matrix.data() + matrix.size(), array.mutable_data());
+  return array;
+}
+
+py::dict dict_of(const Graph& graph, const RunCost& cost) {
+  py::dict dict;
+  dict["rounds"] = cost.rounds;
+  dict["bytes"] = cost.bytes;
+  dict["dealt"] = cost.dealt;
+  // Openings are entered as their values come.
+  std::map<std::string, unsigned> bits;
+  for (const Opened& opened : cost.opened) bits[opened.name] = opened.bits;
+  py::list in_order;
+  for (const GraphNode& node : graph) {
+    if (node.op == "open") in_order.append(bits.at(node.name));
+  }
+  dict["bits"] = in_order;
+  return dict;
+}
+
+OwnInputs own_inputs(const Graph& graph, const GivenInputs& given) {
+  require_argument(given.size() == graph.size(), "an array a node, or nothing");
+  OwnInputs mine(graph.size());
+  for (std::size_t node = 0; node < graph.size(); ++node) {
+    if (given[node]) mine[node] = matrix_of(*given[node]);
+  }
+  return mine;
+}
+
+namespace {
+
+void add_node(HeldGraph& graph, std::string op, std::vector<std::size_t> inputs,
+              std::pair<std::size_t, std::size_t> shape, std::vector<double> numbers,
+              const std::optional<py::array>& constant, std::string name, long node, std::string line) {
+  GraphNode added;
+  added.op = std::move(op);
+  added.inputs = std::move(inputs);
+  added.shape = Shape{shape.first, shape.second};
+  added.numbers = std::move(numbers);
+  if (constant) added.constant = matrix_of(*constant);
+  added.name = std::move(name);
+  if (node >= 0) added.node = static_cast<std::size_t>(node);
+  added.line = std::move(line);
+  graph.nodes.push_back(std::move(added));
+}
+
+SessionOptions options_of(unsigned bits) {
+  SessionOptions options;
+  options.bits = bits;
+  return options;
+}
+
+// `inputs`: of each party, an array a node or nothing.
+py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bits,
+                        const std::vector<GivenInputs>& inputs) {
+  const Graph& graph = held.nodes;
+  std::vector<OwnInputs> mine;
+  for (std::size_t party = 0; party < parties; ++party) mine.push_back(own_inputs(graph, inputs.at(party)));
+  std::optional<SimulatedRun<std::vector<Matrix>>> run;
+  {
+    const py::gil_scoped_release unlocked;
+    check_graph(graph);
+    protocols::SimulationOptions simulation;
+    Interruptible tick;
+    simulation.watch = [&tick](std::optional<NodeId>, std::uint64_t, bool begins) {
+      if (begins) tick();
+    };
+    run = simulate(mine, PlayGraph{&graph}, options_of(bits), std::move(simulation));
+  }
+  py::dict dict = dict_of(graph, *run);
+  py::list opened;
+  std::size_t place = 0;
+  for (const GraphNode& node : graph) {
+    if (node.op != "open") continue;
+    opened.append(numpy_of(run->result(node.node.value_or(0)).at(place++)));
+  }
+  dict["opened"] = opened;
+  return dict;
+}
+
+py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& link) {
+  const Graph& graph = held.nodes;
+  std::optional<RunCost> cost;
+  std::optional<double> seconds;
+  {
+    const py::gil_scoped_release unlocked;
+    check_graph(graph);
+    cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits));
+    if (!link.empty()) {
+      const net::LinkConditions conditions = apps::parse_link(link);
+      // Without a rate bytes take no time.
+      const auto rate = conditions.bits_per_second > 0 ? static_cast<double>(conditions.bits_per_second) : 1e30;
+      seconds = cost->seconds(conditions.delay + conditions.jitter / 2, rate);
+    }
+  }
+  py::dict dict = dict_of(graph, *cost);
+  dict["seconds"] = seconds;
+  return dict;
+}
+
+}  // namespace
+
+void add_programs(py::module_& module) {
+  py::class_<HeldGraph>(module, "Graph")
+      .def(py::init<>())
+      .def("add", &add_node, py::arg("op"), py::arg("inputs"), py::arg("shape"), py::arg("numbers"),
+           py::arg("constant"), py::arg("name"), py::arg("node"), py::arg("line"));
+  module.def("simulate_graph", &simulate_graph, py::arg("graph"), py::arg("parties"), py::arg("bits"),
+             py::arg("inputs"));
+  module.def("plan_graph", &plan_graph, py::arg("graph"), py::arg("parties"), py::arg("bits"), py::arg("link"));
+}
+
+}  // namespace sotto::python

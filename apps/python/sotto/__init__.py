@@ -1,0 +1,55 @@
+"""Private contextual bandits, and computations on data that several parties hold and nobody shows.
+
+>>> import sotto
+>>> X0, X1, y = sotto.datasets.digits(parties=2)
+>>> bandit = sotto.EpsilonGreedy(n_arms=10, epsilon=0.1, max_norm=1.0, batch=64)
+>>> run = bandit.simulate([X0, X1], reward=lambda row, arm: float(arm == y[row]), steps=1797)
+>>> 0.1 < run.average_reward < 1.0
+True
+
+`simulate`, `partial_fit` and `predict` play all roles in this process: for trials, by somebody who has everybody's data.
+Across organisations each plays its own role of a computation by `run`, with a config of `sotto init --protocol program`;
+roles of a bandit are started with the program `sotto`, and asked by `sotto.connect`.
+"""
+
+from . import _functions, datasets
+from ._bandit import Curve, EpsilonGreedy, Plan, Privacy, Run
+from ._config import Config
+from ._core import __version__
+from ._errors import DisagreementError, Error, NetworkError, ProtocolError, RemoteFailure, ResourceError, TrustError
+from ._functions import *  # noqa: F403
+from ._live import Decision, LiveError, Role, connect, new_event
+from ._program import Cost, Opened, Opening, Program, Result, Session, program
+from ._secret import Secret
+
+__all__ = [
+    "Config",
+    "Cost",
+    "Curve",
+    "Decision",
+    "DisagreementError",
+    "EpsilonGreedy",
+    "Error",
+    "LiveError",
+    "NetworkError",
+    "Opened",
+    "Opening",
+    "Plan",
+    "Privacy",
+    "Program",
+    "ProtocolError",
+    "RemoteFailure",
+    "ResourceError",
+    "Result",
+    "Role",
+    "Run",
+    "Secret",
+    "Session",
+    "TrustError",
+    "__version__",
+    "connect",
+    "datasets",
+    "new_event",
+    "program",
+]
+__all__ += _functions.__all__

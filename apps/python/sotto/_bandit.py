@@ -1,0 +1,419 @@
+"""The private epsilon-greedy bandit, with all roles in this process."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays, _core
+
+Reward = Union[Callable[[int, int], float], ArrayLike]
+
+VACUOUS = 10.0  # an eta above it promises nothing
+PARAMETERS = ("n_arms", "epsilon", "max_norm", "batch", "rewards", "reward_lag", "max_rows")
+
+
+class Curve(NamedTuple):
+    """The running average of rewards, at some 200 of the steps: `plt.plot(*run.curve)`."""
+
+    step: NDArray[np.int64]
+    average_reward: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """What the arms tell the actor about features, as differential privacy; None is unbounded.
+
+    eta is of one arm, eta_run of all `decided` arms together, but for a probability `delta`. A bound of eta allows odds
+    that differ exp(eta) times between two rows: `vacuous` says that eta_run promises nothing in practice.
+    """
+
+    eta: float | None
+    eta_run: float | None
+    delta: float
+    decided: int
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether eta_run is unbounded, or above 10: odds of 22,000 to 1."""
+        return self.eta_run is None or self.eta_run > VACUOUS
+
+    def __repr__(self) -> str:
+        run = "unbounded" if self.eta_run is None else f"{self.eta_run:.4g}" + (" (vacuous)" if self.vacuous else "")
+        arm = "unbounded" if self.eta is None else f"{self.eta:.4g}"
+        return f"Privacy(eta={arm}, eta_run={run}, delta={self.delta:g}, decided={self.decided})"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run costs, exactly, before anything runs: rounds, bytes that the largest party sends, bytes that the dealer
+    deals, and the seconds that its messages take on the link, without arithmetic. `phases` has the same of its parts."""
+
+    rounds: int
+    bytes: int
+    dealt: int
+    seconds: float | None
+    steps: int
+    link: str | None
+    phases: dict[str, _core.PhaseCost] = field(repr=False)
+
+
+class Run:
+    """A run that was played: what it earned, what it cost, and what its arms tell. `arms` and `rewards` have a number a
+    step; `rounds`, `bytes` and `dealt` were counted on the messages."""
+
+    def __init__(self, run: _core.Run, privacy: Privacy) -> None:
+        self._run = run
+        self.privacy = privacy
+
+    @property
+    def average_reward(self) -> float:
+        """The mean reward of a step."""
+        return self._run.average_reward
+
+    @property
+    def plaintext(self) -> float | None:
+        """The mean reward of the plain-text twin, the same algorithm on open data with randomness of its own; None where it
+        did not play."""
+        return self._run.plaintext
+
+    @property
+    def uniform(self) -> float | None:
+        """What uniform play would earn; None where rewards are a function."""
+        return self._run.uniform
+
+    @property
+    def best(self) -> float | None:
+        """What the best arm of every row would earn; None where rewards are a function."""
+        return self._run.best
+
+    @property
+    def curve(self) -> Curve:
+        """How the average reward grew."""
+        return Curve(*self._run.curve)
+
+    @property
+    def plaintext_curve(self) -> Curve:
+        """How the average reward of the plain-text twin grew."""
+        return Curve(*self._run.plaintext_curve)
+
+    @property
+    def arms(self) -> NDArray[np.uint32]:
+        """The arm of each step, as the actor learned it. Read-only."""
+        return self._run.arms
+
+    @property
+    def rewards(self) -> NDArray[np.float64]:
+        """The reward of each step, as the actor gave it. Read-only."""
+        return self._run.rewards
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of messages in all."""
+        return self._run.cost["rounds"]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that the largest party sent."""
+        return self._run.cost["bytes"]
+
+    @property
+    def dealt(self) -> int:
+        """Bytes that the dealer sent to the last party."""
+        return self._run.cost["dealt"]
+
+    @property
+    def seconds(self) -> float:
+        """What it took in this process, all roles one after the other."""
+        return self._run.seconds
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page of the run, one HTML file that loads nothing, into a folder that there is."""
+        folder = Path(path).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "there is no such folder to write the report into: make it first", str(folder))
+        self._run.report(os.fspath(path))
+
+    def json(self) -> str:
+        """What `sotto bandit --json` prints of a run."""
+        return self._run.json()
+
+    def __repr__(self) -> str:
+        twin = "" if self.plaintext is None else f", plaintext={self.plaintext:.4f}"
+        return f"Run(steps={len(self.arms)}, average_reward={self.average_reward:.4f}{twin}, rounds={self.rounds})"
+
+
+class EpsilonGreedy:
+    """Epsilon-greedy over ridge regressions, an arm each, of features that several parties hold.
+
+    No party sees another's features, nobody sees the model; only the actor sees arms, and only it the rewards.
+
+    Parameters
+    ----------
+    n_arms : int
+        Arms, 1 to 1024; they are numbered from 0.
+    epsilon : float
+        The chance of a uniform arm, 0 to 1. With 0 nothing bounds what an arm tells.
+    max_norm : float
+        A public bound on the norm of a row over all parties, above 0 and at most 8. A smaller one costs less.
+    batch : int
+        Rows that are decided, and learned, at once: 1 to about 1900 / max_norm^2.
+    rewards : {"binary", "real"}
+        0 and 1 alone, or any number in [-1, 1].
+    reward_lag : int
+        In `simulate`: how many more rows are decided before the reward of one is known.
+    max_rows : int
+        The most rows that `partial_fit` ever learns, which widths are chosen for.
+
+    They stay as they are: `set_params` changes them while nothing was learned.
+
+    Examples
+    --------
+    >>> import numpy as np, sotto
+    >>> X0, X1, y = sotto.datasets.digits(parties=2)
+    >>> bandit = sotto.EpsilonGreedy(n_arms=10, epsilon=0.1, max_norm=1.0, batch=64)
+    >>> plan = bandit.plan([X0, X1], link="20ms,100mbit")
+    >>> plan.rounds < 18 * 64
+    True
+    >>> _ = bandit.partial_fit([X0[:640], X1[:640]], arms=y[:640], rewards=np.ones(640))
+    >>> float(np.mean(bandit.predict([X0[640:], X1[640:]], explore=False) == y[640:])) > 0.7
+    True
+    """
+
+    def __init__(
+        self,
+        n_arms: int,
+        epsilon: float = 0.1,
+        *,
+        max_norm: float = 1.0,
+        batch: int = 64,
+        rewards: str = "binary",
+        reward_lag: int = 0,
+        max_rows: int = 1_000_000,
+    ) -> None:
+        self.n_arms = _whole("n_arms", n_arms, 1, 1024)
+        self.epsilon = _number("epsilon", epsilon, 0, 1)
+        self.max_norm = _number("max_norm", max_norm, 0, 8)
+        if self.max_norm == 0:
+            raise ValueError("max_norm: above 0 and at most 8, not 0")
+        self.batch = _whole("batch", batch, 1, 1_000_000)
+        most = _core.largest_batch(self.max_norm)
+        if self.batch > most:
+            raise ValueError(
+                f"batch: with max_norm={self.max_norm:g} a batch has 1 to {most} rows, not {self.batch}; give a smaller one, "
+                "or scale the features to a smaller norm"
+            )
+        self.reward_lag = _whole("reward_lag", reward_lag, 0, 1_000_000)
+        self.max_rows = _whole("max_rows", max_rows, 1, 10**9)
+        if rewards not in ("binary", "real"):
+            raise ValueError(f'rewards: "binary" or "real", not {rewards!r}')
+        self.rewards = rewards
+        self._model: _core.SharedModel | None = None
+        self._columns: list[int] | None = None
+
+    def plan(
+        self, X: Sequence[ArrayLike] | Sequence[int], *, steps: int | None = None, link: str | None = None
+    ) -> Plan:
+        """What `simulate` of the same rows will cost.
+
+        X may also hold the numbers of columns alone, with `steps`. `link` is a delay, a rate or both, and a jitter
+        between them: "20ms,100mbit", "20ms,2ms,1gbit".
+
+        >>> EpsilonGreedy(n_arms=10, batch=256).plan([10, 10], steps=10_000).rounds
+        720
+        """
+        if all(isinstance(part, (int, np.integer)) for part in X):
+            columns = [_whole("X", part, 1, 1 << 20) for part in X]
+            if steps is None:
+                raise ValueError("steps: required where X holds numbers of columns")
+        else:
+            parts = _arrays.parts(X)
+            columns = [part.shape[1] for part in parts]
+            steps = len(parts[0]) if steps is None else steps
+        settings = self._settings(_whole("steps", steps, 1, 10**9))
+        cost = _core.plan(settings, columns, "" if link is None else link)
+        return Plan(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], settings.steps, link, cost["phases"])
+
+    def simulate(
+        self,
+        X: Sequence[ArrayLike],
+        reward: Reward,
+        *,
+        steps: int | None = None,
+        plaintext: bool = True,
+        random_state: int | None = None,
+    ) -> Run:
+        """Plays a run over the rows in order, which wrap round, with a model of its own that starts from nothing.
+
+        Parameters
+        ----------
+        X : list of matrices
+            The features of each party, a row a case. Every row's norm over all parties is at most `max_norm`.
+        reward : callable or array
+            What an arm earns: a function of the row's number and the arm; or a matrix, a row a case and a column an arm;
+            or the right arm of each row, which alone earns 1.
+        steps : int
+            By default the rows, once each.
+        plaintext : bool
+            Whether the plain-text twin plays too. It asks a function again, also for other arms.
+        random_state : int
+            Makes the run the same again. Whoever knows it knows all: for tests, never with data to protect.
+        """
+        parts = _arrays.parts(X)
+        _arrays.refuse_empty(parts)
+        rows = len(parts[0])
+        settings = self._settings(_whole("steps", rows if steps is None else steps, 1, 10**9))
+        if random_state is not None:
+            settings.insecure_seed = _whole("random_state", random_state, 0, 2**63 - 1)
+        command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
+        run = _core.simulate(settings, parts, self._reward(reward, rows), bool(plaintext), command)
+        return Run(run, self._privacy(settings.steps, 0))
+
+    def partial_fit(self, X: Sequence[ArrayLike], arms: ArrayLike, rewards: ArrayLike) -> EpsilonGreedy:
+        """Learns rows whose arms were played and whose rewards have come, whoever chose the arms.
+
+        `arms` are whole numbers from 0, `rewards` those of the arms that were played, both one a row. All or nothing:
+        after an error, or Ctrl-C, the model is as it was before.
+        """
+        parts = _arrays.parts(X)
+        _arrays.refuse_empty(parts)
+        played = _arrays.whole(arms, "arms", len(parts[0]))
+        earned = np.ascontiguousarray(_arrays.real(rewards, "rewards"))
+        if earned.ndim != 1 or len(earned) != len(parts[0]):
+            raise ValueError(f"rewards: expected one a row, {len(parts[0])} of them, not the shape {earned.shape}")
+        model = self._model_of(parts)
+        model.learn(parts, played, earned)
+        self._model, self._columns = model, [part.shape[1] for part in parts]
+        return self
+
+    def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
+        """The arm of each row, as the actor learns it.
+
+        Epsilon-greedy, as the bandit plays. With `explore=False` it is the arm that the model holds best, and nothing
+        bounds what that tells. A model that has learned nothing gives uniform arms.
+        """
+        parts = _arrays.parts(X)
+        _arrays.refuse_empty(parts)
+        model = self._model_of(parts)
+        arms = model.decide(parts, bool(explore))
+        self._model, self._columns = model, [part.shape[1] for part in parts]
+        return arms
+
+    def reset(self) -> None:
+        """Forgets what was learned, and what it cost."""
+        self._model = self._columns = None
+
+    @property
+    def n_features_in_(self) -> list[int] | None:
+        """Features of each party, once there is a model."""
+        return self._columns
+
+    @property
+    def n_rows_learned_(self) -> int:
+        """Rows that `partial_fit` has learned."""
+        return 0 if self._model is None else self._model.learned
+
+    @property
+    def cost_(self) -> _core.Cost:
+        """Rounds, bytes of the largest party and dealt bytes of all calls of `partial_fit` and `predict`."""
+        return {"rounds": 0, "bytes": 0, "dealt": 0} if self._model is None else self._model.cost
+
+    @property
+    def privacy(self) -> Privacy:
+        """What the arms of all calls of `predict` tell."""
+        model = self._model
+        return self._privacy(0, 0) if model is None else self._privacy(model.decided, model.greedy)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments that it was made with."""
+        return {name: getattr(self, name) for name in PARAMETERS}
+
+    def set_params(self, **params: Any) -> EpsilonGreedy:
+        """Changes arguments that it was made with, while there is no model: `reset` forgets one."""
+        unknown = sorted(set(params) - set(PARAMETERS))
+        if unknown:
+            raise ValueError(f"set_params: there is no {unknown[0]}; there are {', '.join(PARAMETERS)}")
+        if self._model is not None:
+            raise RuntimeError("set_params: there is a model, which was made for the arguments as they are; reset() forgets it")
+        self.__dict__.update(type(self)(**{**self.get_params(), **params}).__dict__)
+        return self
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in PARAMETERS and name in self.__dict__:
+            raise AttributeError(f"{name} stays as it is: set_params({name}=...) changes it while nothing was learned")
+        super().__setattr__(name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._model is not None:
+            raise TypeError(
+                "a bandit with a model is not pickled or copied, since its shares stay in this process: pickle its "
+                "arguments, get_params(), and the rows that it learned"
+            )
+        return functools.partial(type(self), **self.get_params()), ()
+
+    def __repr__(self) -> str:
+        return f"EpsilonGreedy({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
+
+    def _settings(self, steps: int) -> _core.Settings:
+        settings = _core.Settings()
+        settings.steps = steps
+        settings.arms = self.n_arms
+        settings.epsilon = self.epsilon
+        settings.max_norm = self.max_norm
+        settings.binary_rewards = self.rewards == "binary"
+        settings.batch = self.batch
+        settings.reward_lag = self.reward_lag
+        return settings
+
+    def _model_of(self, parts: Sequence[NDArray[np.float64]]) -> _core.SharedModel:
+        if self._model is not None:
+            return self._model
+        return _core.SharedModel(self._settings(self.max_rows), [part.shape[1] for part in parts])
+
+    def _reward(self, reward: Reward, rows: int) -> Any:
+        if callable(reward):
+            return reward
+        array = _arrays.plain(reward, "reward")
+        if array.ndim == 1:
+            if array.dtype.kind not in "iu":
+                raise ValueError(
+                    "reward: a vector has the right arm of each row as whole numbers, such as y.astype(int), not "
+                    f"{array.dtype}; rewards themselves are a matrix, a row a case and a column an arm"
+                )
+            labels = _arrays.whole(array, "reward", rows)
+            if labels.min() < 0 or labels.max() >= self.n_arms:
+                raise ValueError(f"reward: right arms are 0 to {self.n_arms - 1}")
+            return labels
+        matrix = _arrays.matrix(array, "reward")
+        if matrix.shape != (rows, self.n_arms):
+            raise ValueError(f"reward: expected the shape {(rows, self.n_arms)}, not {matrix.shape}")
+        return matrix
+
+    def _privacy(self, decided: int, greedy: int) -> Privacy:
+        eta, eta_run, delta = _core.eta(self.n_arms, 0.0 if greedy else self.epsilon, max(decided, 1))
+        return Privacy(eta, 0.0 if decided == 0 else eta_run, delta, decided)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise ValueError(f"{name}: expected a whole number, not {type(value).__name__}")
+    if not low <= value <= high:
+        raise ValueError(f"{name}: {low} to {high}, not {value}")
+    return int(value)
+
+
+def _number(name: str, value: Any, low: float, high: float) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise ValueError(f"{name}: expected a number, not {type(value).__name__}")
+    if not math.isfinite(value) or not low <= value <= high:
+        raise ValueError(f"{name}: {low} to {high}, not {value}")
+    return float(value)

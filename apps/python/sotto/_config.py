@@ -1,0 +1,60 @@
+"""What the config of one role says, for programs over the network."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from . import _core
+
+
+class Config:
+    """The config.toml of one role, as `sotto init --protocol program` writes it.
+
+    `settings` stand above the file, as `table.key=value`: "role.report=report.json".
+    """
+
+    def __init__(self, file: str | os.PathLike[str], *, settings: Sequence[str] = ()) -> None:
+        flags = [flag for setting in settings for flag in ("--set", setting)]
+        self._config = _core.Config(["--config", os.fspath(file), *flags])
+
+    @classmethod
+    def from_arguments(cls, arguments: Sequence[str] | None = None) -> Config:
+        """Of a command's arguments, those of this process where none are given: `--config FILE`, and as often as needed
+        `--set table.key=value`. `--help` prints them and exits."""
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        if "--help" in given or "-h" in given:
+            print("Plays one role of a program of several parties: --config FILE, and as often as needed --set table.key=value")
+            raise SystemExit(0)
+        config = cls.__new__(cls)
+        config._config = _core.Config(given)
+        return config
+
+    @property
+    def parties(self) -> int:
+        """Parties of the run."""
+        return self._config.parties
+
+    @property
+    def party(self) -> int | None:
+        """The number of this party; None at the dealer."""
+        return self._config.party
+
+    @property
+    def role(self) -> str:
+        """ "party 0", "dealer"."""
+        return self._config.role
+
+    @property
+    def bits(self) -> int:
+        """Fraction bits of the arithmetic."""
+        return self._config.bits
+
+    @property
+    def data(self) -> str | None:
+        """The party's data file; None where the config names none."""
+        return self._config.data or None
+
+    def __repr__(self) -> str:
+        return f"<config of {self.role}, {self.parties} parties, {self.bits} fraction bits>"

@@ -1,0 +1,445 @@
+"""A role of the live decision service, as its own organisation calls it. Standard library alone."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import secrets
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+MOST_WAIT_MS = 30_000  # that a call of the service may wait for its answer
+SMALLEST_PAUSE = 0.02  # seconds between two tries; doubles up to the largest
+LARGEST_PAUSE = 1.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an event was told. `status` is "decided", or "baseline" where the deadline came first; then nothing was drawn,
+    and number, epsilon and least_probability are None."""
+
+    event: str
+    status: str
+    arm: str
+    arm_index: int
+    number: int | None = None
+    epsilon: float | None = None
+    least_probability: float | None = None
+
+
+class LiveError(RuntimeError):
+    """A call that the role refused. `problem` is the name that the service's interface has for it, such as
+    "event-conflict"; `status` the code of HTTP."""
+
+    def __init__(self, status: int, problem: str, message: str, event: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.problem = problem
+        self.event = event
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+class _PinnedConnection(http.client.HTTPSConnection):
+    """TLS to a role whose certificate is known by its fingerprint, as roles know each other."""
+
+    def __init__(self, address: str, timeout: float, fingerprint: str) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE  # self-signed: the fingerprint says whose it is
+        super().__init__(address, timeout=timeout, context=context)
+        self._fingerprint = fingerprint
+
+    def connect(self) -> None:
+        super().connect()
+        shown = self.sock.getpeercert(binary_form=True) or b""
+        if "sha256:" + hashlib.sha256(shown).hexdigest() != self._fingerprint:
+            self.close()
+            raise LiveError(0, "not-trusted", f"{self.host}:{self.port} shows another certificate than the role's")
+
+
+class Role:
+    """The interface of one role; made by `connect`. One thread at a time.
+
+    A call is made again until it is answered, for `timeout` seconds: while the role sets up its links (503), or where the
+    connection breaks. Every call may be. After that it raises TimeoutError; what the role refuses raises LiveError.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        token: str | None = None,
+        fingerprint: str | None = None,
+        schema: int = 1,
+        timeout: float = 30.0,
+    ) -> None:
+        if not address.startswith("unix:") and ":" not in address:
+            raise ValueError(f"{address!r}: expected unix:PATH or host:port")
+        if token is not None and not token.strip():
+            raise ValueError("token: it is empty")
+        self.address = address
+        self.timeout = float(timeout)
+        self.schema = schema
+        self._token = token
+        self._fingerprint = fingerprint
+        self._connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Role:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Role({self.address!r})"
+
+    def close(self) -> None:
+        """Ends the connection; the next call makes another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    # ---- the actor
+
+    def decide(
+        self,
+        subject: str | None = None,
+        *,
+        event: str | None = None,
+        deadline: float | None = None,
+        not_arms: Sequence[str] = (),
+        own_arm: str | None = None,
+        activate: bool = True,
+    ) -> Decision:
+        """The arm of an event, by the actor.
+
+        `event` is 32 random hex digits, made here unless the caller has pushed features under them. The same id is the
+        same event, so a call that failed can be made again. `subject` is a pseudonym by which parties that are asked for
+        features know whose they are. After `deadline` seconds the baseline arm is told. `own_arm` is the arm that the
+        caller plays, in mode apprentice.
+        """
+        request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
+        request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
+        return _decision(self._answer("POST", "/v1/decisions", request))
+
+    def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | LiveError]:
+        """The arms of many events in one call: each request has arguments of `decide`. A request that is refused has its
+        error in its place."""
+        lines = []
+        for request in requests:
+            known = dict(request)
+            lines.append(
+                _request(
+                    known.pop("event", None) or new_event(),
+                    known.pop("subject", None),
+                    known.pop("deadline", None),
+                    known.pop("not_arms", ()),
+                    known.pop("own_arm", None),
+                    known.pop("activate", True),
+                )
+            )
+            if known:
+                raise ValueError(f"a request has no {', '.join(map(repr, known))}")
+        wait = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
+        answers = self._lines(f"/v1/decisions:batch?wait_ms={wait}", lines, lambda a: a.get("status") == "pending")
+        return [_error(answer) if "type" in answer else _decision(answer) for answer in answers]
+
+    def activate(self, event: str) -> None:
+        """Has an event learned that was decided with activate=False."""
+        self._call("POST", f"/v1/events/{_id(event)}/activate")
+
+    def drain(self) -> dict[str, Any]:
+        """Takes no further event; returns the mark once none waits."""
+        return self._answer("POST", "/v1/drain")
+
+    def resume(self) -> None:
+        """Takes events again."""
+        self._call("POST", "/v1/resume")
+
+    def snapshot(self) -> dict[str, Any]:
+        """Has the parties copy the model; returns the mark of the copy."""
+        return self._answer("POST", "/v1/snapshots")
+
+    def set_mode(self, mode: str) -> dict[str, Any]:
+        """To "online", "frozen" or "apprentice", at all roles."""
+        return self._answer("PUT", "/v1/mode", {"mode": mode})
+
+    # ---- a party
+
+    def put_features(self, event: str, features: Mapping[str, float] | Sequence[float]) -> None:
+        """What this party knows of an event: numbers by column, or all of them in order. A column that is not named has
+        its default."""
+        self._call("PUT", f"/v1/events/{_id(event)}/features", self._features(features))
+
+    def put_features_many(
+        self, features: Mapping[str, Mapping[str, float] | Sequence[float]]
+    ) -> dict[str, LiveError | None]:
+        """What this party knows of many events, by their ids; what was refused has its error."""
+        lines = [{"event": event, **self._features(row)} for event, row in features.items()]
+        answers = self._lines("/v1/features:batch", lines)
+        return {event: _refusal(answer) for event, answer in zip(features, answers)}
+
+    # ---- the rewarder
+
+    def reward(self, event: str, value: float, *, reward_id: str | None = None) -> None:
+        """What an event earned, in [-1, 1]. `reward_id` tells a further reward from the same one again."""
+        body: dict[str, Any] = {"value": _finite(value)}
+        if reward_id is not None:
+            body["reward_id"] = reward_id
+        self._call("POST", f"/v1/events/{_id(event)}/reward", body)
+
+    def reward_many(self, rewards: Mapping[str, float]) -> dict[str, LiveError | None]:
+        """What many events earned, by their ids; what was refused has its error."""
+        lines = [{"event": event, "value": _finite(value)} for event, value in rewards.items()]
+        answers = self._lines("/v1/rewards:batch", lines)
+        return {event: _refusal(answer) for event, answer in zip(rewards, answers)}
+
+    # ---- every role
+
+    def event(self, event: str) -> dict[str, Any]:
+        """What this role knows of an event."""
+        return self._answer("GET", f"/v1/events/{_id(event)}")
+
+    def status(self) -> dict[str, Any]:
+        """State, mode, number, queue, peers."""
+        return self._answer("GET", "/v1/status")
+
+    def figures(self) -> dict[str, Any]:
+        """What is this role's own: arms told, ranges of columns, rewards learned."""
+        return self._answer("GET", "/v1/figures")
+
+    def privacy(self) -> dict[str, Any]:
+        """What all decisions so far tell."""
+        return self._answer("GET", "/v1/privacy")
+
+    def ready(self) -> bool:
+        """Whether it takes calls now. Asks once."""
+        try:
+            return self._once("GET", "/readyz")[0] == 200
+        except (OSError, http.client.HTTPException):
+            return False
+
+    # ---- calls
+
+    def _features(self, features: Mapping[str, float] | Sequence[float]) -> dict[str, Any]:
+        if isinstance(features, Mapping):
+            return {"schema": self.schema, "values": {str(name): _finite(value) for name, value in features.items()}}
+        return {"schema": self.schema, "x": [_finite(value) for value in features]}
+
+    def _connect(self) -> http.client.HTTPConnection:
+        # Longer than the role may let a call wait.
+        patience = self.timeout + 5
+        if self.address.startswith("unix:"):
+            return _UnixConnection(self.address[len("unix:") :], patience)
+        if self._fingerprint is not None:
+            return _PinnedConnection(self.address, patience, self._fingerprint)
+        return http.client.HTTPConnection(self.address, timeout=patience)
+
+    def _once(
+        self, method: str, path: str, data: bytes | None = None, kind: str = "application/json"
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        headers = {} if data is None else {"Content-Type": kind}
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        if self._connection is None:
+            self._connection = self._connect()
+        try:
+            self._connection.request(method, path, data, headers)
+            answer = self._connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except BaseException:  # also Ctrl-C: half an answer must not be taken for the next
+            self.close()
+            raise
+
+    def _answered(self, method: str, path: str, data: bytes | None = None, kind: str = "application/json") -> tuple[int, bytes]:
+        """Tries until there is an answer that says more than: later."""
+        end = time.monotonic() + self.timeout
+        pause = SMALLEST_PAUSE
+        while True:
+            try:
+                status, headers, text = self._once(method, path, data, kind)
+                if status not in (202, 503) or (status == 503 and _problem(text).get("type") == "urn:sotto:no-decision"):
+                    return status, text
+                why = _problem(text).get("title", f"answers {status}")
+                wait = max(pause, float(headers.get("Retry-After", 0) or 0)) if status == 503 else 0.0
+            except FileNotFoundError:
+                why, wait = "there is no such socket", pause
+            except (OSError, http.client.HTTPException) as error:
+                why, wait = str(error) or type(error).__name__, pause
+            if time.monotonic() + wait > end:
+                raise TimeoutError(f"{self.address}: no answer to {path} within {self.timeout:g} s: {why}")
+            time.sleep(wait)
+            pause = min(2 * pause, LARGEST_PAUSE)
+
+    def _call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        status, text = self._answered(method, path, data)
+        if status >= 400:
+            raise _error(_problem(text), status)
+        return json.loads(text) if text else None
+
+    def _answer(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        answer = self._call(method, path, body)
+        if not isinstance(answer, dict):
+            raise LiveError(200, "bad-answer", f"{path}: the answer is no object")
+        return answer
+
+    def _lines(self, path: str, lines: Sequence[Mapping[str, Any]], unfinished: Any = lambda answer: False) -> list[Any]:
+        if not lines:
+            return []
+        data = "".join(json.dumps(line, allow_nan=False) + "\n" for line in lines).encode()
+        end = time.monotonic() + self.timeout
+        while True:
+            status, text = self._answered("POST", path, data, "application/x-ndjson")
+            if status >= 400:
+                raise _error(_problem(text), status)
+            answers = [json.loads(line) for line in text.splitlines()]
+            if len(answers) != len(lines):
+                raise LiveError(status, "bad-answer", f"{path}: {len(answers)} answers to {len(lines)} lines")
+            if not any(map(unfinished, answers)):
+                return answers
+            if time.monotonic() > end:
+                raise TimeoutError(f"{self.address}: not all of {path} was decided within {self.timeout:g} s")
+
+
+def new_event() -> str:
+    """A new id of an event: 128 random bits, with nothing of the subject and no time in them."""
+    return secrets.token_hex(16)
+
+
+def connect(
+    target: str | os.PathLike[str],
+    *,
+    listen: str | None = None,
+    token: str | None = None,
+    timeout: float = 30.0,
+) -> Role:
+    """The interface of a role of the live service, by its config or its address.
+
+    `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the address where it is another than
+    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. The role answers its
+    own organisation alone.
+
+        with sotto.connect("actor/config.toml") as me:
+            decision = me.decide(subject="p-81f2")
+            decision.arm, decision.status
+    """
+    text = os.fspath(target)
+    if text.startswith("unix:") or (":" in text and not Path(text).exists()):
+        return Role(listen or text, token=token, timeout=timeout)
+    config = _read_config(Path(text))
+    role, own = config.get("role", {}), config.get("http", {})
+    key = role.get("name", "")
+    if key == "party":
+        key = f"party_{role.get('id', 0)}"
+    if token is None and "token_file" in own:
+        token = (Path(text).parent / own["token_file"]).read_text().strip()
+    fingerprint = None
+    if own.get("tls", False):
+        fingerprint = config.get("trust", {}).get(key)
+        if fingerprint is None:
+            raise ValueError(f"{text}: tls without a fingerprint of {key} in [trust]")
+    schema = config.get("service", {}).get("schema", 1)
+    address = listen or own.get("listen") or f"unix:/run/sotto/{key}.sock"
+    return Role(address, token=token, fingerprint=fingerprint, schema=schema, timeout=timeout)
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        import tomllib
+    except ModuleNotFoundError:
+        raise RuntimeError("reading a config takes Python 3.11; give the address and the token instead") from None
+    try:
+        with path.open("rb") as file:
+            config = tomllib.load(file)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if "service" not in config or "role" not in config:
+        raise ValueError(f"{path}: no config of a role of the decision service: it has no [service] and [role]")
+    return config
+
+
+def _id(event: str) -> str:
+    return quote(str(event), safe="")
+
+
+def _finite(value: Any) -> float:
+    number = float(value)
+    if number != number or number in (float("inf"), float("-inf")):
+        raise ValueError("expected a finite number")
+    return number
+
+
+def _request(
+    event: str,
+    subject: str | None,
+    deadline: float | None,
+    not_arms: Sequence[str],
+    own_arm: str | None,
+    activate: bool,
+) -> dict[str, Any]:
+    request: dict[str, Any] = {"event": event}
+    if subject is not None:
+        request["subject"] = subject
+    if deadline is not None:
+        request["deadline_ms"] = max(1, round(_finite(deadline) * 1000))
+    if isinstance(not_arms, str):
+        raise ValueError("not_arms: expected a list of names")
+    if not_arms:
+        request["not_arms"] = list(not_arms)
+    if own_arm is not None:
+        request["own_arm"] = own_arm
+    if not activate:
+        request["activate"] = False
+    return request
+
+
+def _decision(answer: Mapping[str, Any]) -> Decision:
+    return Decision(
+        answer["event"],
+        answer["status"],
+        answer["arm"],
+        answer["arm_index"],
+        answer.get("number"),
+        answer.get("epsilon"),
+        answer.get("least_probability"),
+    )
+
+
+def _problem(text: bytes) -> dict[str, Any]:
+    try:
+        problem = json.loads(text)
+    except ValueError:
+        return {}
+    return problem if isinstance(problem, dict) else {}
+
+
+def _error(problem: Mapping[str, Any], status: int = 0) -> LiveError:
+    code = int(problem.get("status", status))
+    title = problem.get("title", f"the role answers {code}")
+    detail = problem.get("detail")
+    name = str(problem.get("type", "")).rpartition(":")[2]
+    return LiveError(code, name, f"{title}: {detail}" if detail else str(title), problem.get("event"))
+
+
+def _refusal(answer: Mapping[str, Any]) -> LiveError | None:
+    return _error(answer) if "type" in answer else None

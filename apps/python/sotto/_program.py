@@ -1,0 +1,339 @@
+"""Programs of several parties: a function of Python, traced to a graph that all roles play."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _arrays, _core
+from ._config import Config
+from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, public
+
+
+class Opening(NamedTuple):
+    """A value that left the computation: its name, its shape, and who learned it; None is all parties.
+
+    `bits` are the fewest fraction bits that anything was rounded to of what it was computed from: 10 are steps of 1/1024.
+    Large bounds leave few, and 64 is exact. Functions and public factors have errors of their own.
+    """
+
+    name: str
+    shape: Shape
+    to: int | None
+    bits: int
+
+
+class Opened:
+    """What `s.open` gives while the program is traced: a place in the result. The value is there after the run."""
+
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError(
+            f"{self.name!r} is known after the run alone, and no program goes by what was opened: return it, "
+            "and compute with the value of the result"
+        )
+
+    __bool__ = __float__ = __int__ = __index__ = __complex__ = __array__ = __iter__ = __len__ = __getitem__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __matmul__ = _refuse
+    __rmatmul__ = __neg__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __str__ = __format__ = _refuse
+
+    def __repr__(self) -> str:
+        return f"<{self.name!r}, opened after the run>"
+
+
+class Session:
+    """What a program does with the other parties."""
+
+    def __init__(self, trace: Trace, party: int | None) -> None:
+        self._trace = trace
+        self._party = party  # whose function it is; None at the dealer, and in a plan without data
+
+    @property
+    def parties(self) -> int:
+        """Parties of the run."""
+        return self._trace.parties
+
+    def input(self, mine: ArrayLike | None, owner: int, *, shape: Shape | None = None, bound: float = 16.0) -> Secret:
+        """The owner's array, in secret.
+
+        Every party calls this; `mine` is looked at by the owner alone, and by the others for its shape unless `shape`
+        says it. The dealer has None, so a program that runs over the network says its shapes. `bound` is public: no entry
+        is larger in size; a smaller one costs less, and a larger one leaves fewer fraction bits, or is refused.
+        """
+        if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
+            raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")
+        if isinstance(mine, Secret):
+            raise TypeError("input: it is a secret already")
+        is_mine = owner == self._party
+        if mine is None and (is_mine or shape is None):
+            raise ValueError(
+                f"input: party {owner} brings nothing: its data is missing"
+                if is_mine
+                else f"input: there is no data here to take a shape from: s.input(mine, owner={owner}, shape=...) says it"
+            )
+        array = _arrays.real(mine, "input") if is_mine or shape is None else None  # type: ignore[arg-type]
+        known = _shape(shape) if shape is not None else array.shape  # type: ignore[union-attr]
+        if len(known) > 2:
+            raise ValueError("input: a secret has two dimensions at most")
+        if is_mine:
+            self._check(array, known, number(bound, "bound"))  # type: ignore[arg-type]
+        operation = Operation("input", (), matrix_shape(known), (number(bound, "bound"),), node=int(owner))
+        own = array.reshape(matrix_shape(known)) if is_mine else None  # type: ignore[union-attr]
+        return Secret(self._trace, self._trace.add(operation, own), known)
+
+    def constant(self, values: ArrayLike) -> Secret:
+        """Public numbers as a secret that can be computed with. Without messages."""
+        array = public(values)
+        constant = array.reshape(matrix_shape(array.shape))
+        node = self._trace.add(Operation("constant", (), constant.shape, (), constant))  # type: ignore[arg-type]
+        return Secret(self._trace, node, array.shape)
+
+    def zeros(self, shape: int | Shape) -> Secret:
+        """Zeros to begin with."""
+        return self.constant(np.zeros(shape))
+
+    def open(self, x: Secret, *, name: str, to: int | None = None) -> Opened:
+        """The only way out: all parties learn the value, or the party `to` alone. The result lists every name."""
+        if not isinstance(x, Secret):
+            raise TypeError(f"open: expected a secret, not {type(x).__name__}")
+        if x._trace is not self._trace:
+            raise ValueError("open: a secret of another run")
+        if not isinstance(name, str) or not name:
+            raise ValueError("open: every opening has a name")
+        if name in self._trace.shapes:
+            raise ValueError(f"open: there is a {name!r} already")
+        if to is not None and (isinstance(to, bool) or not isinstance(to, int) or not 0 <= to < self.parties):
+            raise ValueError(f"to: a party of 0 to {self.parties - 1}, not {to!r}")
+        operation = Operation("open", (x._id,), x._matrix(), name=name, node=-1 if to is None else to)
+        self._trace.add(operation)
+        self._trace.shapes[name] = x.shape
+        return Opened(name)
+
+    @staticmethod
+    def _check(array: NDArray[np.float64], known: Shape, bound: float) -> None:
+        if array.shape != known:
+            raise ValueError(f"input: expected the shape {known}, not {array.shape}")
+        if not np.isfinite(array).all():
+            raise ValueError("input: an entry is not finite")
+        if array.size and np.abs(array).max() > bound:
+            raise ValueError(f"input: an entry is larger than the bound, {bound:g}; give a larger bound")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a program takes, exactly: rounds, bytes that the party that sends most sends, bytes dealt to the last party,
+    the seconds of its messages on the link, and what it opens."""
+
+    rounds: int
+    bytes: int
+    dealt: int
+    seconds: float | None
+    opened: list[Opening]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a program returned, and what it took, counted on the messages. Over the network, None stands for what this role
+    does not learn."""
+
+    value: Any
+    rounds: int
+    bytes: int
+    dealt: int
+    opened: list[Opening]
+    values: dict[str, Any] = field(repr=False)  # of all openings, by name
+
+
+def _tell(line: str) -> None:
+    print(f"sotto: {line}", file=sys.stderr, flush=True)
+
+
+class Program:
+    """A function of a session and a party's own data; made by `program`."""
+
+    def __init__(self, function: Callable[..., Any], parties: int, bits: int) -> None:
+        functools.update_wrapper(self, function)
+        if isinstance(parties, bool) or not isinstance(parties, int) or not 2 <= parties <= 8:
+            raise ValueError(f"parties: 2 to 8, not {parties!r}")
+        if isinstance(bits, bool) or not isinstance(bits, int) or not 8 <= bits <= 24:
+            raise ValueError(f"bits: 8 to 24, not {bits!r}")
+        self.parties = parties
+        self.bits = bits
+        self._function = function
+        self._takes_data = len(inspect.signature(function).parameters) > 1
+
+    def simulate(self, *data: Any) -> Result:
+        """Plays the program with all roles in this process, each party on its own data: one argument a party."""
+        traces = self._traced(data)
+        played = _core.simulate_graph(_graph(traces[0]), self.parties, self.bits, [trace.inputs for trace in traces])
+        return _result(traces[0], played)
+
+    def plan(self, *data: Any, link: str | None = None) -> Cost:
+        """What `simulate` and `run` will take, from shapes alone; bounds that cannot hold are refused here.
+
+        `data` is that of `simulate`, or nothing where the program says the shapes of all inputs. `link` as of
+        `EpsilonGreedy.plan`, such as "20ms,100mbit".
+        """
+        trace = self._traced(data)[0] if data else self._at(None, (None,) if self._takes_data else ())
+        cost = _core.plan_graph(_graph(trace), self.parties, self.bits, "" if link is None else link)
+        return Cost(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], _openings(trace, cost))
+
+    def run(
+        self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
+    ) -> Result:
+        """Plays one role over the network, as its config says; returns when the run is over at all roles.
+
+        `mine` is this party's data. Who brings none, as the dealer, gives nothing, or anything that has the shape. Links are
+        TLS 1.3. The roles compare their configs and the operations of their programs, and none starts where two differ.
+        `tell` takes lines such as "party 1 is here (1 of 2)"; by default they go to stderr. Other threads run meanwhile.
+
+        Raises ValueError for what is wrong here, and a class of `sotto.Error` for all else. Ctrl-C ends the run at all
+        roles.
+        """
+        config = config if isinstance(config, Config) else Config(config)
+        self._check(config)
+        trace = self._at(config.party, (mine,) if self._takes_data else ())
+        played = _core.run_graph(_graph(trace), config._config, trace.inputs, tell)
+        return _result(trace, played)
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError(f"{self.__name__} is a program of several parties: call {self.__name__}.simulate, one argument a party, or .run")  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return f"<program {self.__name__} of {self.parties} parties>"  # type: ignore[attr-defined]
+
+    def _traced(self, data: tuple[Any, ...]) -> list[Trace]:
+        """The function at each party, on its own data: what they do must be the same."""
+        expected = self.parties if self._takes_data else 0
+        if len(data) != expected:
+            raise ValueError(f"{self!r} takes {expected} arguments, one a party, not {len(data)}")
+        traces = []
+        for party in range(self.parties):
+            traces.append(self._at(party, data[party : party + 1]))
+            if party > 0:
+                _compare(traces[0], traces[-1], party)
+        return traces
+
+    def _at(self, party: int | None, mine: tuple[Any, ...]) -> Trace:
+        """The function at one role."""
+        trace = Trace(self.parties)
+        trace.returned = self._function(Session(trace, party), *mine)
+        trace.done = True
+        _refuse_secrets(trace.returned)
+        return trace
+
+    def _check(self, config: Config) -> None:
+        if config.parties != self.parties or config.bits != self.bits:
+            raise ValueError(
+                f"the run has {config.parties} parties and {config.bits} fraction bits, but {self!r} is of {self.parties} and "
+                f"{self.bits}: make both alike, by sotto.program(parties=, bits=) or by parties and bits in [run]"
+            )
+        if config._config.receiver:
+            raise ValueError("programs of Python open to parties alone: set receiver = false in [run], at all roles")
+
+
+def _graph(trace: Trace) -> _core.Graph:
+    graph = _core.Graph()
+    for o in trace.operations:
+        graph.add(o.op, o.inputs, o.shape, o.numbers, o.constant, o.name, o.node, o.line)
+    return graph
+
+
+def _openings(trace: Trace, played: _core.OpenedCost) -> list[Opening]:
+    opened = [o for o in trace.operations if o.op == "open"]
+    return [
+        Opening(o.name, trace.shapes[o.name], None if o.node < 0 else o.node, bits) for o, bits in zip(opened, played["bits"])
+    ]
+
+
+def _result(trace: Trace, played: _core.PlayedGraph) -> Result:
+    openings = _openings(trace, played)
+    values: dict[str, Any] = {}
+    for opening, matrix in zip(openings, played["opened"]):
+        array = None if matrix is None else matrix.reshape(opening.shape)
+        values[opening.name] = array if array is None or opening.shape else float(array)
+    return Result(_filled(trace.returned, values), played["rounds"], played["bytes"], played["dealt"], openings, values)
+
+
+def program(function: Callable[..., Any] | None = None, *, parties: int = 2, bits: int = 20) -> Any:
+    """Makes a program of several parties of a function.
+
+    The function is called once a party, with a session and that party's own data. It computes with secrets: what it does
+    may follow from shapes and public numbers alone, and must be the same at all parties. What is independent shares its
+    rounds. `bits` are the fraction bits of products and functions.
+
+    >>> import sotto
+    >>> @sotto.program(parties=3)
+    ... def second_price(s, bids):
+    ...     b = sotto.stack([s.input(bids, owner=p) for p in range(3)])
+    ...     win = b.argmax(axis=0)
+    ...     return s.open((b * (1 - win)).max(axis=0), name="price")
+    >>> out = second_price.simulate([3, 8], [5, 2], [4, 9])
+    >>> out.value.tolist()
+    [4.0, 8.0]
+    >>> [opening.name for opening in out.opened]
+    ['price']
+    >>> out.rounds == second_price.plan([3, 8], [5, 2], [4, 9]).rounds
+    True
+    """
+    if function is None:
+        return functools.partial(program, parties=parties, bits=bits)
+    return Program(function, parties, bits)
+
+
+def _shape(shape: Any) -> Shape:
+    lengths = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 for n in lengths):
+        raise ValueError(f"shape: expected lengths, not {shape!r}")
+    return tuple(int(n) for n in lengths)
+
+
+def _compare(first: Trace, other: Trace, party: int) -> None:
+    for place, (one, two) in enumerate(zip(first.operations, other.operations)):
+        difference = one.difference(two)
+        if difference is not None:
+            raise ValueError(
+                f"the program is not the same at all parties: at {one.line}, operation {place}, party 0 does "
+                f"{difference[0]} and party {party} {difference[1]}; it may go by shapes and public numbers alone"
+            )
+    if len(first.operations) != len(other.operations):
+        raise ValueError(
+            f"the program is not the same at all parties: party 0 does {len(first.operations)} operations and party "
+            f"{party} {len(other.operations)}; it may go by shapes and public numbers alone"
+        )
+
+
+def _refuse_secrets(value: Any) -> None:
+    if isinstance(value, Secret):
+        raise TypeError("the program returns a secret: open it with s.open(x, name=...)")
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for part in value:
+            _refuse_secrets(part)
+
+
+def _filled(value: Any, values: dict[str, Any]) -> Any:
+    """With what was opened in the places that stand for it."""
+    if isinstance(value, Opened):
+        return values[value.name]
+    if isinstance(value, dict):
+        return {key: _filled(part, values) for key, part in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_filled(part, values) for part in value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(_filled(part, values) for part in value)
+    return value

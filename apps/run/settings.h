@@ -1,0 +1,55 @@
+// The settings of a role that runs a program of one's own (apps/library/session.h) over the network. A config, TOML:
+//
+//     [run]                    the same at every role; the handshake compares it line by line
+//     session = "0123456789abcdef0123456789abcdef"
+//     protocol = "program"
+//     parties = 2
+//     bits = 20                fraction bits of the session
+//     receiver = false         whether a role outside the parties takes part
+//
+//     [role]
+//     name = "party"           party, dealer or receiver
+//     id = 0                   of a party
+//     data = "data.csv"        of a party, for the program to read
+//
+// `sotto init --protocol program` writes them; `sotto keys` and `sotto doctor` take them as those of all programs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/core/party/topology.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] const Program& own_program();
+
+enum class OwnRole : std::uint8_t { party, dealer, receiver };
+
+struct OwnSettings final : RoleSettingsOf<OwnRole> {
+  std::size_t parties = 0;
+  unsigned bits = 20;
+  bool receiver = false;
+
+  std::filesystem::path data;  // of a party; may be empty
+
+  [[nodiscard]] const Program& program() const override { return own_program(); }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<OwnSettings>(*this); }
+  [[nodiscard]] Topology topology() const override;
+  [[nodiscard]] std::vector<RunRole> roles() const override;
+  void check(const ConfigDocument& document) const override;
+  void check_plan() const override {}
+  void name_files() override;
+  [[nodiscard]] std::string in_short() const override;
+  [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
+  [[nodiscard]] std::vector<Finding> check_files() const override;
+  [[nodiscard]] std::string announcement() const override { return {}; }
+  [[nodiscard]] std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const override;
+};
+
+}  // namespace sotto::apps
