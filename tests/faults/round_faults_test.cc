@@ -74,7 +74,9 @@ Struck strike(const Strike& strike) {
   const std::string listener = dealers ? "dealer" : "party_0";
   auto filter = trigger(strike, act);
   std::string& address = plans.at(last).config.peers.at(listener);
-  Relay relay(address, dealers ? nullptr : std::move(filter), dealers ? std::move(filter) : nullptr);
+  // While three parties make randomness, it is party 0 that sends to the last one in each round.
+  const bool from_listener = dealers || strike.shape.preprocessing != apps::RandomnessBy::dealer;
+  Relay relay(address, from_listener ? nullptr : std::move(filter), from_listener ? std::move(filter) : nullptr);
   address = relay.address();
 
   processes = start_all(folder, plans);
@@ -123,6 +125,21 @@ TEST(RoundFaults, APartyIsKilled) { expect_deaths_named("party_0"); }
 TEST(RoundFaults, TheLastPartyIsKilled) { expect_deaths_named("party_1"); }
 TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
+
+// Before the first step the parties make randomness; there is no dealer that could be struck.
+TEST(RoundFaults, APartyIsKilledWhileRandomnessIsMade) {
+  std::vector<Strike> strikes;
+  for (const std::string victim : {"party_0", "party_1", "party_2", "actor"}) {
+    for (const std::uint64_t round : {0, 30}) {
+      strikes.push_back({{3, 400, false, true, apps::RandomnessBy::replicated}, victim, SIGKILL, round});
+    }
+  }
+  for_all(strikes, [](const Strike& strike, const Struck& struck) {
+    expect_blame(struck.ends, strike.victim, 3, "was lost in round ");
+    EXPECT_EQ(struck.victim.code, 1000 + SIGKILL);
+    EXPECT_LT(struck.seconds, slack_seconds) << strike.victim << " in round " << strike.round;
+  });
+}
 
 // A process that is stopped keeps its links open and says nothing. When it goes on, it reports what the others have
 // told it.

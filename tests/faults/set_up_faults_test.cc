@@ -264,7 +264,7 @@ TEST_F(SetUpFaults, TheDiskIsFullForAReport) {
   for (const std::string key : {"dealer", "party_0", "actor"}) {
     const TestFolder own;
     RunPlan plans = plan_run(own);
-    plans.at(key).surroundings.largest_file = 300;
+    plans.at(key).surroundings.largest_file = 64;  // less than any report
     const auto ends = run(own, plans);
     for (const auto& [role, end] : ends) {
       expect_discreet(role, end);

@@ -1,4 +1,5 @@
 // The seeds of the targets of the programs.
+#include "sotto/apps/bandit/live/import/foreign_model.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
@@ -130,15 +131,85 @@ void write_live_order_seeds(const fs::path& folder) {
   write(folder / "decide", encode(OrderFrame(apps::ProposeFrame{live_decide()})));
   write(folder / "learn", encode(OrderFrame(apps::ProposeFrame{learn})));
   write(folder / "mode", encode(OrderFrame(apps::ProposeFrame{change})));
+  apps::OrderEntry secret = live_decide();
+  secret.shape.secret = true;
+  write(folder / "secret", encode(OrderFrame(apps::ProposeFrame{secret})));
+  write(folder / "begin", encode(OrderFrame(apps::BeginFrame{10, learn.shape, learn.batches})));
+  write(folder / "ran", encode(OrderFrame(apps::RanFrame{10})));
   write(folder / "done", encode(OrderFrame(apps::DoneFrame{7, net::sha256("7")})));
   write(folder / "restate", encode(OrderFrame(apps::RestateFrame{net::sha256("7"), 2, live_decide(), Bytes(12)})));
+  write(folder / "opened", encode(OrderFrame(apps::OpenedFrame{3})));
   write(folder / "settled", encode(OrderFrame(apps::SettledFrame{7, net::sha256("7")})));
   const apps::OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
   const apps::OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
-  write(folder / "standing", encode(apps::LiveStanding{true, 3, 0, {before, last}}));
-  write(folder / "standing_at_first", encode(apps::LiveStanding{true, 0, 0, {apps::OrderMark{}}}));
-  write(folder / "standing_of_dealer", encode(apps::LiveStanding{false, 3, 7, {}}));
-  write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7")}));
+  apps::OrderEntry recovery;
+  recovery.number = 8;
+  recovery.shape = {apps::EntryKind::recovery, 0};
+  recovery.recovery.snapshot = true;
+  recovery.recovery.model = net::sha256("5");
+  recovery.recovery.told = 7;
+  apps::LiveStanding standing;
+  standing.marks = {apps::OrderMark{}};
+  write(folder / "standing_at_first", encode(standing));
+  standing.epoch = 3;
+  standing.marks = {before, last};
+  write(folder / "standing", encode(standing));
+  standing.wish = {true, 5, net::sha256("5"), 40, false, true, true};
+  write(folder / "standing_of_party", encode(standing));
+  standing.marks = {last};
+  standing.recovered = recovery.recovery;
+  standing.recovered->told = 6;
+  write(folder / "standing_recovered", encode(standing));
+  apps::LiveStanding dealer;
+  dealer.keeps_order = false;
+  dealer.epoch = 3;
+  dealer.settled = 7;
+  write(folder / "standing_of_dealer", encode(dealer));
+  write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7"), {}}));
+  write(folder / "opening_recovery", encode(apps::LiveOpening{4, 8, recovery_id(recovery, 4), recovery}));
+  write(folder / "known", encode(OrderFrame(apps::KnownFrame{true, 70, 40, {{3, 1000, true, live_decide().events}}})));
+}
+
+// Of the target live_messages: what the actor says at the beginning of a service, relayed by nobody.
+Bytes heard_messages(const std::vector<apps::OrderFrame>& frames, std::uint8_t from) {
+  Bytes out;
+  for (const apps::OrderFrame& frame : frames) {
+    Bytes message = encode(frame);
+    message.insert(message.begin(), std::byte{2});  // the actor of two parties
+    out.push_back(std::byte{from});
+    out.push_back(static_cast<std::byte>(message.size()));
+    out.push_back(static_cast<std::byte>(message.size() >> 8));
+    append(out, message);
+  }
+  return out;
+}
+
+void write_live_messages_seeds(const fs::path& folder) {
+  using apps::OrderFrame;
+  apps::OrderEntry decide = live_decide();
+  decide.number = decide.program = 1;
+  decide.before = {};
+  decide.barred = {{0, 1}};
+  apps::OrderEntry change;
+  change.shape = {apps::EntryKind::mode, 0};
+  change.mode = apps::LiveMode::apprentice;
+  apps::OrderEntry secret = decide;
+  secret.shape.secret = true;
+  const OrderFrame plan = apps::PlanFrame{1, 0, {decide.shape, {apps::EntryKind::learn, 4}, secret.shape}};
+  write(folder / "decide", heard_messages({plan, apps::ProposeFrame{decide}}, 2));
+  write(folder / "decide_by_relay", heard_messages({plan, apps::ProposeFrame{decide}}, 0));
+  write(folder / "mode", heard_messages({apps::ProposeFrame{change}, plan, apps::SkipFrame{1}}, 2));
+  write(folder / "secret", heard_messages({plan, apps::ProposeFrame{secret}}, 2));
+  const OrderFrame begin = apps::BeginFrame{2, {apps::EntryKind::learn, 4}, {1}};
+  write(folder / "begin", heard_messages({plan, apps::ProposeFrame{decide}, begin}, 2));
+  write(folder / "settled", heard_messages({apps::SettledFrame{1, {}}, plan, plan}, 2));
+  write(folder / "for_another", heard_messages({plan}, 1));
+}
+
+void write_sealed_rows_seeds(const fs::path& folder) {
+  write(folder / "none", Bytes{});
+  write(folder / "short", Bytes(27, std::byte{1}));
+  write(folder / "a_row", Bytes(80, std::byte{1}));
 }
 
 void write_live_rows_seeds(const fs::path& folder) {
@@ -149,7 +220,14 @@ void write_live_rows_seeds(const fs::path& folder) {
   chain.lanes = Bytes(12, std::byte{3});
   write(folder / "chain", encode(chain));
   write(folder / "batch", encode(apps::BatchRow{7, 1000, apps::BatchState::closed, live_decide().events}));
-  write(folder / "epoch", encode(apps::EpochRow{3, {}, 2, 7}));
+  write(folder / "epoch", encode(apps::EpochRow{3, {}, 2, 7, 5, 3, 6}));
+  write(folder / "snapshot", encode(apps::SnapshotRow{{5, net::sha256("5"), 40}, false, Bytes(12, std::byte{3})}));
+  apps::ForeignModel foreign;
+  foreign.arm_names = {"a", "b"};
+  foreign.arms = 2;
+  foreign.steps = 1000;
+  foreign.model = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  write(folder / "foreign_model", encode(foreign));
   write(folder / "decision", encode(apps::DecisionRow{apps::DecisionState::decided, 2, 7, 1000, true, {}}));
   const apps::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));
@@ -184,6 +262,8 @@ void write_apps_seeds(const fs::path& corpus) {
   write(corpus / "store/resume_point", encode(apps::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
   write_stored_rows_seeds(corpus / "stored_rows");
   write_live_order_seeds(corpus / "live_order");
+  write_live_messages_seeds(corpus / "live_messages");
+  write_sealed_rows_seeds(corpus / "sealed_rows");
   write_live_rows_seeds(corpus / "live_rows");
   write_robin_seeds(corpus);
   write_p2b_seeds(corpus / "p2b_messages");

@@ -35,7 +35,7 @@ void write_hello_seeds(const fs::path& folder) {
   hello.parties = 2;
   hello.session.fill(std::byte{7});
   hello.nonce.fill(std::byte{8});
-  hello.parameters = "program = epsilon-greedy bandit 4\nsteps = 10\nepsilon = 0.1\n";
+  hello.parameters = "program = epsilon-greedy bandit 5\nsteps = 10\nepsilon = 0.1\n";
   hello.announcement = "columns = 4\n";
   const Bytes plain = encode(hello);
   write(folder / "hello", plain);

@@ -20,6 +20,7 @@
 
 #include "sotto/core/error/errors.h"
 
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace sotto::fuzz {
@@ -139,6 +140,8 @@ inline void run_target(void (*target)(const std::filesystem::path&), Input input
 // targets_protocols.cc
 void frames(Input input);
 void chunks(Input input);
+void intersection(Input input);
+void transfers(Input input);
 
 // targets_net.cc
 void handshake(Input input);
@@ -158,8 +161,17 @@ void saved_run(Input input);
 void p2b_model(Input input);
 void live_order(Input input);
 void live_rows(Input input);
+void live_messages(Input input);
+void sealed_rows(Input input);
+void world_answer(Input input);
 void robin_messages(Input input);
 void p2b_messages(Input input);
+
+// targets_live.cc
+void decision_body(Input input);
+void features_body(Input input);
+void reward_body(Input input);
+void pull_answer(Input input);
 
 // targets_http.cc
 void json_body(Input input);
@@ -177,5 +189,10 @@ void arff(const std::filesystem::path& path);
 void users(const std::filesystem::path& path);
 void tuples(const std::filesystem::path& path);
 void encoder(const std::filesystem::path& path);
+
+// targets_tables.cc
+void text_table(const std::filesystem::path& path);
+void recipe(Input input);
+void comparable_ids(Input input);
 
 }  // namespace sotto::fuzz

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/live/import/foreign_model.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
@@ -155,8 +156,13 @@ void open_with(const LiveStanding& said) {
   const OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
   const OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
   std::map<NodeId, LiveStanding> standings;
-  for (NodeId node = 0; node < topology.nodes(); ++node) standings[node] = LiveStanding{true, 3, 0, {before, last}};
-  standings[net::dealer_id] = LiveStanding{false, 3, 6, {}};
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    standings[node].epoch = 3;
+    standings[node].marks = {before, last};
+  }
+  standings[net::dealer_id].keeps_order = false;
+  standings[net::dealer_id].epoch = 3;
+  standings[net::dealer_id].settled = 6;
   for (const NodeId node : {NodeId{0}, topology.outside_node(), topology.further_node(), net::dealer_id}) {
     if (said.keeps_order != (node != net::dealer_id)) continue;
     auto changed = standings;
@@ -164,7 +170,7 @@ void open_with(const LiveStanding& said) {
     or_refused_printably<DisagreementError>([&] {
       const LiveOpening opening = agree_on_opening(topology, changed);
       require(opening.epoch > said.epoch && opening.epoch > 3, "no epoch is opened twice");
-      require(opening.number <= 7, "nothing is settled that a party has not done");
+      require(opening.number <= 7 || opening.recovery, "nothing is settled that a party has not done");
     });
   }
 }
@@ -241,6 +247,8 @@ void live_rows(Input input) {
   require_kept(decode_chain_row(input), input);
   require_kept(decode_batch_row(input), input);
   require_kept(decode_epoch_row(input), input);
+  require_kept(decode_snapshot_row(input), input);
+  require_kept(decode_foreign_model(input), input);
   require_kept(decode_decision_row(input), input);
   require_kept(decode_pushed_features(input), input);
   require_kept(decode_batch_features(input), input);

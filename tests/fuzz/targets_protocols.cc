@@ -6,8 +6,12 @@
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/random/seed.h"
+#include "sotto/core/transfer/extension_set_up.h"
+#include "sotto/core/transfer/ring_products.h"
 #include "sotto/core/wire/bit_pack.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "sotto/protocols/sets/intersect.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
@@ -32,12 +36,98 @@ bool below(const std::vector<std::uint64_t>& words, unsigned bits) {
   return true;
 }
 
+using Ids = std::vector<std::string>;
+
+Task<std::vector<protocols::CommonId>> common_of(Party& party, const std::vector<Ids>& sets) {
+  Ids own;
+  for (NodeId node = 0; node < sets.size(); ++node) {
+    if (party.is(node)) own = sets[node];
+  }
+  const std::vector<std::uint64_t> sizes = co_await protocols::tell_sizes(party, own.size());
+  co_return co_await protocols::intersect(party, sizes, own);
+}
+
 struct Draw {
   std::size_t lanes;
   unsigned bits;
 };
 
+// Both ends of a set-up of oblivious transfers.
+struct TransferEnds {
+  SenderSetUp sends{TransferLabel{}, "party 1", 8};
+  ReceiverSetUp receives{TransferLabel{}, "party 0", 8};
+  std::vector<std::byte> sums = receives.finish(sends.message()).second;
+  ExtensionSender sender = sends.finish(receives.message(), sums);
+};
+
 }  // namespace
+
+// A holder that sends what it likes instead of sizes, elements and scalars. Input: a byte (bit 0: three holders), then for
+// each of its frames a byte (0: as it is, 1: the first element stands for all, else: the next bytes of the input).
+void intersection(Input input) {
+  Numbers numbers(input);
+  std::vector<Ids> sets{{"a", "b", "c"}, {"c", "b", "d"}, {"b", "x", "c"}};
+  sets.resize(2 + numbers.byte() % 2);
+  constexpr NodeId hostile = 1;
+  protocols::SimulationOptions options;
+  options.tap = [&](NodeId from, NodeId, std::uint64_t, Bytes& frame) {
+    if (from != hostile) return;
+    const unsigned how = numbers.byte();
+    const auto payload = std::span(frame).subspan(FrameHeader::size);
+    constexpr std::size_t element = sizeof(GroupElement);
+    if (how == 0) return;
+    if (how == 1) {
+      for (std::size_t at = element; at + element <= payload.size(); at += element) {
+        std::copy_n(payload.begin(), element, payload.begin() + static_cast<std::ptrdiff_t>(at));
+      }
+      return;
+    }
+    const Input given = numbers.take(payload.size());
+    std::copy(given.begin(), given.end(), payload.begin());
+  };
+  or_refused<Error>([&] {
+    const auto run = protocols::simulate(
+        Topology::without_dealer(sets.size(), false), [&](Party& party) { return common_of(party, sets); }, options);
+    for (std::size_t holder = 0; holder < sets.size(); ++holder) {
+      std::vector<bool> seen(sets[holder].size());
+      for (const protocols::CommonId& id : run.nodes[holder]) {
+        require(id.place < seen.size() && !seen[id.place], "a common id is one of the holder's own, once");
+        seen[id.place] = true;
+      }
+    }
+  });
+}
+
+// Messages of oblivious transfers from a peer that sends what it likes. Input: a byte (what is sent: base transfers to
+// either side, sums of trees, requests and replies of products), for products three more (bits, how many, width), and the
+// message. Rounds give products messages of the declared length: the rest is cut off or filled up with zeros.
+void transfers(Input input) {
+  static TransferEnds ends;
+  Numbers numbers(input);
+  const unsigned what = numbers.byte() % 5;
+  or_refused_printably<ProtocolError>([&] {
+    if (what == 0) require(BaseSender({}, "party 1", 2).keys(numbers.rest()).size() == 2, "two pairs of keys");
+    if (what == 1) require(BaseReceiver({}, "party 1", {0, 1}).keys(numbers.rest()).size() == 2, "two keys");
+    if (what == 2) (void)ends.sends.finish(ends.receives.message(), numbers.rest());
+  });
+  if (what < 3) return;
+  const unsigned bits = 1 + numbers.byte() % 64;
+  const std::vector<std::uint64_t> y(numbers.byte(), 5);
+  const RingProducts products{y.size(), 1 + numbers.byte() % 8, bits, what == 3 ? bits : 1};
+  const auto given = [&](std::size_t size) {
+    const Input taken = numbers.take(size);
+    std::vector<std::byte> message(taken.begin(), taken.end());
+    message.resize(size);
+    return message;
+  };
+  const std::vector<std::uint64_t> x(products.count * products.width, 3);
+  std::vector<std::uint64_t> shares(x.size());
+  std::vector<std::byte> reply(product_reply_bytes(products));
+  reply_products(ends.sender, products, x, given(product_request_bytes(8, products)), shares, reply);
+  require(below(shares, bits), "a sender's shares are in the ring");
+  finish_products(products, y, given(reply.size()), shares);
+  require(below(shares, bits), "a receiver's shares are in the ring");
+}
 
 // A peer's frame of a round. Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are
 // reached; bit 1: the same for the length alone), 24 bytes of header, the payload.

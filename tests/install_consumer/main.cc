@@ -1,19 +1,15 @@
-// What somebody else's program does with an installed sotto: runs a protocol with all parties in one process, moves a
-// frame over a stream of net, and meets an error of core.
+// What somebody else's program does with an installed sotto, by its public headers alone: runs a protocol with all parties
+// in one process, runs it between roles over links with TLS, and meets an error of the library.
 #include <cstdio>
+#include <future>
+#include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/net/mesh/handshake/hello.h"
-#include "sotto/net/mesh/link.h"
-#include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/core.h"
+#include "sotto/net.h"
+#include "sotto/protocols.h"
 
 namespace {
 
@@ -32,36 +28,74 @@ Task<Public> inner_product(Party& party) {
   co_return co_await protocols::open(party, protocols::row_dot(party, x, y), "inner product");
 }
 
-bool protocols_work() {
-  const auto run = protocols::simulate(Topology(2), inner_product);
+bool is_right(const Public& result) {
   bool right = false;
-  run.nodes[1].if_known([&](const Words& words) { right = words[0] == 1 * 11 + 2 * 12 + 3 * 13; });
-  return right && run.rounds == 2;
+  result.if_known([&](const Words& words) { right = words[0] == 1 * 11 + 2 * 12 + 3 * 13; });
+  return right;
 }
 
+bool protocols_work() {
+  const auto run = protocols::simulate(Topology(2), inner_product);
+  return is_right(run.nodes[1]) && run.rounds == 2;
+}
+
+// Every role in a thread of its own, over TLS on loopback: it holds its own key and the others' fingerprints.
 bool net_works() {
   const Topology topology(2);
-  auto [here, there] = net::make_stream_pair();
-  net::Link sender(1, topology, std::move(here));
-  net::Link receiver(0, topology, std::move(there));
-  sender.post(FrameType::ready, 0, {});
-  while (!sender.flush()) continue;
-  while (!receiver.ready()) (void)receiver.next();
-  return net::encode(net::Hello{}).size() > FrameHeader::size;
+  const std::vector<NodeId> roles{0, 1, topology.outside_node(), net::dealer_id};
+  std::map<NodeId, net::Identity> identities;
+  std::map<NodeId, std::string> certificates;
+  std::map<NodeId, net::TcpListener> listeners;
+  std::map<NodeId, net::Address> addresses;
+  for (const NodeId role : roles) {
+    const auto own = identities.emplace(role, net::Identity::create(net::peer_name(topology, role))).first;
+    certificates[role] = own->second.fingerprint();
+    if (net::listens(topology, role)) {
+      addresses[role] = listeners.emplace(role, net::Address{"127.0.0.1", 0}).first->second.address();
+    }
+  }
+  const auto play = [&](NodeId role) {
+    net::MeshConfig config{topology, role, net::SessionId{}, "inner product", ""};
+    config.certificates = certificates;
+    for (const auto& [peer, address] : addresses) {
+      if (net::connects_to(topology, role, peer)) config.addresses[peer] = address;
+    }
+    if (net::listens(topology, role)) config.listener.emplace(std::move(listeners.at(role)));
+    config.wrap = net::encrypt_links(identities.at(role), certificates);
+    net::Mesh mesh = net::set_up_mesh(std::move(config));
+    const auto run = net::run_program(mesh, inner_product);
+    return !topology.is_party(role) || (is_right(*run.result) && run.node.rounds == 2);
+  };
+  std::vector<std::future<bool>> ends;
+  for (const NodeId role : roles) ends.push_back(std::async(std::launch::async, play, role));
+  bool right = true;
+  for (std::future<bool>& end : ends) right = end.get() && right;
+  return right;
 }
 
 bool errors_have_exit_codes() {
   try {
-    throw InputError("a.csv:3:1", "not a number");
+    static_cast<void>(net::Identity::read("no/such/key.pem"));
+    return false;
   } catch (const Error& error) {
-    return error.exit_code() == ExitCode::usage;
+    return error.exit_code() == ExitCode::usage && dynamic_cast<const InputError*>(&error) != nullptr;
+  }
+}
+
+bool refusals_are_those_of_the_standard() {
+  try {
+    static_cast<void>(Topology(9));
+    return false;
+  } catch (const std::invalid_argument&) {
+    return true;
   }
 }
 
 }  // namespace
 
 int main() {
-  const bool right = protocols_work() && net_works() && errors_have_exit_codes();
+  const bool right =
+      protocols_work() && net_works() && errors_have_exit_codes() && refusals_are_those_of_the_standard();
   std::puts(right ? "the installed sotto works" : "the installed sotto does not work");
   return right ? 0 : 1;
 }

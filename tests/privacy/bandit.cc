@@ -1,4 +1,8 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
+#include "sotto/apps/bandit/batch/agree.h"
+#include "sotto/apps/bandit/batch/learn.h"
+#include "sotto/apps/bandit/evaluate/opened_sums.h"
+#include "sotto/apps/bandit/evaluate/private_evaluation.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -132,6 +136,57 @@ Task<Numbers> rewarded_in_batches(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{0, true}, false, 2, true);
 }
 
+// A secret decide of two events, as in mode apprentice: the secret is the features of one party, or the arms that the
+// callers played.
+Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret) {
+  const std::size_t parties = party.topology().parties();
+  const apps::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
+  apps::BatchShares model = apps::shares_of(party, apps::initial_batch_model(party, plan));
+  apps::PlayedEvents events{batch, {}, {}, {}, 0, {}};
+  events.contexts = [&](std::size_t owner, std::span<std::uint64_t> out) {
+    const bool is_secret = !arms_are_secret && owner == secret.owners.front();
+    for (std::size_t e = 0; e < batch; ++e) out[e] = is_secret ? secret.words.at(e) : encode(.25, 20);
+  };
+  events.played = [&](std::span<std::uint64_t> out) {
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t e = 0; e < batch; ++e) out[2 * e + (arms_are_secret ? secret.words.at(e) : e)] = 1;
+  };
+  for (NodeId p = 0; p < parties; ++p) {
+    if (party.is(p)) events.shown = stored(p, 0);
+  }
+  const apps::AgreementOf of = co_await apps::agree(party, plan, std::move(model.weights), std::move(events));
+  co_return held_of(of.agreed, of.shown);
+}
+Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
+Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
+
+// Two events of a log that are evaluated: the secret is the features of one party, or the weights of the events. The model
+// is fresh, so that the sums say nothing of features: what its estimates would tell goes to the actor alone.
+class EvaluatedSite final : public Site {
+ public:
+  EvaluatedSite(const Secret& secret, bool log_is_secret)
+      : Site(secret, !log_is_secret), secret_(secret), log_is_secret_(log_is_secret) {}
+  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override {
+    weights[step % 2] = log_is_secret_ ? secret_.words.at(step) : 2048;
+    gains[step % 2] = log_is_secret_ ? secret_.words.at(step) / 2 : 1024;
+  }
+  void evaluated(const apps::OpenedSums&) override {}
+
+ private:
+  const Secret& secret_;
+  bool log_is_secret_;
+};
+
+Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret) {
+  const apps::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
+  const apps::EvaluationPlan plan{0, batch, 100, 10, 16, 8, batch};
+  EvaluatedSite site(secret, log_is_secret);
+  (void)co_await apps::private_evaluation(party, batches, plan, site);
+  co_return site.seen();
+}
+Task<Numbers> evaluation_of_features(Party& party, const Secret& secret) { return evaluation(party, secret, false); }
+Task<Numbers> evaluation_of_log(Party& party, const Secret& secret) { return evaluation(party, secret, true); }
+
 // Explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
@@ -166,6 +221,14 @@ std::vector<Experiment> bandit_experiments() {
   all.push_back({"greedy batches", greedy_in_batches, few, much, arms});
   all.back().actor_learns = true;
   all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});
+  all.back().owned_by_actor = true;
+  const Outputs sum{{"agreement to actor"}};
+  all.push_back({"agreement with features", agreement_of_features, {small[0], small[1]}, {large[0], large[1]}, sum});
+  const Outputs sums{{"sums to actor"}};
+  all.push_back({"evaluation with features", evaluation_of_features, {small[0], small[1]}, {large[0], large[1]}, sums});
+  all.push_back({"evaluation of a log", evaluation_of_log, {1024, 2048}, {90 << 10, 70 << 10}, sums});
+  all.back().owned_by_actor = true;
+  all.push_back({"agreement with arms", agreement_of_arms, {0, 1}, {1, 0}, sum});
   all.back().owned_by_actor = true;
   for (Experiment& experiment : all) experiment.held_bytes = 128;
   return all;

@@ -9,12 +9,15 @@
 #include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/compare/circuit.h"
+#include "sotto/protocols/compare/ranks.h"
 #include "sotto/protocols/convert/arith_to_bool.h"
 #include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/lookup/table_lookup.h"
 #include "sotto/protocols/math/exp.h"
+#include "sotto/protocols/math/leading_bit.h"
+#include "sotto/protocols/math/pieces.h"
 #include "sotto/protocols/math/published_reciprocal.h"
 #include "sotto/protocols/math/reciprocal.h"
 #include "sotto/protocols/summation/secure_sum.h"
@@ -139,6 +142,30 @@ Task<Numbers> explored_of_allowed(Party& party, const Secret& secret) {
   return chosen_of_allowed(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
 
+// Who is second of four.
+Task<Numbers> ordered(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, Shape{1, 4}, 20);
+  const MaskedIndex ranks = co_await masked_ranks(party, x, 26);
+  const Arith second = at_rank(party, ranks, 1);
+  co_return held_of(second);
+}
+
+Task<Numbers> sized(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 0);
+  const std::vector<Arith> below = co_await below_powers(party, x, 4, 7);
+  const Numbers words{1, 2, 3, 4};
+  const Arith size = by_size(party, below, words, 0);
+  co_return held_of(size);
+}
+
+Task<Numbers> curved(Party& party, const Secret& secret) {
+  static const auto pieces =
+      std::make_shared<const Pieces>(plan_pieces([](double v) { return v * v / 8; }, -4, 4, 20, 20, 1e-4));
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await evaluate(party, x, pieces);
+  co_return held_of(y);
+}
+
 Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
@@ -247,6 +274,9 @@ std::vector<Experiment> protocol_experiments() {
   add({"choose", greedy_of_allowed, scores, other_scores, output});
   add({"choose that explores", explored_of_allowed, {fixed(.5), 0, 0, 0, 0, fixed(.5)}, scores, output}).actor_learns =
       true;
+  add({"ranks", ordered, {0, fixed(.5), 0, fixed(1)}, {fixed(3), fixed(-3), fixed(1), 0}});
+  add({"leading bit", sized, {0, 1}, {100, 17}});
+  add({"pieces", curved, {0, 0}, {fixed(3), fixed(-2.5)}});
   add({"divide", divided, {fixed(1), fixed(0)}, {fixed(1.9), fixed(1)}});
   add({"published reciprocal", published, {fixed(1), fixed(1)}, {fixed(9), fixed(3)}});
   add({"exp", exponential, {0, 0}, {fixed(3), fixed(-5)}});

@@ -63,7 +63,7 @@ TEST_F(Bandit, RunsInBatchesOfManyPartiesAndArms) {
 
 TEST_F(Bandit, RefusesBatchesThatCannotBe) {
   expect_refused(folder_, small_run({"--batch", "0"}), "--batch");
-  expect_refused(folder_, small_run({"--batch", "1927"}), "1 to 1926 events");
+  expect_refused(folder_, small_run({"--batch", "1926"}), "1 to 1925 events");
   expect_refused(folder_, small_run({"--batch", "64", "--steps", "2000000000"}), "--steps");
   expect_refused(folder_, small_run({"--reward-lag", "-1"}), "--reward-lag");
 }

@@ -36,6 +36,8 @@ TEST_F(HostileFiles, ADeviceWithoutEnd) {
   const std::pair<const char*, std::string> cases[] = {
       {"bandit --party /dev/zero --party a.csv --environment labels.csv", nul},
       {"prepare csv /dev/zero --label-column a", nul},
+      {"prepare party /dev/zero --id a", nul},
+      {"prepare party a.csv --recipe /dev/zero", "/dev/zero: the file is larger than 4194304 bytes"},
       {"p2b shuffle --tuples /dev/zero", nul},
       {"p2b encode --centroids /dev/zero --contexts a.csv", nul},
       {"robin aggregate --estimates /dev/zero --bound 1 --tau 0.1", nul},
@@ -57,10 +59,10 @@ TEST_F(HostileFiles, NumbersWhoseSquaresAreNone) {
   folder.write("good.csv", "a\n0.5\n0.5\n");
   folder.write("huge.csv", "a\n0.5\n1e308\n");
   folder.write("labels.csv", "label\n0\n1\n");
-  for (const char* line :
-       {"bandit --party good.csv --party huge.csv --environment labels.csv", "prepare csv huge.csv --kmeans 2"}) {
-    expect_refused(folder, words_of(line), "huge.csv:3:1: the number is larger in size than 1e30");
-  }
+  expect_refused(folder, words_of("bandit --party good.csv --party huge.csv --environment labels.csv"),
+                 "huge.csv:3:1: the number is larger in size than 1e30");
+  expect_refused(folder, words_of("prepare csv huge.csv --kmeans 2"),
+                 "huge.csv:3:1: column 'a': a number that is infinite or larger in size than 1e30");
 }
 
 // Nothing that a terminal obeys, on either stream; text is not written to one here, so no colour either.
@@ -73,6 +75,8 @@ TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string tuples = folder.write("t\x1b[31m\n.csv", "code,arm,reward\n0,0,7\n");
   const std::string features = folder.write("a.csv", "a\n0.5\n");
   folder.write("column.csv", column + "\nword\n");
+  // A mark that turns the direction of text, which is no control character.
+  folder.write("names.csv", "x\xe2\x80\xae,y\n1,a\xc2\x9b\n2,b\n");
   folder.write("config.toml",
                "[run]\n\"\\u001b[31m\xc2\x9b"
                "\" = 1\n");
@@ -97,6 +101,9 @@ TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
       {"p2b", "encoder", "--dim", "2", "--codes", "2", "--out", "e" + escape},
       {"init", "--out", "i" + escape, "--insecure-shared-keys"},
       {"prepare", "digits", "--limit", "20", "--out", "p" + escape},
+      {"prepare", "party", "names.csv", "--out", "q" + escape},
+      {"prepare", "party", file},
+      {"prepare", "party", features, "--recipe", "broken.toml"},
   };
   for (const Words& words : cases) {
     SottoProcess process(folder, words);

@@ -31,6 +31,7 @@ struct RunShape {
   std::uint64_t steps = 40;
   bool separate_rewarder = false;
   bool plaintext = false;  // where a test reads what goes over the links
+  apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer;
 };
 
 // Two features a party, 30 rows, two arms; ports of this test's own.
@@ -44,12 +45,14 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.arms = 2;
   base.max_norm = 1;
   base.separate_rewarder = shape.separate_rewarder;
+  base.preprocessing = shape.preprocessing;
+  const bool dealt = base.topology().has_dealer();
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
   Words parties;
   for (std::size_t id = 0; id < shape.parties; ++id) parties.push_back("party_" + std::to_string(id));
   for (const std::string& key : parties) base.peers[key] = Ports::take();
-  base.peers["dealer"] = Ports::take();
+  if (dealt) base.peers["dealer"] = Ports::take();
   base.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
@@ -67,7 +70,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     }
     plans.emplace(key, RolePlan{command, config});
   };
-  add("dealer", "dealer", apps::BanditRole::dealer, 0);
+  if (dealt) add("dealer", "dealer", apps::BanditRole::dealer, 0);
   for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::BanditRole::party, id);
   add("actor", "actor", apps::BanditRole::actor, 0);
   if (shape.separate_rewarder) add("rewarder", "rewarder", apps::BanditRole::rewarder, 0);

@@ -17,10 +17,12 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-// The program that sets the limits, if there are any.
-std::vector<std::string> limits(const Surroundings& surroundings) {
+// What sets the limits, if there are any. What the process prints goes through pipes, which have room.
+Words limits(const Surroundings& surroundings) {
   if (!surroundings.largest_file) return {};
-  return {"prlimit", "--fsize=" + std::to_string(*surroundings.largest_file)};
+  return {"bash", "-o", "pipefail", "-c",
+          "{ prlimit --fsize=" + std::to_string(*surroundings.largest_file) +
+              R"( "$0" "$@" 2>&1 1>&4 4>&- | cat >&2; } 4>&1 | cat)"};
 }
 
 // Names the files of each process apart.

@@ -57,7 +57,7 @@ void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.
 // Where a process runs.
 struct Surroundings {
   Words prefix{};                        // a program that runs it, and its arguments
-  std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full
+  std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full; signals do not reach such a process
 };
 
 class SottoProcess {

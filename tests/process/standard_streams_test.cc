@@ -62,6 +62,17 @@ TEST_F(StandardStreams, OutputThatIsLostOnTheWayIsNoSuccess) {
   }
 }
 
+// As `sotto --help | head -n 1`: who reads no further has what it wanted.
+TEST_F(StandardStreams, NothingIsSaidWhereTheReaderHasGone) {
+  const std::string pipe =
+      "mkfifo read_no_further; : <read_no_further & exec >read_no_further; wait; rm read_no_further";
+  for (const Words& words : {words_of("help --man"), words_of("--version")}) {
+    SottoProcess process(folder, words, {in_shell(pipe), {}});
+    EXPECT_EQ(process.wait(), 6) << words.front();
+    EXPECT_EQ(process.err(), "") << words.front();
+  }
+}
+
 TEST_F(StandardStreams, ACommandThatFailsKeepsItsCodeAndARunItsResults) {
   write_small_run(folder);
   Words none = small_run({}, "plan");

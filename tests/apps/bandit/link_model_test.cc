@@ -93,9 +93,41 @@ BanditSettings run_of(std::size_t parties, std::optional<double> max_norm) {
   return run;
 }
 
-Finding only(const Findings& findings) {
+Findings about(const std::string& subject, Findings findings) {
+  std::erase_if(findings, [&](const Finding& finding) { return finding.subject != subject; });
+  return findings;
+}
+
+Finding only(const Findings& all, const std::string& subject = "joint norm") {
+  const Findings findings = about(subject, all);
   EXPECT_EQ(findings.size(), 1u);
   return findings.empty() ? Finding{} : findings.front();
+}
+
+TEST(OrderCheck, ComparesThoseThatHaveTold) {
+  const std::string a(64, 'a');
+  const std::string b(64, 'b');
+  const auto checked = [](const std::vector<std::string>& orders) {
+    std::map<NodeId, std::string> announcements;
+    for (std::size_t p = 0; p < orders.size(); ++p) {
+      Announcement announcement{30, 2, 0.5};
+      if (orders[p] != "none") announcement.order = orders[p];
+      announcements[static_cast<NodeId>(p)] = orders[p].empty() ? "" : to_text(announcement);
+    }
+    return run_of(3, 1).check_announcements(announcements);
+  };
+  EXPECT_EQ(only(checked({a, a, a}), "order of rows").verdict, Verdict::good);
+  EXPECT_EQ(only(checked({a, "", a}), "order of rows").verdict, Verdict::good);
+  EXPECT_TRUE(about("order of rows", checked({"", a, ""})).empty());
+  const Finding risk = only(checked({a, "none", a}), "order of rows");
+  EXPECT_EQ(risk.verdict, Verdict::note);
+  EXPECT_THAT(risk.text, HasSubstr("(party 1: no order of rows)"));
+  for (const auto& orders : {std::vector{a, b, a}, std::vector{a, std::string("none"), b}}) {
+    const Finding other = only(checked(orders), "order of rows");
+    EXPECT_EQ(other.verdict, Verdict::problem);
+    EXPECT_EQ(other.code, ExitCode::disagreement);
+    EXPECT_THAT(other.text, HasSubstr("are about other cases, or in another order"));
+  }
 }
 
 TEST(NormCheck, BoundsThatAllowJointRowsAboveMaxNormAreAProblem) {
@@ -115,7 +147,7 @@ TEST(NormCheck, WhatWasSeenToHoldIsSaid) {
 
 TEST(NormCheck, BoundsThatKeepToMaxNormAreWell) {
   EXPECT_EQ(only(run_of(4, 1).check_announcements(told({0.5, 0.5, 0.5, 0.5}))).verdict, Verdict::good);
-  EXPECT_TRUE(run_of(2, std::nullopt).check_announcements(told({5, 5})).empty());
+  EXPECT_TRUE(about("joint norm", run_of(2, std::nullopt).check_announcements(told({5, 5}))).empty());
 }
 
 TEST(NormCheck, WhoHasToldNothingIsNamed) {

@@ -38,7 +38,7 @@ TEST(Privacy, RefusesWhatIsNoProbability) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double epsilon : {-.1, 1.0001, nan, -std::numeric_limits<double>::min()}) {
     EXPECT_THROW(eta_per_action(10, epsilon), InputError);
-    EXPECT_THROW(epsilon_threshold(epsilon), InputError);
+    EXPECT_THROW(exploration_of(epsilon), InputError);
   }
   for (const double delta : {-1e-9, 1.0, nan}) EXPECT_THROW(eta_composed(10, .1, 5, delta), InputError);
   EXPECT_THROW(eta_per_action(0, .1), std::invalid_argument);
@@ -151,30 +151,30 @@ TEST(Privacy, LongRunsOfLargeEtaNeitherOverflowNorVanish) {
 }
 
 TEST(EpsilonThreshold, IsTheCeilingOfTheProbability) {
-  EXPECT_EQ(epsilon_threshold(0).threshold, 0u);
-  EXPECT_EQ(epsilon_threshold(.5).threshold, std::uint64_t{1} << 63);
-  EXPECT_EQ(epsilon_threshold(std::ldexp(1.0, -64)).threshold, 1u);
-  EXPECT_EQ(epsilon_threshold(std::ldexp(1.5, -64)).threshold, 2u);
-  EXPECT_EQ(epsilon_threshold(std::numeric_limits<double>::denorm_min()).threshold, 1u);
-  EXPECT_EQ(epsilon_threshold(std::nextafter(1.0, 0.0)).threshold, ~std::uint64_t{0} - 2047);
-  EXPECT_FALSE(epsilon_threshold(std::nextafter(1.0, 0.0)).always);
+  EXPECT_EQ(exploration_of(0).threshold, 0u);
+  EXPECT_EQ(exploration_of(.5).threshold, std::uint64_t{1} << 63);
+  EXPECT_EQ(exploration_of(std::ldexp(1.0, -64)).threshold, 1u);
+  EXPECT_EQ(exploration_of(std::ldexp(1.5, -64)).threshold, 2u);
+  EXPECT_EQ(exploration_of(std::numeric_limits<double>::denorm_min()).threshold, 1u);
+  EXPECT_EQ(exploration_of(std::nextafter(1.0, 0.0)).threshold, ~std::uint64_t{0} - 2047);
+  EXPECT_FALSE(exploration_of(std::nextafter(1.0, 0.0)).always);
 }
 
 TEST(EpsilonThreshold, ExploresAlwaysOrNeverAtTheEnds) {
   const std::uint64_t largest = ~std::uint64_t{0};
-  EXPECT_TRUE(epsilon_threshold(1).explores(largest));
-  EXPECT_FALSE(epsilon_threshold(0).explores(0));
-  EXPECT_TRUE(epsilon_threshold(.25).explores((std::uint64_t{1} << 62) - 1));
-  EXPECT_FALSE(epsilon_threshold(.25).explores(std::uint64_t{1} << 62));
+  EXPECT_TRUE(exploration_of(1).explores(largest));
+  EXPECT_FALSE(exploration_of(0).explores(0));
+  EXPECT_TRUE(exploration_of(.25).explores((std::uint64_t{1} << 62) - 1));
+  EXPECT_FALSE(exploration_of(.25).explores(std::uint64_t{1} << 62));
 }
 
 RC_GTEST_PROP(EpsilonThreshold, TheUsedEpsilonIsTheAskedOneOrJustAbove, ()) {
   const double epsilon =
       *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40) * std::ldexp(1.0, -*rc::gen::inRange(40, 90));
-  const double used = used_epsilon(epsilon_threshold(epsilon));
+  const double used = used_epsilon(exploration_of(epsilon));
   RC_ASSERT(used >= epsilon);
   RC_ASSERT(used - epsilon < std::ldexp(1.0, -64));
-  RC_ASSERT(used_epsilon(epsilon_threshold(1)) == 1);
+  RC_ASSERT(used_epsilon(exploration_of(1)) == 1);
 }
 
 }  // namespace

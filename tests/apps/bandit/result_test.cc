@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/views.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -225,6 +226,53 @@ TEST(BanditViews, EveryRoleHasOne) {
   EXPECT_THAT(separate[5].never_sees, ::testing::Contains("the arm"));
 }
 
+BanditResult make_dealerless(BanditResult result) {
+  result.parties = 3;
+  result.preprocessing = RandomnessBy::replicated;
+  result.randomness = randomness_account(result.preprocessing, bandit_topology(3, false, result.preprocessing));
+  result.views = bandit_views({.party_names = {"a.csv", "b.csv", "c.csv"}, .preprocessing = result.preprocessing});
+  result.dealt_bytes_per_step.reset();
+  result.dealer_seconds.reset();
+  result.preprocessing_rounds_per_step = 1.5;
+  result.preprocessing_bytes_per_step = 70'000;
+  result.preprocessing_seconds = .5;
+  return result;
+}
+
+TEST(BanditViews, WithoutADealerThereIsNoneAndNobodyKnowsACoin) {
+  const BanditResult result = make_dealerless(small_result());
+  ASSERT_EQ(result.views.size(), 5u);
+  for (const RoleView& view : result.views) EXPECT_NE(view.role, "dealer");
+  EXPECT_THAT(result.views[0].never_sees, ::testing::Contains("whether the arm was explored"));
+}
+
+// Each mode's page says whose coins eta rests on, and promises no more than it holds.
+TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
+  BanditResult result = small_result();
+  result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
+  const std::string dealt = report_html(result);
+  EXPECT_THAT(dealt, HasSubstr("It rests on the randomness of the dealer"));
+  EXPECT_THAT(dealt, HasSubstr("all but one of them together learn nothing"));
+  EXPECT_THAT(dealt, HasSubstr("Who could know what"));
+  EXPECT_THAT(dealt, HasSubstr("dealer with party 0, or dealer with party 1, or party 0 with party 1"));
+  const std::string replicated = report_html(make_dealerless(small_result()));
+  EXPECT_THAT(replicated, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(replicated, HasSubstr("Two of the three together read everything"));
+  EXPECT_THAT(replicated, Not(HasSubstr("all but one of them together learn nothing")));
+  EXPECT_THAT(replicated, Not(HasSubstr("randomness of the dealer")));
+  EXPECT_THAT(replicated, HasSubstr("party 0 with party 1, or party 0 with party 2, or party 1 with party 2"));
+}
+
+TEST(ResultJson, NamesWhoMadeTheRandomness) {
+  EXPECT_EQ(to_json(small_result()).at("preprocessing"), "dealer");
+  const nlohmann::json object = to_json(make_dealerless(small_result()));
+  EXPECT_EQ(object.at("preprocessing"), "replicated");
+  EXPECT_EQ(object.at("randomness").at(0).at("read_by").at(1), (nlohmann::json{"party 0", "party 2"}));
+  EXPECT_EQ(object.at("preprocessing_bytes_per_step"), 70'000);
+  EXPECT_TRUE(object.at("dealer_seconds").is_null());
+  EXPECT_THAT(summary_text(make_dealerless(small_result())), Not(HasSubstr("dealer")));
+}
+
 BanditResult result_of_a_run() {
   BanditResult result = small_result();
   result.steps = 60'000;
@@ -373,6 +421,7 @@ void expect_balanced(const std::string& page) {
 TEST(ReportHtml, IsBalancedInEveryVariant) {
   BanditResult result = full_result();
   expect_balanced(report_html(result));
+  expect_balanced(report_html(make_dealerless(result)));
   expect_balanced(report_html(average(std::vector{result, result})));
   make_emulated(result);
   expect_balanced(report_html(result));

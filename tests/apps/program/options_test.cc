@@ -208,6 +208,7 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   });
   EXPECT_THAT(man, AllOf(HasSubstr("\\fB\\-\\-checkpoint\\-every\\fR"), Not(HasSubstr("listen\\-descriptor"))));
   EXPECT_THAT(completion, Not(HasSubstr("listen-descriptor")));
+  EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/library.md")));
 }
 
 TEST(Manual, HasEverySettingOfConfigs) {
@@ -225,7 +226,7 @@ TEST(Manual, HasEverySettingOfConfigs) {
     EXPECT_THAT(text, HasSubstr(setting.help)) << setting.path();
   }
   EXPECT_THAT(text, HasSubstr("a number from 0 to 1; default 0.1\n"));
-  EXPECT_THAT(text, HasSubstr("parties [the private bandit]\n"));
+  EXPECT_THAT(text, HasSubstr("parties [the private bandit, the decision service, a program of your own]\n"));
 }
 
 }  // namespace

@@ -74,12 +74,27 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
       {"state = \"s\"\nkey = \"k.pem\"", ".toml:10:9: state in [role]: there is nothing to store"},
       {"delay = \"until 50ms\"", ".toml:10:9: delay in [role]: only the actor and the rewarder"},
       {"report = \"./b.csv\"", "is an input of the role, which the report would overwrite"},
+      {"world = \"unix:/w\"", ".toml:10:9: world in [role]: excludes data and environment"},
+      {"world = \"/w\"", ".toml:10:9: world in [role]: must be unix:PATH"},
+      {"columns = 3", ".toml:10:11: columns in [role]: is of a party whose features a world tells"},
       {"arm_socket = \"/" + std::string(120, 'a') + "\"", "too long for a socket's path, 107 bytes"},
   };
   for (const auto& [lines, says] : cases)
     EXPECT_THAT(party_refusal(changed_party("id = 1", "id = 1\n" + lines)), HasSubstr(says));
   const std::string stored = changed_party("arms = 3", "arms = 3\ncheckpoint_every = 5");
   EXPECT_THAT(party_refusal(stored), HasSubstr("checkpoints every 5 steps need a folder"));
+}
+
+TEST(RoleConfig, AWorldStandsInForTheFileOfARole) {
+  const auto with = [](const std::string& lines, const std::string& more = "\nmax_norm = 1.0") {
+    std::string text = changed_party("data = \"b.csv\"", lines);
+    return party_refusal(text.replace(text.find("arms = 3"), 8, "arms = 3" + more));
+  };
+  const std::string world = "world = \"unix:/run/world.sock\"";
+  EXPECT_EQ(with(world + "\ncolumns = 3"), "");
+  EXPECT_THAT(with(world), HasSubstr("[role] lacks columns"));
+  EXPECT_THAT(with(world + "\ncolumns = 3", ""), HasSubstr("world in [role]: needs max_norm in [run]"));
+  EXPECT_THAT(with(world + "\ncolumns = 0"), HasSubstr("columns in [role] must be a whole number of columns"));
 }
 
 TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
@@ -225,7 +240,8 @@ TEST(O3mConfig, KeysOfTheOtherProtocolAreRefused) {
       changed_active("active = \"127.0.0.1:7100\"", "active = \"127.0.0.1:7100\"\nparty_0 = \"127.0.0.1:7103\""),
       "party_0 in [peers] is of");
   expect_refusal(changed_active("protocol = \"o3m\"\n", ""), "participants in [run] is of runs of O3M");
-  expect_refusal(changed_active("\"o3m\"", "\"O3M\""), "protocol in [run] must be \"bandit\" or \"o3m\"");
+  expect_refusal(changed_active("\"o3m\"", "\"O3M\""),
+                 "protocol in [run] must be \"bandit\", \"o3m\", \"live\" or \"program\"");
   expect_refusal(changed_active("name = \"active\"", "name = \"party\""), "name in [role] must be");
 }
 

@@ -83,7 +83,25 @@ inline BanditSettings random_run() {
   run.deal_ahead = coin();
   run.reveal_model = coin();
   run.separate_rewarder = coin();
-  run.checkpoint_every = coin() ? *rc::gen::inRange<std::uint64_t>(1, 100'000) : 0;
+  if (coin()) run.reward_scale = *rc::gen::inRange(1, 1'000'000) / 1e2;
+  if (!run.separate_rewarder && coin()) {
+    run.task = coin() ? BanditTask::learn : BanditTask::evaluate;
+  }
+  if (run.task == BanditTask::evaluate) {
+    run.held_out = *rc::gen::inRange(1, 1001) / 1e3;
+    run.mixed = coin();
+    run.propensities = coin() ? Propensities::logged : Propensities::frequencies;
+    run.least_propensity = *rc::gen::inRange(1, 1001) / 1e3;
+    run.clip_weights = coin();
+  }
+  if (run.task == BanditTask::play && *rc::gen::inRange(0, 4) == 0) {
+    run.preprocessing = RandomnessBy::replicated;
+    run.parties = 3;
+    run.arms = 1 + run.arms % 64;
+    run.deal_ahead = false;
+  }
+  const bool keeps = run.task != BanditTask::evaluate && coin();
+  run.checkpoint_every = keeps ? *rc::gen::inRange<std::uint64_t>(1, 100'000) : 0;
   if (coin()) run.insecure_seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
   run.insecure_plaintext = coin();
   run.insecure_shared_keys = coin();
@@ -99,7 +117,8 @@ inline BanditSettings random_bandit_config() {
   for (std::size_t id = 0; id < run.parties; ++id) {
     config.peers[fmt::format("party_{}", id)] = fmt::format("party-{}.example:{}", id, 7100 + id);
   }
-  config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
+  const bool dealt = run.topology().has_dealer();
+  if (dealt) config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
   int certificates = 0;  // no two alike
@@ -108,14 +127,28 @@ inline BanditSettings random_bandit_config() {
     fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
   }
 
-  std::vector<BanditRole> roles{BanditRole::party, BanditRole::dealer, BanditRole::actor};
+  std::vector<BanditRole> roles{BanditRole::party, BanditRole::actor};
+  if (dealt) roles.push_back(BanditRole::dealer);
   if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
   config.set_role(*rc::gen::elementOf(roles));
   if (config.role() == BanditRole::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
   const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
   if (config.role() == BanditRole::party) config.data = random_path();
-  if (outside) config.environment = random_path();
+  const bool logged = run.task != BanditTask::play;
+  if (outside && logged) config.log = random_path();
+  if (outside && !logged) config.environment = random_path();
+  if (config.role() == BanditRole::party && run.max_norm && *rc::gen::arbitrary<bool>()) {
+    config.from = random_path();
+    config.events_before = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
+  }
   if (outside && run.separate_rewarder) config.arm_socket = "/run/arms";
+  const bool brings = config.role() == BanditRole::party || gets_rewards(config);
+  if (brings && !logged && run.max_norm && *rc::gen::arbitrary<bool>()) {
+    config.data.clear();
+    config.environment.clear();
+    config.world = fmt::format("unix:/run/{}", *rc::gen::inRange(0, 1000));
+    if (config.role() == BanditRole::party) config.columns = *rc::gen::inRange<std::size_t>(1, 65'537);
+  }
   if (!outside && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
   if (*rc::gen::arbitrary<bool>()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";

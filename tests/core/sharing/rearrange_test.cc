@@ -47,6 +47,54 @@ TEST(Rearranged, LeavesEmptyWhatARoleDoesNotHold) {
   EXPECT_TRUE(at_dealer.carry_terms()[0].g.words.empty());
 }
 
+TEST(Joined, PutsLanesOneAfterAnother) {
+  const std::vector<Masked> parts{six(), six()};
+  expect_value(joined(std::span<const Masked>(parts)), Shape{1, 12}, {1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6});
+  const std::vector<Arith> shares{Arith(Shape{1, 2}, 3, Words{1, 2}), Arith(Shape{1, 1}, 3, Words{3})};
+  EXPECT_EQ(ShareAccess::words(joined(std::span<const Arith>(shares))), (Words{1, 2, 3}));
+  const std::vector<Masked> other{six(), Masked(two_by_three, 5, {}, {})};
+  EXPECT_THROW((void)joined(std::span<const Masked>(other)), std::invalid_argument);
+  const std::vector<Arith> scales{Arith(Shape{1, 1}, 3), Arith(Shape{1, 1}, 4)};
+  EXPECT_THROW((void)joined(std::span<const Arith>(scales)), std::invalid_argument);
+  EXPECT_THROW((void)joined(std::span<const Arith>()), std::invalid_argument);
+}
+
+TEST(AddedUp, GivesSumsOfLanes) {
+  const std::uint32_t into[] = {0, 0, 0, 1, 1, 1};
+  const Arith shares(two_by_three, 3, Words{1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(ShareAccess::words(added_up(shares, Shape{2, 1}, into)), (Words{6, 15}));
+  const Arith small(two_by_three, 0, Words{1, 2, 3, 0, 1, 2}, 2);
+  EXPECT_EQ(ShareAccess::words(added_up(small, Shape{2, 1}, into)), (Words{2, 3}));
+  const Masked plain(two_by_three, 5, {1, 2, 3, 4, 5, 6}, Mask{{1, 1, 1, 2, 2, 2}});
+  EXPECT_EQ(ShareAccess::mask(added_up(plain, Shape{2, 1}, into)).words, (Words{3, 6}));
+  EXPECT_THROW((void)added_up(six(), Shape{2, 1}, into), std::invalid_argument);
+  EXPECT_THROW((void)added_up(shares, Shape{1, 1}, into), std::invalid_argument);
+}
+
+TEST(PublicMatrices, MultiplyShares) {
+  const Arith shares(two_by_three, 3, Words{1, 2, 3, 4, 5, 6});
+  const std::uint64_t left[] = {1, 10};
+  const Arith above = matrix_times(left, Shape{1, 2}, shares, 4);
+  EXPECT_EQ(ShareAccess::words(above), (Words{41, 52, 63}));
+  EXPECT_EQ(above.scale(), 7u);
+  const std::uint64_t right[] = {1, 1, 1};
+  EXPECT_EQ(ShareAccess::words(times_matrix(shares, right, Shape{3, 1}, 0)), (Words{6, 15}));
+  EXPECT_THROW((void)times_matrix(shares, left, Shape{2, 1}, 0), std::invalid_argument);
+  const std::uint64_t each[] = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(ShareAccess::words(weighted(shares, each, 1)), (Words{1, 4, 9, 16, 25, 36}));
+  EXPECT_THROW((void)weighted(shares, left, 1), std::invalid_argument);
+}
+
+TEST(PendingProducts, AddUpWhatStandsForNothing) {
+  const Shape shape{1, 2};
+  PendingProduct sum(shape, 3, {});
+  sum += PendingProduct(shape, 3, Words{1, 2});
+  sum += PendingProduct(shape, 3, {});
+  sum += PendingProduct(shape, 3, Words{3, 4});
+  EXPECT_EQ(ShareAccess::words(sum), (Words{4, 6}));
+  EXPECT_THROW(sum += PendingProduct(shape, 4, {}), std::invalid_argument);
+}
+
 TEST(Weighted, MultipliesColumns) {
   const std::uint64_t factors[] = {1, 2, 0};
   const Masked value = weighted(six(), factors);

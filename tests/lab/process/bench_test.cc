@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -158,6 +159,41 @@ TEST(Bench, EndsAtOnceWhenInterrupted) {
     for (const pid_t child : children) EXPECT_FALSE(runs(child));
     EXPECT_TRUE(folder.nothing_left());
   }
+}
+
+bool has_wrk() { return std::system("command -v wrk >/dev/null") == 0; }
+
+TEST(Bench, DrivesTheDecisionService) {
+  if (!has_wrk()) GTEST_SKIP() << "wrk is not installed";
+  const TestFolder folder;
+  const json result =
+      bench(folder, {"live", "--load", "idle,batches,single,link", "--features", "4", "--arms", "3", "--delays", "1ms",
+                     "--lines", "8", "--connections", "2", "--pushed", "5000", "--seconds", "1"});
+  const json& tables = result.at("tables");
+  ASSERT_EQ(tables.at("load").size(), 3u);
+  for (const json& row : tables.at("load")) {
+    expect_positive(row, {"decided", "decisions_per_second", "p50_ms", "p99_ms", "longest_ms"});
+    EXPECT_EQ(row.at("errors"), 0);
+    EXPECT_LE(row.at("p50_ms"), row.at("p99_ms"));
+  }
+  EXPECT_EQ(tables.at("load")[0].at("lines"), 8);
+  EXPECT_EQ(tables.at("load")[1].at("lines"), 1);
+  EXPECT_EQ(tables.at("load")[2].at("link"), "delay 1ms");
+  EXPECT_EQ(tables.at("targets").size(), 0u) << "those are of another service";
+  ASSERT_EQ(tables.at("roles").size(), 20u);
+  for (const json& row : tables.at("roles")) {
+    if (row.at("what") == "idle") continue;
+    expect_positive(row, {"syncs", "sync_ms"});
+  }
+  EXPECT_EQ(tables.at("order").size(), 3u) << "an idle service decides nothing";
+  for (const json& row : tables.at("order")) expect_positive(row, {"decides", "events_of_decide", "decide_rounds_ms"});
+}
+
+TEST(Bench, SaysThatWrkIsMissing) {
+  const TestFolder folder;
+  SottoProcess process(folder, {"bench", "live"}, Surroundings{{"/usr/bin/env", "PATH=/nowhere"}, {}});
+  EXPECT_EQ(process.wait(), 6) << process.err();
+  EXPECT_EQ(process.error(), "sotto: wrk, which drives the service, is not installed: run `apt-get install wrk`");
 }
 
 TEST(Bench, TheWideAreaIsPlotted) {

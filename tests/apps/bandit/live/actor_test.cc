@@ -133,74 +133,6 @@ TEST_F(Actor, ActivatesUntilTheLearnBegins) {
   EXPECT_EQ(activate(2), ActivateStatus::late);
 }
 
-TEST_F(Actor, HiddenPaddingFillsTheBatch) {
-  settings.padding = LivePadding::hidden;
-  unsigned next = 900;
-  peers.padding_event = [&] { return live_event(next++); };
-  begin();
-  ask(1, 3, start);
-  const auto entry = service->propose(start);
-  ASSERT_TRUE(entry);
-  EXPECT_EQ(entry->events.size(), 4u);
-  EXPECT_EQ(service->finish(start).size(), 3u);
-  EXPECT_FALSE(actor().find(live_event(900))) << "nobody asked for it";
-  (void)service->run(start + settings.reward_wait);
-  EXPECT_EQ(service->arms.at(3), std::nullopt);
-}
-
-TEST_F(Actor, WaitsForABatchToFill) {
-  settings.batch_wait = 30;
-  begin();
-  ask(1, 1, start);
-  EXPECT_FALSE(service->propose(start + 29));
-  ASSERT_TRUE(service->propose(start + 30));
-  (void)service->finish(start + 30);
-  ask(2, 4, start + 40);
-  EXPECT_TRUE(service->propose(start + 40)) << "as many as the largest batch has";
-}
-
-TEST_F(Actor, ACadenceDecidesWhateverHasCome) {
-  settings.cadence = 100;
-  begin();
-  const auto entry = service->propose(start);
-  ASSERT_TRUE(entry);
-  EXPECT_EQ(entry->shape, (ProgramShape{EntryKind::decide, 4}));
-  EXPECT_TRUE(entry->events.empty());
-  (void)service->finish(start);
-  ask(1, 1, start + 10);
-  EXPECT_FALSE(service->propose(start + 99));
-  ASSERT_TRUE(service->propose(start + 100));
-  EXPECT_EQ(service->finish(start + 100).size(), 1u);
-}
-
-TEST_F(Actor, PendingEventsAreBounded) {
-  settings.max_pending = 4;
-  begin();
-  ask(1, 4, start);
-  EXPECT_EQ(service->run(start).size(), 4u);
-  ask(5, 1, start);
-  EXPECT_FALSE(service->propose(start + 1));
-  (void)service->run(start + settings.reward_wait);
-  EXPECT_TRUE(service->propose(start + settings.reward_wait));
-}
-
-TEST_F(Actor, ChangesTheModeInTheOrder) {
-  begin();
-  actor().change_mode(LiveMode::frozen);
-  ask(1, 1, start);
-  auto entry = service->propose(start);
-  ASSERT_TRUE(entry);
-  EXPECT_EQ(entry->shape.kind, EntryKind::mode);
-  (void)service->finish(start);
-  EXPECT_EQ(party().mode(), LiveMode::frozen);
-  EXPECT_EQ(rewarder().mode(), LiveMode::frozen);
-  EXPECT_EQ(service->run(start).size(), 1u);
-  EXPECT_EQ(actor().pending(), 0u) << "what is decided frozen is never learned";
-  EXPECT_FALSE(service->propose(start + settings.reward_wait));
-  (void)restart(start);
-  EXPECT_EQ(actor().mode(), LiveMode::frozen);
-}
-
 TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   settings.mode = LiveMode::apprentice;
   begin();
@@ -211,82 +143,6 @@ TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   EXPECT_THAT(service->run(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 2, 1}));
   (void)service->run(start + settings.reward_wait);
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
-}
-
-// The parties have done the number, the actor died before its write: the same arm, and its own call again.
-TEST_F(Actor, ANumberIsRestated) {
-  begin();
-  ask(1, 1, start);
-  ASSERT_TRUE(service->propose(start));
-  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
-  service = std::make_unique<LiveService>(five(), settings, peers);
-  EXPECT_TRUE(service->open(start).empty()) << "its call was in the memory that is gone";
-  EXPECT_EQ(actor().find(live_event(1))->answer->arm, LiveService::told_arm);
-  EXPECT_EQ(actor().ask(live_request(1), start).answer->number, 1u);
-  DecisionRequest other = live_request(1);
-  other.barred = {2};
-  EXPECT_EQ(actor().ask(other, start).status, AskStatus::conflict);
-  (void)service->run(start + settings.reward_wait);
-  EXPECT_EQ(service->arms.at(0), LiveService::told_arm);
-}
-
-// The same while the actor lives: the call waits, and is answered once all are ready.
-TEST_F(Actor, ACallThatWaitsGetsWhatIsRestated) {
-  begin();
-  ask(1, 1, start);
-  ASSERT_TRUE(service->propose(start));
-  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
-  service->leave_epoch();
-  EXPECT_THAT(service->open(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 1}));
-}
-
-TEST_F(Actor, ArmsThatWereSeenAndRolledBackCountAsRepeated) {
-  begin();
-  ask(1, 2, start);
-  ASSERT_TRUE(service->propose(start));
-  (void)service->prepare(0, start);
-  actor().set_arms({1, 1, 1, 1});
-  service->leave_epoch();
-  EXPECT_EQ(actor().repeated(), 2u);
-  (void)service->open(start);
-  EXPECT_EQ(service->run(start).size(), 2u);
-  (void)restart(start);
-  EXPECT_EQ(actor().repeated(), 2u);
-}
-
-TEST_F(Actor, RefusesDoneOfAnotherNumber) {
-  begin();
-  ask(1, 1, start);
-  ASSERT_TRUE(service->propose(start));
-  const DoneFrame done = service->prepare(0, start);
-  EXPECT_THROW((void)actor().done(0, DoneFrame{2, done.digest}), ProtocolError);
-  EXPECT_FALSE(actor().done(0, done));
-  EXPECT_THROW((void)actor().done(0, done), ProtocolError);
-  EXPECT_THROW((void)actor().done(1, DoneFrame{1, net::sha256("other")}), ProtocolError);
-}
-
-TEST_F(Actor, RefusesAnotherEntryOfTheRewarder) {
-  begin();
-  ask(1, 1, start);
-  ASSERT_TRUE(service->propose(start));
-  EXPECT_THAT(error_of<ProtocolError>([&] {
-                return actor().done(3, DoneFrame{1, net::sha256("other")});
-              }),
-              HasSubstr("the rewarder has done another entry"));
-}
-
-TEST_F(Actor, SaysOnceThatANumberIsSettled) {
-  begin();
-  ask(1, 1, start);
-  (void)service->run(start);
-  EXPECT_FALSE(actor().settle(start + settle_wait - 1));
-  const auto settled = actor().settle(start + settle_wait);
-  ASSERT_TRUE(settled);
-  EXPECT_EQ(settled->number, 1u);
-  party().settle(*settled);
-  rewarder().settle(*settled);
-  EXPECT_FALSE(actor().settle(start + 2 * settle_wait));
-  EXPECT_THROW(party().settle(SettledFrame{2, settled->id}), ProtocolError);
 }
 
 TEST_F(Actor, ForgetsIdsAfterTheirTime) {
@@ -308,23 +164,22 @@ TEST_F(Actor, ForgetsIdsAfterTheirTime) {
   EXPECT_TRUE(actor().find(live_event(100))) << "not learned";
 }
 
-// A full disk: what was not written was not told, and the roles go on from their rows.
-TEST_F(Actor, AFullDiskTellsNothing) {
+TEST_F(Actor, ForgetsManyBaselinesInSeveralTurns) {
+  settings.max_queue = 6000;
   begin();
-  ask(1, 1, start);
-  rows[0].fail_next();
-  EXPECT_THROW((void)actor().pass_deadlines(start + 5000), ResourceError);
-  (void)restart(start + 5000);
-  EXPECT_FALSE(actor().find(live_event(1)));
-  ask(1, 1, start + 5000);
-  EXPECT_EQ(service->run(start + 5000).size(), 1u);
-}
-
-TEST_F(Actor, EpochsGoUpAndFit) {
-  begin();
-  EXPECT_THROW(actor().open(LiveOpening{1, 0, {}}, {}, {}, start), DisagreementError);
-  EXPECT_THROW(actor().open(LiveOpening{9, 2, {}}, {}, {}, start), DisagreementError);
-  EXPECT_THROW(actor().open(LiveOpening{9, 1, {}}, {}, {}, start), ProtocolError) << "nobody restates it";
+  ask(1, 5000, start);
+  EXPECT_EQ(actor().pass_deadlines(start + 10'000).baselines.size(), 5000u);
+  const auto baselines = [&] {
+    std::size_t count = 0;
+    rows[0].each(LiveTable::events, [&](const RowKey&, const LiveRow&) { return ++count > 0; });
+    return count;
+  };
+  const LiveTime later = start + 10'000 + settings.remember;
+  actor().forget(later);
+  EXPECT_GT(baselines(), 0u);
+  EXPECT_LT(baselines(), 5000u);
+  for (int turn = 0; turn < 4; ++turn) actor().forget(later);
+  EXPECT_EQ(baselines(), 0u);
 }
 
 }  // namespace

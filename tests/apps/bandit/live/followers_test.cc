@@ -1,7 +1,6 @@
-// Features at a party, rewards at the rewarder, plans at the dealer.
+// Features at a party, rewards at the rewarder, programs at the dealer.
 #include <limits>
 
-#include "sotto/apps/bandit/live/roles/planner.h"
 #include "tests/apps/bandit/live/service.h"
 
 namespace sotto::apps {
@@ -55,8 +54,10 @@ TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   ASSERT_TRUE(service->propose(start));
   (void)service->prepare(0, start);
   EXPECT_EQ(party().waiting(), 0u);
+  EXPECT_EQ(party().book().last().decided, 2u);
   service->leave_epoch();
   (void)service->open(start);
+  EXPECT_EQ(party().book().last().decided, 0u);
   EXPECT_EQ(party().waiting(), 1u);
   EXPECT_EQ(push(1, .25, start), PushStatus::same);
   EXPECT_EQ(push(2, .75, start), PushStatus::stored) << "no longer too late";
@@ -120,6 +121,17 @@ TEST_F(LivePartyTest, RefusesEntriesThatAreNotNext) {
       e.number = 2;
     });
   };
+  EXPECT_THAT(learn({1}, 1), HasSubstr("a learn that has not begun"));
+  const auto begun = [&](std::uint64_t program) {
+    return error_of<ProtocolError>([&] {
+      party().begin(BeginFrame{program, {EntryKind::learn, 1}, {1}});
+      return 0;
+    });
+  };
+  EXPECT_THAT(begun(1), HasSubstr("a program that has been passed"));
+  EXPECT_EQ(begun(9), "");
+  EXPECT_THAT(begun(10), HasSubstr("a learn while another number is on its way"));
+  EXPECT_THAT(learn({1}, 4), HasSubstr("a learn that has not begun")) << "another one has";
   EXPECT_EQ(learn({1}, 1), "") << "it is taken";
   EXPECT_THAT(refused([](auto&) {}), HasSubstr("while another is on its way"));
 }
@@ -129,15 +141,9 @@ TEST_F(LivePartyTest, RefusesALearnOfWhatIsNotThere) {
   ask(1, 4, start);
   (void)service->run(start);
   (void)service->run(start + settings.reward_wait);
-  OrderEntry entry;
-  entry.number = 3;
-  entry.program = 9;
-  entry.before = party().standing().marks.back().id;
-  entry.shape = {EntryKind::learn, 4};
   const auto refused = [&](std::vector<OrderNumber> batches) {
-    entry.batches = std::move(batches);
     return error_of<ProtocolError>([&] {
-      party().propose(entry, start);
+      party().begin(BeginFrame{9, {EntryKind::learn, 4}, std::move(batches)});
       return 0;
     });
   };
@@ -319,57 +325,6 @@ TEST_F(LiveDealerTest, ACommonRollbackIsRefusedUntilItIsAccepted) {
 TEST_F(LiveDealerTest, OpensNoEpochTwice) {
   begin();
   EXPECT_THROW(service->dealer->open(LiveOpening{1, 0, {}}, {}), DisagreementError);
-}
-
-TEST(LivePlanner, PlansForWhatWaits) {
-  ProgramPlanner planner({1, 16, 64}, 3);
-  const auto plan = planner.extend({.decide = true, .waiting = 70}, 5);
-  ASSERT_TRUE(plan);
-  EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::decide, 64}, ProgramShape{EntryKind::decide, 16},
-                                        ProgramShape{EntryKind::decide, 1}));
-  EXPECT_EQ(plan->settled, 5u);
-  EXPECT_FALSE(planner.extend({.decide = true, .waiting = 70}, 5));
-  const auto first = planner.take({.decide = true, .waiting = 70});
-  EXPECT_EQ(first->program, 1u);
-  EXPECT_EQ(first->shape.size, 64u);
-  EXPECT_TRUE(first->skipped.empty());
-  // 6 wait, and a program of 16 comes first.
-  EXPECT_EQ(planner.take({.decide = true, .waiting = 6})->program, 2u);
-  EXPECT_FALSE(planner.take({}));
-}
-
-TEST(LivePlanner, SkipsToWhatHasRoom) {
-  ProgramPlanner planner({1, 4}, 2);
-  EXPECT_THAT(planner.extend({}, 0)->shapes,
-              ElementsAre(ProgramShape{EntryKind::decide, 1}, ProgramShape{EntryKind::decide, 1}));
-  EXPECT_EQ(planner.take({.decide = true, .waiting = 1})->program, 1u);
-  EXPECT_EQ(planner.extend({.decide = true, .waiting = 4}, 0)->shapes.front().size, 4u);
-  const auto taken = planner.take({.decide = true, .waiting = 4});
-  EXPECT_EQ(taken->program, 3u);
-  EXPECT_THAT(taken->skipped, ElementsAre(2u));
-}
-
-// What is due has a place beside decides that nobody needs.
-TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
-  ProgramPlanner planner({1, 4, 16}, 2);
-  (void)planner.extend({}, 0);
-  EXPECT_FALSE(planner.take({.due = 5, .first_due = 3})) << "no learn is planned";
-  const auto plan = planner.extend({.due = 5, .first_due = 3}, 0);
-  ASSERT_TRUE(plan);
-  EXPECT_THAT(plan->shapes, ElementsAre(ProgramShape{EntryKind::learn, 16}));
-  const auto taken = planner.take({.due = 5, .first_due = 3});
-  EXPECT_EQ(taken->program, 3u);
-  EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
-  planner.begin_epoch();
-  EXPECT_EQ(planner.extend({}, 0)->first, 1u);
-}
-
-TEST(LivePlanner, WarmsUpWhereBatchesAreLarge) {
-  EXPECT_EQ(batch_limit(256, 10, 0), 256u);
-  EXPECT_EQ(batch_limit(1024, 10, 0), 64u);
-  EXPECT_EQ(batch_limit(1024, 10, 255), 64u);
-  EXPECT_EQ(batch_limit(1024, 10, 256), 128u);
-  EXPECT_EQ(batch_limit(1024, 10, 1'000'000), 1024u);
 }
 
 }  // namespace

@@ -47,6 +47,10 @@ TEST(LiveSettings, AreCheckedKeyByKey) {
   EXPECT_THAT(refused([](auto& s) { s.deal_ahead = 0; }), StartsWith("deal_ahead in [service]"));
   EXPECT_THAT(refused([](auto& s) { s.feature_wait = 1; }), StartsWith("feature_wait in [service]"));
   EXPECT_THAT(refused([](auto& s) { s.batch_wait = 60'001; }), StartsWith("batch_wait in [service]"));
+  EXPECT_THAT(refused([](auto& s) { s.cadence = 100; }), StartsWith("padding in [service] must be \"hidden\""));
+  EXPECT_THAT(refused([](auto& s) { s.agreement_window = 999; }), StartsWith("agreement_window in [service]"));
+  EXPECT_THAT(refused([](auto& s) { s.agreement_epsilon = 0; }), StartsWith("agreement_epsilon in [service]"));
+  EXPECT_THAT(refused([](auto& s) { s.agreement_epsilon = std::nan(""); }), StartsWith("agreement_epsilon in"));
 }
 
 TEST(LiveSettings, TimesHaveAUnit) {

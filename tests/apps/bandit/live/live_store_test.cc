@@ -1,39 +1,12 @@
-// The rows of the decision service on disk, and the service on SQLite: ended at every write, with old copies, with a
-// transaction that was cut off.
+// The rows of a role of the decision service on disk.
 #include "sotto/apps/bandit/live/rows/live_store.h"
 
-#include <fmt/format.h>
-
-#include "tests/apps/bandit/live/service.h"
+#include "tests/apps/bandit/live/stored_role.h"
 
 namespace sotto::apps {
 namespace {
 
 using namespace testing;
-
-std::vector<std::byte> secret_of(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
-
-LiveIdentity live_identity(const std::string& role) { return {role, "00112233445566778899aabbccddeeff", "arms = 3\n"}; }
-
-constexpr unsigned stored_events = 2;
-constexpr std::array<const char*, 5> stored_roles{"actor", "party 0", "party 1", "rewarder", "dealer"};
-
-class LiveStoreTest : public ::testing::Test {
- protected:
-  [[nodiscard]] fs::path of(const std::string& role) const { return folder.path() / role; }
-  void create(const std::string& role) const {
-    LiveStore::create(of(role), live_identity(role), live_store_key(secret_of(7), live_identity(role)));
-  }
-  [[nodiscard]] std::unique_ptr<LiveStore> open(const std::string& role) const {
-    return std::make_unique<LiveStore>(of(role), live_identity(role),
-                                       live_store_key(secret_of(7), live_identity(role)));
-  }
-  template <class E = InputError>
-  void expect_refused(const std::string& says, const std::function<void()>& action) const {
-    EXPECT_THAT(message_of<E>(folder, action), HasSubstr(says));
-  }
-  TestFolder folder;
-};
 
 LiveRow row_of(unsigned fill) { return LiveRow(3, static_cast<std::byte>(fill)); }
 
@@ -85,6 +58,20 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });
 }
 
+// Who is killed while it makes a store leaves one under another name.
+TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
+  fs::create_directory(of("party 0"));
+  fs::permissions(of("party 0"), fs::perms::owner_all);
+  std::ofstream(of("party 0") / "live.new") << "a part of it";
+  std::ofstream(of("party 0") / "live.new-wal") << "a part of it";
+  EXPECT_FALSE(LiveStore::exists(of("party 0")));
+  create("party 0");
+  EXPECT_TRUE(LiveStore::exists(of("party 0")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(of("party 0")), {}), 1);
+  EXPECT_EQ(mode_of(of("party 0") / "live.db"), 0600u);
+  EXPECT_FALSE(open("party 0")->get(key_of(LiveTable::epoch, OrderNumber{0})));
+}
+
 TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
   create("party 0");
   const std::string secret = "a feature that nobody else may read";
@@ -116,191 +103,112 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
   expect_refused("does not decrypt", [&] { (void)store->get(key_of(LiveTable::features, live_event(2))); });
 }
 
-// The process ends at a chosen write of any role, before it or after it.
-struct Killed {};
-
-class MortalRows final : public LiveRows {
- public:
-  MortalRows(std::unique_ptr<LiveStore> store, std::size_t& left, bool before)
-      : store_(std::move(store)), left_(left), before_(before) {}
-  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override { return store_->get(key); }
-  void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
-    store_->each(table, take);
-  }
-  void commit(const RowChanges& changes) override {
-    const bool ends = --left_ == 0;
-    if (ends && before_) throw Killed{};
-    store_->commit(changes);
-    if (ends) throw Killed{};
-  }
-
- private:
-  std::unique_ptr<LiveStore> store_;
-  std::size_t& left_;
-  bool before_;
-};
-
-class ServiceOnDisk : public LiveStoreTest {
- protected:
-  static constexpr LiveTime start = 1'000'000;
-  void create_all() const {
-    for (const char* role : stored_roles) create(role);
-  }
-  void start_all(std::size_t writes, bool before) {
-    service.reset();
-    left = writes;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].reset();
-      rows[i] = std::make_unique<MortalRows>(open(stored_roles[i]), left, before);
-    }
-    service = std::make_unique<LiveService>(
-        FiveRows{rows[0].get(), rows[1].get(), rows[2].get(), rows[3].get(), rows[4].get()}, live_settings());
-  }
-  void tell(const std::vector<LiveAnswer>& answers) {
-    for (const LiveAnswer& answer : answers) {
-      const auto [known, is_new] = told.try_emplace(answer.event, answer);
-      EXPECT_EQ(known->second.arm, answer.arm);
-      EXPECT_EQ(known->second.state, answer.state);
-    }
-  }
-  // Two events are asked, decided, rewarded and learned, from wherever the roles stand.
-  void play(LiveTime now) {
-    tell(service->open(now));
-    std::vector<FeaturePush> features;
-    std::vector<RewardCall> calls;
-    for (unsigned i = 0; i < stored_events; ++i) {
-      features.push_back({live_event(i), {.1 * i, 0}});
-      const AskResult result = service->actor->ask(live_request(i), now);
-      if (result.answer) tell({*result.answer});
-    }
-    (void)service->parties[0]->push(features, now);
-    while (service->propose(now)) tell(service->finish(now));
-    for (unsigned i = 0; i < stored_events; ++i) calls.push_back({live_event(i), 1, ""});
-    const auto posted = service->rewarder->post(calls, now);
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      if (posted[i] == RewardStatus::used) acknowledged.insert(calls[i].event);
-    }
-    const LiveTime later = now + live_settings().reward_wait;
-    while (service->propose(later)) tell(service->finish(later));
-  }
-  void expect_the_end() {
-    EXPECT_EQ(told.size(), stored_events);
-    EXPECT_EQ(service->actor->pending(), 0u);
-    EXPECT_EQ(service->parties[0]->waiting(), 0u);
-    EXPECT_TRUE(service->parties[0]->model());
-    EXPECT_EQ(service->parties[0]->model(), service->parties[1]->model());
-    for (const EventId& event : acknowledged) {
-      const std::vector<RewardCall> again{{event, 1, ""}};
-      EXPECT_EQ(service->rewarder->post(again, start).front(), RewardStatus::duplicate);
-    }
-  }
-
-  std::size_t left = 0;
-  std::array<std::unique_ptr<MortalRows>, 5> rows;
-  std::unique_ptr<LiveService> service;
-  std::map<EventId, LiveAnswer> told;
-  std::set<EventId> acknowledged;  // rewarded
-};
-
-constexpr std::size_t for_ever = 1'000'000;
-
-TEST_F(ServiceOnDisk, EndsAtAnyWriteAndGoesOn) {
-  create_all();
-  start_all(for_ever, false);
-  play(start);
-  expect_the_end();
-  const std::size_t writes = for_ever - left;
-  ASSERT_GT(writes, 15u);
-  std::size_t kills = 0;
-  for (std::size_t at = 1; at <= writes; ++at) {
-    for (const bool before : {true, false}) {
-      SCOPED_TRACE(fmt::format("write {}, {}", at, before ? "before" : "after"));
-      service.reset();
-      for (auto& of_role : rows) of_role.reset();
-      for (const char* role : stored_roles) fs::remove_all(of(role));
-      told.clear();
-      acknowledged.clear();
-      create_all();
-      start_all(at, before);
-      try {
-        play(start);
-      } catch (const Killed&) {
-        ++kills;
-      }
-      start_all(for_ever, false);
-      play(start + 500);
-      expect_the_end();
-    }
-  }
-  EXPECT_EQ(kills, 2 * writes);
+TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
+  create("party 0");
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 3");
+  expect_refused("newer sotto (version 3, this one knows 2)", [&] { (void)open("party 0"); });
+  EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 3);
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 0");
+  expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
 
-// The WAL as it is after a commit, with a part of what the next one wrote.
-TEST_F(ServiceOnDisk, APowerCutLeavesWhatWasCommitted) {
+// As version 1 wrote it: without what came at the end of the row of the epoch.
+TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
+  create("actor");
+  EpochRow epoch;
+  epoch.epoch = 5;
+  epoch.repeated = 2;
+  LiveRow old = encode(epoch);
+  old.resize(old.size() - 3 * sizeof(std::uint64_t));
+  ChainRow number;
+  number.mark.epoch = 5;
+  number.decided = 70;
+  number.learned = 60;
+  number.lanes = row_of(3);
+  LiveRow old_number = encode(number);
+  ByteWriter agreement;
+  write(agreement, Agreement{});
+  const auto at = old_number.begin() + 94;
+  old_number.erase(at, at + static_cast<std::ptrdiff_t>(agreement.take().size()));
+  {
+    const auto store = open("actor");
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::epoch, OrderNumber{0}), old);
+    draft.put(key_of(LiveTable::chain, OrderNumber{0}), old_number);
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+    draft.commit();
+  }
+  Database(of("actor") / "live.db").execute("PRAGMA user_version = 1");
+  // An earlier try got no further than its copy.
+  std::ofstream(of("actor") / "live.db.v1") << "half";
+  {
+    const auto store = open("actor");
+    EXPECT_EQ(read_epoch_row(*store), epoch);
+    EXPECT_EQ(decode_chain_row(store->get(key_of(LiveTable::chain, OrderNumber{0})).value()), number);
+    EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(1))), row_of(1));
+  }
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 2);
+  const fs::path copy = of("actor") / "live.db.v1";
+  EXPECT_EQ(Database(copy).number("PRAGMA user_version"), 1);
+  EXPECT_EQ(mode_of(copy), 0600u);
+  const auto written = fs::last_write_time(copy);
+  EXPECT_EQ(read_epoch_row(*open("actor")), epoch);
+  EXPECT_EQ(fs::last_write_time(copy), written) << "once";
+}
+
+TEST_F(LiveStoreTest, ABackupIsAStore) {
   create("party 0");
-  const fs::path database = of("party 0") / "live.db";
-  const fs::path wal = of("party 0") / "live.db-wal";
-  std::string before;
-  std::string after;
-  std::string file;
+  const fs::path into = folder.path() / "backup";
   {
     const auto store = open("party 0");
-    const auto put = [&](OrderNumber number) {
-      RowDraft draft(*store);
-      for (unsigned i = 0; i < 40; ++i) draft.put(key_of(LiveTable::events, live_event(i)), row_of(number & 255));
-      draft.commit();
-    };
-    put(1);
-    file = slurp(database);
-    before = slurp(wal);
-    put(2);
-    after = slurp(wal);
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+    draft.commit();
+    store->back_up(into);
+    expect_refused("holds the store of a service already", [&] { store->back_up(into); });
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(2));
+    draft.commit();
   }
-  ASSERT_GT(after.size(), before.size());
-  for (std::size_t cut = before.size(); cut < after.size(); cut += 1 + (after.size() - before.size()) / 16) {
-    fs::remove_all(of("party 0"));
-    make_private_folder(of("party 0"));
-    std::ofstream(database, std::ios::binary) << file;
-    std::ofstream(wal, std::ios::binary) << after.substr(0, cut);
-    fs::permissions(database, fs::perms::owner_read | fs::perms::owner_write);
-    const auto store = open("party 0");
-    for (unsigned i = 0; i < 40; ++i) EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(i))), row_of(1)) << cut;
-  }
+  EXPECT_EQ(mode_of(into), 0700u);
+  EXPECT_EQ(mode_of(into / "live.db"), 0600u);
+  const LiveIdentity identity = live_identity("party 0");
+  const LiveStore copy(into, identity, live_store_key(secret_of(7), identity));
+  EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
 }
 
-// Two numbers old: refused. As new as the others: goes on.
-TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
-  for (std::size_t role = 0; role < stored_roles.size(); ++role) {
-    SCOPED_TRACE(stored_roles[role]);
-    service.reset();
-    for (auto& of_role : rows) of_role.reset();
-    for (const char* name : stored_roles) fs::remove_all(of(name));
-    told.clear();
-    create_all();
-    start_all(for_ever, false);
-    tell(service->open(start));
-    service.reset();
-    rows[role].reset();
-    const fs::path copy = folder.path() / "copy";
-    fs::remove_all(copy);
-    fs::copy(of(stored_roles[role]), copy);
-    start_all(for_ever, false);
-    play(start);
-    service.reset();
-    for (auto& of_role : rows) of_role.reset();
-    fs::remove_all(of(stored_roles[role]));
-    fs::rename(copy, of(stored_roles[role]));
-    start_all(for_ever, false);
-    if (role == 4) {
-      // The dealer takes the others' word.
-      (void)service->open(start);
-      EXPECT_EQ(service->opening.epoch, 3u);
-      continue;
-    }
-    EXPECT_THROW((void)service->open(start), DisagreementError);
-    // Refused means that nothing was changed.
-    start_all(for_ever, false);
-    EXPECT_THROW((void)service->open(start), DisagreementError);
+TEST_F(LiveStoreTest, AnotherKeySealsAllRows) {
+  create("party 0");
+  const LiveIdentity identity = live_identity("party 0");
+  {
+    const auto store = open("party 0");
+    RowDraft draft(*store);
+    for (unsigned i = 0; i < 50; ++i) draft.put(key_of(LiveTable::events, live_event(i)), row_of(i));
+    draft.put(key_of(LiveTable::chain, OrderNumber{1}), row_of(9));
+    draft.commit();
+    store->change_key(live_store_key(secret_of(8), identity));
+  }
+  expect_refused("does not open with the key of party 0", [&] { (void)open("party 0"); });
+  const LiveStore store(of("party 0"), identity, live_store_key(secret_of(8), identity));
+  for (unsigned i = 0; i < 50; ++i) EXPECT_EQ(store.get(key_of(LiveTable::events, live_event(i))), row_of(i));
+  EXPECT_EQ(store.get(key_of(LiveTable::chain, OrderNumber{1})), row_of(9));
+}
+
+// Rows that are not in memory any more come from the disk.
+TEST_F(LiveStoreTest, ReadsWhatItHasForgotten) {
+  create("party 0");
+  const auto store = open("party 0");
+  constexpr OrderNumber rows = 40;
+  const auto row = [](OrderNumber number) { return LiveRow(std::size_t{4} << 20, std::byte(number)); };
+  for (OrderNumber number = 1; number <= rows; ++number) {
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::models, number), row(number));
+    if (number > 1) draft.erase(key_of(LiveTable::models, number - 1));
+    if (number % 10 == 0) draft.put(key_of(LiveTable::used, number), row(number));
+    draft.commit();
+  }
+  for (OrderNumber number = 10; number <= rows; number += 10) {
+    EXPECT_EQ(store->get(key_of(LiveTable::used, number)), row(number));
+    EXPECT_EQ(store->get(key_of(LiveTable::models, number)).has_value(), number == rows);
   }
 }
 

@@ -1,9 +1,12 @@
 // Rows of a role in memory: a disk that is copied, brought back, and loses what is not committed.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,6 +22,8 @@ class Disk {
   using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
+  // As they are now, whatever is applied later.
+  [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
   // The same for the same rows.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
@@ -50,40 +55,88 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that may be exchanged under it.
+// The rows that a role reads and writes, on a disk that may be exchanged under it. A test may read what a role's threads
+// write.
 class MemoryRows final : public LiveRows {
  public:
   MemoryRows() = default;
   explicit MemoryRows(Disk& disk) : disk_(&disk) {}
 
   void use(Disk& disk) { disk_ = &disk; }
+  [[nodiscard]] Disk copy() const {
+    const std::lock_guard lock(mutex_);
+    return *disk_;
+  }
   // For disks that forget: changes what is to be written.
   void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
   // The next commit fails, before anything is written.
   void fail_next() { fails_ = true; }
+  // From now on every commit fails, or none does.
+  void fill(bool full) { full_ = full; }
+  // After so many commits the next one is the last thing that its role does: before it is written, or after that. From
+  // then on nothing is read or written, until revive().
+  void die_after(std::size_t commits, bool written) {
+    left_ = commits;
+    dies_written_ = written;
+    dies_ = true;
+  }
+  [[nodiscard]] bool has_died() const { return dead_; }
+  void revive() {
+    dies_ = false;
+    dead_ = false;
+  }
 
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
-    const auto found = disk_->rows().find(key);
-    if (found == disk_->rows().end()) return std::nullopt;
+    check_alive();
+    const auto rows = share();
+    const auto found = rows->find(key);
+    if (found == rows->end()) return std::nullopt;
     return found->second;
   }
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
-    const auto& rows = disk_->rows();
-    for (auto row = rows.lower_bound(RowKey{table, {}}); row != rows.end() && row->first.table == table; ++row) {
+    check_alive();
+    const auto rows = share();
+    for (auto row = rows->lower_bound(RowKey{table, {}}); row != rows->end() && row->first.table == table; ++row) {
       if (!take(row->first, row->second)) return;
     }
   }
   void commit(const RowChanges& changes) override {
-    if (std::exchange(fails_, false)) throw ResourceError("the disk is full");
+    check_alive();
+    if (full_ || fails_.exchange(false)) throw ResourceError("the disk is full");
+    const bool is_last = dies_ && left_-- == 0;
+    if (is_last && !dies_written_) die();
     RowChanges kept = changes;
     if (spoils_) spoils_(kept);
-    disk_->apply(kept);
+    {
+      const std::lock_guard lock(mutex_);
+      disk_->apply(kept);
+    }
+    if (is_last) die();
   }
 
  private:
+  void check_alive() const {
+    if (dead_) throw ResourceError("the role has died");
+  }
+  void die() {
+    dead_ = true;
+    check_alive();
+  }
+
+  [[nodiscard]] std::shared_ptr<const Disk::Rows> share() const {
+    const std::lock_guard lock(mutex_);
+    return disk_->share();
+  }
+
+  mutable std::mutex mutex_;
   Disk* disk_ = nullptr;
   std::function<void(RowChanges&)> spoils_;
-  bool fails_ = false;
+  std::atomic<bool> fails_{false};
+  std::atomic<bool> full_{false};
+  std::atomic<bool> dead_{false};
+  std::atomic<bool> dies_{false};
+  bool dies_written_ = false;
+  std::size_t left_ = 0;
 };
 
 }  // namespace sotto::apps::testing

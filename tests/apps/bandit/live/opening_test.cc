@@ -24,12 +24,20 @@ class Opened : public ::testing::Test {
     if (n == 0) return {mark(0)};
     return {mark(n - 1, 1, past), mark(n, 1, past)};
   }
+  static LiveStanding dealer() {
+    LiveStanding standing;
+    standing.keeps_order = false;
+    standing.epoch = 1;
+    return standing;
+  }
   void all_at(OrderNumber n) {
     for (NodeId node = 0; node < topology.nodes(); ++node) at(node, n);
-    standings[net::dealer_id] = LiveStanding{false, 1, 0, {}};
+    standings[net::dealer_id] = dealer();
   }
   void at(NodeId node, OrderNumber n, const std::string& past = "") {
-    standings[node] = LiveStanding{true, 1, 0, up_to(n, past)};
+    standings[node] = LiveStanding{};
+    standings[node].epoch = 1;
+    standings[node].marks = up_to(n, past);
     if (node != rewarder) return;
     for (OrderMark& of_rewarder : standings[node].marks) of_rewarder.id = {};
   }
@@ -47,12 +55,12 @@ class Opened : public ::testing::Test {
 TEST_F(Opened, BeginsWithNumberNought) {
   all_at(0);
   for (auto& [node, standing] : standings) standing.epoch = 0;
-  EXPECT_EQ(agree(), (LiveOpening{1, 0, {}}));
+  EXPECT_EQ(agree(), (LiveOpening{1, 0, {}, {}}));
 }
 
 TEST_F(Opened, GoesOnFromTheNumberOfAll) {
   all_at(5);
-  EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id}));
+  EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id, {}}));
   standings[net::dealer_id].epoch = 9;
   EXPECT_EQ(agree().epoch, 10u);
 }
@@ -83,7 +91,7 @@ TEST_F(Opened, PartiesOfOtherPastsAreRefused) {
   for (const NodeId node : {0, 1, 2, 4}) at(node, 6);
   standings[3] = standings[0];
   for (OrderMark& of_rewarder : standings[4].marks) of_rewarder.id = {};
-  standings[net::dealer_id] = LiveStanding{false, 1, 0, {}};
+  standings[net::dealer_id] = dealer();
   EXPECT_EQ(agree().number, 6u);
   at(1, 4);
   EXPECT_THAT(refusal(), AllOf(HasSubstr("party 1"), HasSubstr("number 4 ("), HasSubstr("number 6 (")));
@@ -94,7 +102,7 @@ TEST_F(Opened, ANumberOfTwoPastsIsRolledBack) {
   all_at(5);
   standings[0].marks = {mark(5), mark(6)};
   standings[1].marks = {mark(5), mark(6, 1, "other")};
-  EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id}));
+  EXPECT_EQ(agree(), (LiveOpening{2, 5, mark(5).id, {}}));
 }
 
 TEST_F(Opened, APartyThatLacksWhatWasToldIsRefused) {
@@ -157,9 +165,14 @@ TEST_F(Opened, TakesBytesOfPeers) {
   net::ResumeStates said;
   for (const auto& [node, standing] : standings) said[node] = encode(standing);
   const net::Resume resume = resume_live(topology, standings[0]);
-  EXPECT_EQ(decode_live_opening(resume.agree(said)), (LiveOpening{2, 5, mark(5).id}));
+  EXPECT_EQ(decode_live_opening(resume.agree(said)), (LiveOpening{2, 5, mark(5).id, {}}));
   EXPECT_THAT(resume.describe(resume.agree(said)), StartsWith("epoch 2 after number 5 ("));
   EXPECT_EQ(resume.describe({}), "no epoch that there is");
+  said[1][0] = std::byte{3};
+  EXPECT_THAT(
+      error_of<DisagreementError>([&] { return resume.agree(said); }),
+      AllOf(HasSubstr("party 1 keeps its store in version 3, this role in version 2"), HasSubstr("install one")));
+  said[1] = encode(standings[1]);
   said[actor].pop_back();
   EXPECT_THAT(error_of<ProtocolError>([&] { return resume.agree(said); }), HasSubstr("actor says"));
   said[actor] = said[net::dealer_id];

@@ -37,15 +37,40 @@ OrderEntry a_change() {
   return entry;
 }
 
+OrderEntry a_snapshot() {
+  OrderEntry entry;
+  entry.number = 10;
+  entry.shape = {EntryKind::snapshot, 0};
+  return entry;
+}
+
+OrderEntry a_recovery() {
+  OrderEntry entry;
+  entry.number = 11;
+  entry.shape = {EntryKind::recovery, 0};
+  entry.mode = LiveMode::frozen;
+  entry.recovery.snapshot = true;
+  entry.recovery.model = net::sha256("10");
+  entry.recovery.learned = 40;
+  entry.recovery.told = 9;
+  return entry;
+}
+
 std::vector<OrderFrame> some_frames() {
   return {PlanFrame{3, 12, {{EntryKind::decide, 64}, {EntryKind::learn, 64}}},
           SkipFrame{4},
           ProposeFrame{a_decide()},
           ProposeFrame{a_learn()},
           ProposeFrame{a_change()},
+          BeginFrame{9, {EntryKind::learn, 64}, {3, 7}},
+          RanFrame{9},
           DoneFrame{7, net::sha256("7")},
           RestateFrame{net::sha256("7"), 2, a_decide(), std::vector<std::byte>(12, std::byte{3})},
-          SettledFrame{7, net::sha256("7")}};
+          SettledFrame{7, net::sha256("7")},
+          OpenedFrame{3},
+          ProposeFrame{a_snapshot()},
+          RestateFrame{net::sha256("10"), 2, a_recovery(), {}},
+          KnownFrame{true, 70, 40, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}}};
 }
 
 TEST(LiveOrder, FramesReadBack) {
@@ -116,7 +141,14 @@ TEST(LiveOrder, EntriesThatNobodyMaySay) {
   expect_invalid(a_learn(), [](OrderEntry& e) { e.events = {EventId{}}; });
   expect_invalid(a_change(), [](OrderEntry& e) { e.program = 1; });
   expect_invalid(a_change(), [](OrderEntry& e) { e.mode = static_cast<LiveMode>(4); });
-  expect_invalid(a_change(), [](OrderEntry& e) { e.shape.kind = static_cast<EntryKind>(4); });
+  expect_invalid(a_change(), [](OrderEntry& e) { e.shape.kind = static_cast<EntryKind>(6); });
+  expect_invalid(a_snapshot(), [](OrderEntry& e) { e.mode = LiveMode::frozen; });
+  expect_invalid(a_snapshot(), [](OrderEntry& e) { e.batches = {3}; });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.snapshot = false; });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.told = 11; });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.recovery.told_id = net::sha256("9"); });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.before = net::sha256("9"); });
+  expect_invalid(a_recovery(), [](OrderEntry& e) { e.program = 1; });
 }
 
 // A list that claims to be longer than the bytes takes no memory.
@@ -152,32 +184,71 @@ TEST(LiveOrder, AnIdCoversAllOfItsPast) {
 
 TEST(LiveOrder, ChainRowsReadBack) {
   ChainRow row;
+  row.learned = 77;
   row.mark = OrderMark{7, net::sha256("7"), 2, digest_of(a_decide())};
   row.entry = a_decide();
   row.lanes = {std::byte{1}, std::byte{255}};
   row.restated = true;
+  row.decided = 123;
   EXPECT_EQ(decode_chain_row(encode(row)), row);
   EXPECT_EQ(decode_chain_row(encode(ChainRow{})), ChainRow{});
   row.mark.number = 8;
   EXPECT_FALSE(decode_chain_row(encode(row)));
 }
 
+LiveStanding at_marks(std::uint32_t epoch, std::vector<OrderMark> marks) {
+  LiveStanding standing;
+  standing.epoch = epoch;
+  standing.marks = std::move(marks);
+  return standing;
+}
+
 TEST(LiveOrder, StandingsFitTheHandshake) {
   const OrderMark first{6, net::sha256("6"), 2, net::sha256("e6")};
   const OrderMark second{7, net::sha256("7"), 3, net::sha256("e7")};
-  const LiveStanding standing{true, 3, 0, {first, second}};
+  LiveStanding standing = at_marks(3, {first, second});
+  standing.mode = LiveMode::frozen;
+  standing.wish = {true, 6, net::sha256("6"), 40, true, true, true};
   EXPECT_LE(encode(standing).size(), net::longest_resume);
   EXPECT_EQ(decode_live_standing(encode(standing)), standing);
-  const LiveStanding dealer{false, 3, 7, {}};
+  LiveStanding recovered = at_marks(3, {second});
+  recovered.recovered = a_recovery().recovery;
+  recovered.recovered->told = 6;
+  recovered.wish = standing.wish;
+  EXPECT_LE(encode(recovered).size(), net::longest_resume);
+  EXPECT_EQ(decode_live_standing(encode(recovered)), recovered);
+  recovered.recovered->told = 7;
+  EXPECT_FALSE(decode_live_standing(encode(recovered)));
+  LiveStanding dealer;
+  dealer.keeps_order = false;
+  dealer.epoch = 3;
+  dealer.settled = 7;
   EXPECT_EQ(decode_live_standing(encode(dealer)), dealer);
-  const LiveOpening opening{4, 7, net::sha256("7")};
+  dealer.wish.rebuild = true;
+  EXPECT_FALSE(decode_live_standing(encode(dealer)));
+  dealer.wish = {};
+  dealer.marks = {first};
+  EXPECT_FALSE(decode_live_standing(encode(dealer)));
+  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {}))));
+  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {second}))));
+  EXPECT_FALSE(decode_live_standing(encode(at_marks(3, {second, first}))));
+  EXPECT_FALSE(decode_live_standing(encode(at_marks(2, {first, second})))) << "an epoch after the last";
+  standing.settled = 1;
+  EXPECT_FALSE(decode_live_standing(encode(standing)));
+}
+
+TEST(LiveOrder, OpeningsFitTheHandshake) {
+  const LiveOpening opening{4, 7, net::sha256("7"), {}};
   EXPECT_EQ(decode_live_opening(encode(opening)), opening);
-  EXPECT_FALSE(decode_live_standing(encode(LiveStanding{true, 3, 0, {}})));
-  EXPECT_FALSE(decode_live_standing(encode(LiveStanding{true, 3, 0, {second, first}})));
-  EXPECT_FALSE(decode_live_standing(encode(LiveStanding{true, 2, 0, {first, second}}))) << "an epoch after the last";
-  EXPECT_FALSE(decode_live_standing(encode(LiveStanding{true, 3, 1, {first, second}})));
-  EXPECT_FALSE(decode_live_standing(encode(LiveStanding{false, 3, 7, {first}})));
-  EXPECT_FALSE(decode_live_opening(encode(LiveOpening{0, 7, {}})));
+  EXPECT_FALSE(decode_live_opening(encode(LiveOpening{0, 7, {}, {}})));
+  LiveOpening recovery{4, 11, recovery_id(a_recovery(), 4), a_recovery()};
+  EXPECT_LE(encode(recovery).size(), net::longest_resume);
+  EXPECT_EQ(decode_live_opening(encode(recovery)), recovery);
+  EXPECT_NE(recovery_id(a_recovery(), 5), recovery.id);
+  recovery.number = 12;
+  EXPECT_FALSE(decode_live_opening(encode(recovery)));
+  recovery = {4, 10, net::sha256("10"), a_snapshot()};
+  EXPECT_FALSE(decode_live_opening(encode(recovery)));
 }
 
 }  // namespace

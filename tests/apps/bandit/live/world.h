@@ -50,6 +50,14 @@ enum class Seeded : std::uint8_t {
   rewards_not_closed,     // the rewarder's disk loses that the rewards are closed
   no_catch_up,            // who lacks the last number is refused
   ids_not_kept,           // the parties' disks lose the ids of events
+  model_not_gone_back,    // party 0's disk loses that the model went back to a copy
+  drop_not_stored,        // the actor's disk loses that a recovery dropped batches
+  ids_not_adopted,        // the actor's disk loses the ids that the parties told it
+  batches_not_adopted,    // the rewarder's disk loses the batches that party 0 told it
+  witness_is_silent,      // the dealer does not say what it was told of
+  learned_early,          // party 0 decides by what a learn has given before its number
+  kept_over_epochs,       // party 0 keeps what a learn has given when its epoch ends, and takes it for the next one's
+  learned_half,           // party 0 writes a learn's number with the model of before its rounds
 };
 
 struct Bounds {
@@ -58,6 +66,11 @@ struct Bounds {
   bool baseline = false;
   bool reward = false;
   std::optional<LiveRole> restored{};  // whose old copy may come back
+  bool snapshot = false;               // a copy of the model may be made
+  // Whose store may be lost, which all roles are then told. A party's is the one of when a copy of the model was made, or
+  // empty.
+  std::optional<LiveRole> lost{};
+  bool rollback = false;  // old copies of all disks but the dealer's may come back
   Seeded seeded = Seeded::nothing;
 };
 
@@ -108,6 +121,12 @@ struct World {
   bool all_open = false;
   std::array<std::uint8_t, live_roles> phase{};  // of the number on its way: 1 in its rounds, 2 on the disk
   bool dealt = false;                            // for the number on its way
+  // Of the learn that has begun: 1 in its rounds, 2 they have ended; what the parties stood on and what it gives them.
+  std::array<std::uint8_t, live_roles> beside{};
+  bool beside_dealt = false;
+  std::vector<std::byte> lesson;
+  std::array<std::vector<std::byte>, 2> stood_on{};
+  std::array<std::optional<std::vector<std::byte>>, 2> ran{};
   std::vector<ProgramShape> planned;
   std::uint8_t asked = 0;  // a bit an event
 
@@ -117,6 +136,14 @@ struct World {
   std::uint8_t copied = 0;
   std::uint8_t restored = 0;  // 1 + the committed numbers that the copy lacks, at most 2
   std::shared_ptr<const Disk> copy;
+  bool snapshot = false;
+  bool lost = false;
+  std::array<LiveWish, live_roles> wishes{};  // what the roles are started with
+  OrderNumber recovered = 0;                  // the last recovery
+  std::uint8_t refused = 0;                   // a bit an event: its arm is lost, as the actor says
+  bool is_copied = false;                     // all disks are
+  bool rolled_back = false;
+  std::shared_ptr<const std::array<Disk, live_roles>> copies;
 
   std::array<std::optional<LiveAnswer>, most_events> told{};
   bool acknowledged = false;  // the reward of event 0

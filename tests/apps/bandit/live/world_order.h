@@ -41,12 +41,20 @@ inline void Steps::callers(const World& w) {
     add(w, fmt::format("event {} is asked", event), false, [&](World& next) {
       next.asked |= static_cast<std::uint8_t>(1U << event);
       const AskResult result = actor(next).ask(request_of(event), at_first);
-      if (result.status != AskStatus::answered && result.status != AskStatus::pending) {
+      const bool is_lost = next.lost && bounds_.lost == actor_role && result.status == AskStatus::already_decided;
+      if (is_lost) next.refused |= static_cast<std::uint8_t>(1U << event);
+      if (result.status != AskStatus::answered && result.status != AskStatus::pending && !is_lost) {
         throw Violation("no-refusal: a call is refused");
       }
       if (result.answer) tell(next, *result.answer);
     });
     break;  // callers are alike
+  }
+  if (w.snapshot && idle) {
+    add(w, "a copy of the model is asked for", false, [&](World& next) {
+      next.snapshot = false;
+      actor(next).take_snapshot();
+    });
   }
   if (w.baseline && !w.told[0]) {
     add(w, "the deadline of event 0 passes", false, [&](World& next) {
@@ -58,23 +66,29 @@ inline void Steps::callers(const World& w) {
 
 // A role takes part in a program.
 inline void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
+  // A learn's rounds began before.
+  if (entry.program != 0 && entry.shape.kind != EntryKind::learn) enter(w, role, entry.program, digest_of(entry));
+}
+
+inline void Steps::enter(World& w, std::size_t role, std::uint64_t program, const net::Digest& digest) {
   std::uint64_t model = 0;
   if (role == party_0 || role == party_1) {
-    model = hash_of_bytes(w.parties.at(role - party_0)->model().value_or(std::vector<std::byte>{}));
+    const auto& early = w.ran.at(role - party_0);
+    const bool is_early = bounds_.seeded == Seeded::learned_early && role == party_0 && early;
+    model = hash_of_bytes(is_early ? *early : w.parties.at(role - party_0)->model().value_or(std::vector<std::byte>{}));
   }
   const std::uint32_t epoch = w.opening.epoch;
   if (epoch < w.used_epoch) throw Violation("fresh: a program begins in an epoch that has been left");
   if (epoch > w.used_epoch) w.used.clear();
   w.used_epoch = epoch;
-  const net::Digest digest = digest_of(entry);
   for (World::Use& use : w.used) {
-    if (use.program != entry.program) continue;
+    if (use.program != program) continue;
     if (use.entry != digest) throw Violation("fresh: the randomness of a program serves two transcripts");
     if (use.model != 0 && model != 0 && use.model != model) throw Violation("version: two models in one program");
     if (use.model == 0) use.model = model;
     return;
   }
-  w.used.push_back({entry.program, digest, model});
+  w.used.push_back({program, digest, model});
 }
 
 inline void Steps::proposals(const World& w) {
@@ -87,13 +101,24 @@ inline void Steps::proposals(const World& w) {
       }
       const auto proposal = own.propose(now);
       if (!proposal) return;
+      const OrderEntry& entry = proposal->propose.entry;
+      const bool runs = proposal->begin || (entry.program != 0 && entry.shape.kind != EntryKind::learn);
+      if (!runs) return;
       next.planned.erase(next.planned.begin(),
                          next.planned.begin() + static_cast<std::ptrdiff_t>(proposal->skips.size() + 1));
       if (next.stage[dealer_role] == Stage::open) {
         for (const SkipFrame& skip : proposal->skips) dealer(next).skip(skip);
       }
-      next.dealt = next.stage[dealer_role] == Stage::open;
-      enter(next, actor_role, proposal->propose.entry);
+      const bool dealt = next.stage[dealer_role] == Stage::open;
+      if (!proposal->begin) {
+        next.dealt = dealt;
+        return enter(next, actor_role, entry);
+      }
+      next.beside_dealt = dealt;
+      next.beside[actor_role] = 1;
+      next.lesson = lesson(next);
+      own.ran(2, RanFrame{proposal->begin->program});  // its part waits for nobody
+      enter(next, actor_role, proposal->begin->program, digest_of(*proposal->begin));
     });
   };
   propose("the actor proposes what waits", at_first);
@@ -102,32 +127,84 @@ inline void Steps::proposals(const World& w) {
 
 inline bool Steps::rounds_can_end(const World& w) const {
   const OrderEntry& entry = *w.actor->running();
-  return w.dealt && w.phase[party_0] >= 1 && w.phase[party_1] >= 1 &&
-         (entry.shape.kind != EntryKind::learn || w.phase[rewarder_role] >= 1);
+  if (entry.program == 0) return true;
+  if (entry.shape.kind == EntryKind::learn) return w.beside[party_0] == 2;
+  return w.dealt && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
+}
+
+// What actor and rewarder bring to a learn: events and arms as they are when it begins. The rewards come with the
+// rewarder.
+inline std::vector<std::byte> Steps::lesson(World& w) {
+  const auto arms = w.actor->played_arms();
+  std::vector<EventId> events;
+  for (const OrderNumber number : w.actor->beside()->batches) {
+    const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
+    events.insert(events.end(), row->events.begin(), row->events.end());
+  }
+  if (arms.size() != events.size()) throw Violation("once: inputs of other lengths");
+  std::vector<std::byte> lesson;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    lesson.push_back(events[i][0]);
+    lesson.push_back(static_cast<std::byte>(arms[i] ? *arms[i] : 255));
+  }
+  return lesson;
 }
 
 // What the rounds of a learn make of a model: what all roles gave.
 inline std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
-  const OrderEntry& entry = *w.actor->running();
-  std::vector<std::byte> model = w.parties.at(role - party_0)->model().value_or(std::vector<std::byte>{});
-  const auto arms = w.actor->played_arms();
-  // Once this role has prepared, its part of the rounds is over: the batch itself is read from the actor's disk.
-  std::vector<EventId> events;
-  for (const OrderNumber number : entry.batches) {
-    const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
-    events.insert(events.end(), row->events.begin(), row->events.end());
-  }
+  std::vector<std::byte> model = w.stood_on.at(role - party_0);
   const auto rows = w.parties.at(role - party_0)->learned_rows();
-  if (rows.size() != events.size() || arms.size() != events.size()) throw Violation("once: inputs of other lengths");
-  for (std::size_t i = 0; i < events.size(); ++i) {
+  if (2 * rows.size() != w.lesson.size()) throw Violation("once: inputs of other lengths");
+  for (std::size_t i = 0; i < w.lesson.size(); i += 2) {
     for (std::size_t at = 0; at < model.size(); at += 3) {
-      if (model[at] == events[i][0]) throw Violation("once: an event is learned twice");
+      if (model[at] == w.lesson[i]) throw Violation("once: an event is learned twice");
     }
-    model.push_back(events[i][0]);
-    model.push_back(static_cast<std::byte>(arms[i] ? *arms[i] : 255));
-    model.push_back(static_cast<std::byte>(events[i] == event_id(0) && w.given));
+    model.push_back(w.lesson[i]);
+    model.push_back(w.lesson[i + 1]);
+    model.push_back(static_cast<std::byte>(w.lesson[i] == event_id(0)[0] && w.given));
   }
   return model;
+}
+
+// The learn that has begun: the others begin it too, and its rounds end, whatever number is on its way. Parties change
+// their memory alone: that both do so at once leaves nothing out.
+inline void Steps::beside(const World& w) {
+  if (w.actor->beside() == nullptr) return;
+  const BeginFrame learn = *w.actor->beside();
+  const std::string name = fmt::format("the learn of program {}", learn.program);
+  const bool both_open = w.stage[party_0] == Stage::open && w.stage[party_1] == Stage::open;
+  if (both_open && w.beside[party_0] == 0) {
+    add(w, "the parties begin " + name, false, [&](World& next) {
+      for (const std::size_t role : {party_0, party_1}) {
+        LiveParty& own = party(next, role);
+        own.begin(learn);
+        next.beside[role] = 1;
+        next.stood_on.at(role - party_0) = own.model().value_or(std::vector<std::byte>{});
+        enter(next, role, learn.program, digest_of(learn));
+      }
+    });
+  }
+  const bool all_in = w.beside_dealt && w.beside[party_0] == 1 && w.beside[rewarder_role] == 1;
+  if (both_open && all_in) {
+    add(w, "the rounds end of " + name, false, [&](World& next) {
+      for (const std::size_t role : {party_0, party_1}) {
+        auto& ran = next.ran.at(role - party_0);
+        const bool keeps = bounds_.seeded == Seeded::kept_over_epochs && role == party_0 && ran;
+        if (!keeps) ran = learned_model(next, role);
+        next.beside[role] = 2;
+        actor(next).ran(static_cast<NodeId>(role - party_0), RanFrame{learn.program});
+      }
+    });
+  }
+  const bool hears = w.stage[rewarder_role] == Stage::open && w.beside[party_0] != 0 && w.phase[rewarder_role] == 0;
+  if (!hears || w.beside[rewarder_role] != 0) return;
+  add(w, "the rewarder begins " + name, false, [&](World& next) {
+    rewarder(next).begin(learn);
+    next.beside[rewarder_role] = 1;
+    enter(next, rewarder_role, learn.program, digest_of(learn));
+    const auto rewards = rewarder(next).learned_rewards();
+    next.given = std::any_of(rewards.begin(), rewards.end(), [](const LearnedReward& r) { return r.value != 0; });
+  });
 }
 
 // What the rounds of the number on its way give a party.
@@ -135,7 +212,10 @@ inline PartyOutcome Steps::outcome(World& w, std::size_t role) {
   const OrderEntry& entry = *w.actor->running();
   PartyOutcome outcome;
   outcome.public_words = digest_of(entry);
-  if (entry.shape.kind == EntryKind::learn) outcome.model = learned_model(w, role);
+  if (entry.shape.kind == EntryKind::learn) {
+    const bool forgets = bounds_.seeded == Seeded::learned_half && role == party_0;
+    outcome.model = forgets ? w.stood_on[0] : w.ran.at(role - party_0).value();
+  }
   if (entry.shape.kind != EntryKind::decide) return outcome;
   const std::size_t arms = settings_.arms.size();
   outcome.lanes.assign(entry.shape.size * arms, static_cast<std::byte>(role == party_0 ? 17 : 239));  // 17 + 239 = 256
@@ -148,9 +228,11 @@ inline PartyOutcome Steps::outcome(World& w, std::size_t role) {
 }
 
 inline void Steps::followers(const World& w, const OrderEntry& entry) {
+  const bool learns = entry.shape.kind == EntryKind::learn;
   for (const std::size_t role : {party_0, party_1}) {
     if (w.stage[role] != Stage::open) continue;
     if (w.phase[role] == 0) {
+      if (w.actor->beside() != nullptr && w.beside[role] == 0) continue;
       add(w, fmt::format("{} begins {} {}", role_names[role], name_of(entry.shape.kind), entry.number), false,
           [&](World& next) {
             LiveParty& own = party(next, role);
@@ -164,6 +246,10 @@ inline void Steps::followers(const World& w, const OrderEntry& entry) {
         PartyOutcome result = outcome(next, role);
         const DoneFrame done = party(next, role).prepare(std::move(result), at_first);
         next.phase[role] = 2;
+        if (learns) {
+          next.ran.at(role - party_0).reset();
+          next.stood_on.at(role - party_0).clear();
+        }
         if (bounds_.seeded != Seeded::done_before_prepare) {
           (void)actor(next).done(static_cast<NodeId>(role - party_0), done);
         }
@@ -172,17 +258,14 @@ inline void Steps::followers(const World& w, const OrderEntry& entry) {
   }
   // Party 0 relays to the rewarder.
   if (w.stage[rewarder_role] != Stage::open || w.phase[party_0] == 0) return;
-  const bool learns = entry.shape.kind == EntryKind::learn;
+  if (w.actor->beside() != nullptr && w.beside[rewarder_role] == 0) return;
   if (w.phase[rewarder_role] == 0) {
     add(w, fmt::format("the rewarder hears of {}", entry.number), false, [&](World& next) {
       rewarder(next).propose(entry);
       next.phase[rewarder_role] = 1;
       enter(next, rewarder_role, entry);
-      if (!learns) return;
-      const auto rewards = rewarder(next).learned_rewards();
-      next.given = std::any_of(rewards.begin(), rewards.end(), [](const LearnedReward& r) { return r.value != 0; });
     });
-  } else if (w.phase[rewarder_role] == 1 && (!learns || rounds_can_end(w))) {
+  } else if (w.phase[rewarder_role] == 1) {
     add(w, fmt::format("the rewarder writes {}, says done", entry.number), false, [&](World& next) {
       const DoneFrame done = rewarder(next).prepare(at_first);
       next.phase[rewarder_role] = 2;
@@ -201,6 +284,7 @@ inline void Steps::order(const World& w) {
     });
   }
   if (!w.all_open || w.stage[actor_role] != Stage::open) return;
+  beside(w);
   const OrderEntry* const entry = w.actor->running();
   if (entry == nullptr) {
     proposals(w);
@@ -231,8 +315,19 @@ inline void Steps::order(const World& w) {
       (void)own.done(0, DoneFrame{entry->number, id});
       (void)own.done(1, DoneFrame{entry->number, id});
     }
+    const bool copies = entry->shape.kind == EntryKind::snapshot;
     for (const LiveAnswer& answer : own.commit(at_first)) tell(next, answer);
     next.phase.fill(0);
+    if (entry->shape.kind == EntryKind::learn) {
+      if (next.parties[0]->model() != next.parties[1]->model()) {
+        throw Violation("version: a learn leaves the parties with two models");
+      }
+      next.beside.fill(0);
+      next.lesson.clear();
+      next.beside_dealt = false;
+    }
+    // A backup is made of the store that will be lost.
+    if (copies && bounds_.lost) next.copy = std::make_shared<Disk>(next.disks[*bounds_.lost]);
   });
 }
 
@@ -275,8 +370,10 @@ inline bool Steps::is_goal(const World& world) {
   const auto model = world.parties[0]->model().value_or(std::vector<std::byte>{});
   for (std::size_t event = 0; event < bounds_.events; ++event) {
     const auto& told = world.told.at(event);
+    if (world.refused >> event & 1) continue;
     if (!told) return false;
-    bool is_learned = told->state == DecisionState::baseline;
+    // What was pending as a store was lost may have been dropped.
+    bool is_learned = told->state == DecisionState::baseline || told->number < world.recovered;
     for (std::size_t at = 0; at < model.size(); at += 3) is_learned = is_learned || model[at] == event_id(event)[0];
     if (!is_learned) return false;
   }
@@ -291,6 +388,14 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   out.octet(w.all_open ? 1 : 0);
   for (const std::uint8_t phase : w.phase) out.octet(phase);
   out.octet(w.dealt ? 1 : 0);
+  for (const std::uint8_t beside : w.beside) out.octet(beside);
+  out.octet(w.beside_dealt ? 1 : 0);
+  out.numbers(std::span(w.lesson));
+  for (std::size_t party = 0; party < 2; ++party) {
+    out.numbers(std::span(w.stood_on[party]));
+    out.octet(w.ran[party] ? 1 : 0);
+    if (w.ran[party]) out.numbers(std::span(*w.ran[party]));
+  }
   for (const ProgramShape& shape : w.planned)
     out.octet(static_cast<std::uint8_t>(static_cast<unsigned>(shape.kind) * 16 + shape.size));
   out.octet(255);
@@ -300,6 +405,13 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   out.octet(w.copied);
   out.octet(w.restored);
   if (w.copy && !w.restored) out.number(w.copy->hash());
+  out.octet(static_cast<std::uint8_t>(w.snapshot * 16 + w.lost * 8 + w.is_copied * 4 + w.rolled_back * 2));
+  out.octet(w.refused);
+  out.number(w.recovered);
+  out.number(w.wishes[party_0].snapshot);
+  if (w.copies && !w.rolled_back) {
+    for (const Disk& disk : *w.copies) out.number(disk.hash());
+  }
   for (const auto& told : w.told)
     out.octet(told ? static_cast<std::uint8_t>(told->arm * 2 + (told->state == DecisionState::decided)) : 255);
   out.number(w.used_epoch);
@@ -310,6 +422,10 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   }
   if (w.actor && w.actor->running() != nullptr) {
     const net::Digest digest = digest_of(*w.actor->running());
+    out.bytes(std::span(digest).first(8));
+  }
+  if (w.actor && w.actor->beside() != nullptr) {
+    const net::Digest digest = digest_of(*w.actor->beside());
     out.bytes(std::span(digest).first(8));
   }
   const std::vector<std::byte> bytes = out.take();

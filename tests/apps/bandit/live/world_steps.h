@@ -4,11 +4,12 @@
 //   durable     no arm is told unless actor, parties and rewarder have its number on their disks
 //   once        no event is learned twice
 //   fresh       the randomness of a program serves one transcript
-//   version     all who take part in a program stand on the same model
+//   version     all who take part in a program stand on the same model, and a learn leaves them with one
 //   reward      a reward that was acknowledged is the one that is learned
 //   kept        what was told is never rolled back
 //   old-copy    a copy that lacks two committed numbers or more is refused
 //   no-refusal  without an old copy no role refuses anything
+//   witness     what the dealer was told of is not rolled back at all others
 // That the end can be reached from every state, all-learned, is looked at when all states are known.
 #pragma once
 
@@ -35,6 +36,7 @@ class Steps {
     world.crashes = bounds_.crashes;
     world.baseline = bounds_.baseline;
     world.reward = bounds_.reward;
+    world.snapshot = bounds_.snapshot;
     return world;
   }
 
@@ -66,18 +68,19 @@ class Steps {
   // Of a world that is being changed: its own copy of a role.
   LiveActor& actor(World& w) {
     w.actor = w.actor ? std::make_shared<LiveActor>(*w.actor)
-                      : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{});
+                      : std::make_shared<LiveActor>(rows_[actor_role], settings_, ActorPeers{}, w.wishes[actor_role]);
     return *w.actor;
   }
   LiveParty& party(World& w, std::size_t role) {
     auto& party = w.parties.at(role - party_0);
     party = party ? std::make_shared<LiveParty>(*party)
-                  : std::make_shared<LiveParty>(rows_[role], settings_, FeatureValues{0.0});
+                  : std::make_shared<LiveParty>(rows_[role], settings_, FeatureValues{0.0}, LiveParty::Noise(),
+                                                w.wishes.at(role));
     return *party;
   }
   LiveRewarder& rewarder(World& w) {
     w.rewarder = w.rewarder ? std::make_shared<LiveRewarder>(*w.rewarder)
-                            : std::make_shared<LiveRewarder>(rows_[rewarder_role], settings_);
+                            : std::make_shared<LiveRewarder>(rows_[rewarder_role], settings_, w.wishes[rewarder_role]);
     return *w.rewarder;
   }
   LiveDealer& dealer(World& w) {
@@ -88,30 +91,40 @@ class Steps {
   void forget(World& w, std::size_t role);
   // Between two epochs a role other than the actor has in memory what is on its disk.
   void leave(World& w, std::size_t role) {
-    if (role != actor_role) return forget(w, role);
+    // Whose memory is not what its disk says must not be taken for one whose is.
+    if (role != actor_role || bounds_.seeded == Seeded::drop_not_stored) return forget(w, role);
     actor(w).leave_epoch();
     w.phase.at(role) = 0;
+    w.beside.at(role) = 0;
+    w.lesson.clear();
   }
 
   [[nodiscard]] OrderNumber last_of(const Disk& disk) const;
   [[nodiscard]] LiveStanding standing(World& w, std::size_t role);
   [[nodiscard]] LiveOpening agree(World& w);
   void check_opening(const World& w, const LiveOpening& opening) const;
+  void enter(World& w, std::size_t role, std::uint64_t program, const net::Digest& about);
   void enter(World& w, std::size_t role, const OrderEntry& entry);
   void tell(World& w, const LiveAnswer& answer) const;
   void tell_all(World& w);
   void check_reward(const World& w) const;
   [[nodiscard]] bool rounds_can_end(const World& w) const;
   [[nodiscard]] PartyOutcome outcome(World& w, std::size_t role);
+  [[nodiscard]] std::vector<std::byte> lesson(World& w);
   [[nodiscard]] std::vector<std::byte> learned_model(World& w, std::size_t role);
 
   void faults(const World& w);
+  void losses(const World& w);
+  void lose(World& w, LiveRole role);
+  void rollbacks(const World& w);
+  void take_known(World& w, std::size_t role);
   void epochs(const World& w);
   void open(World& w, std::size_t role);
   [[nodiscard]] bool can_open(const World& w, std::size_t role);
   void callers(const World& w);
   void order(const World& w);
   void proposals(const World& w);
+  void beside(const World& w);
   void followers(const World& w, const OrderEntry& entry);
 
   Bounds bounds_;

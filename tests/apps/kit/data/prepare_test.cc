@@ -200,6 +200,7 @@ TEST(PrepareCsv, KeepsColumnsAndTakesTheLabelOut) {
   const TestFolder folder;
   auto options = csv_options(folder, "a,y,b,c\n3,1,0,4\n0,0,0,0\n1,2,2,2\n");
   options.label_column = "y";
+  options.fit.standardise = false;
   options.components = 0;
   options.split = {1, 2};
   const PrepareResult result = prepare(options);
@@ -217,12 +218,43 @@ TEST(PrepareCsv, KeepsColumnsAndTakesTheLabelOut) {
   EXPECT_EQ(slurp(raw.parties[1]), "b,c\n0,4\n0,0\n2,2\n");
 }
 
+TEST(PrepareCsv, StandardisesAndTakesTablesOfAnyKind) {
+  const TestFolder folder;
+  std::string text = "id,income,plan,best\n";
+  for (int r = 0; r < 40; ++r) {
+    text += "u" + std::to_string(r) + "," + (r == 3 ? "" : std::to_string(1000 * (r % 8))) + "," +
+            (r % 2 == 0 ? "gold" : "tin") + "," + (r % 8 > 3 ? "yes" : "no") + "\n";
+  }
+  auto options = csv_options(folder, text);
+  options.label_column = "best";
+  options.components = 0;
+  options.split = {2, 2};
+  options.normalise = false;
+  const PrepareResult result = prepare(options);
+  EXPECT_THAT(result.labels, ElementsAre("no", "yes"));
+  EXPECT_THAT(result.warnings,
+              ElementsAre(StartsWith("column 'id': it looks like an id or free text, so it was left")));
+  const Table party = read_csv(result.parties[0]);
+  EXPECT_THAT(party.columns, ElementsAre("income", "income missing"));
+  EXPECT_THAT(read_csv(result.parties[1]).columns, ElementsAre("plan=gold", "plan=tin"));
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t r = 0; r < 40; ++r) {
+    EXPECT_EQ(party.row(r)[1], r == 3 ? 1 : 0);
+    sum += party.row(r)[0];
+    squares += party.row(r)[0] * party.row(r)[0];
+  }
+  EXPECT_NEAR(sum, 0, 1e-8);
+  EXPECT_NEAR(squares, 39, 1e-6) << "the missing one is the mean";
+}
+
 TEST(PrepareCsv, ShufflePermutesFeaturesAndLabelsTogether) {
   const TestFolder folder;
   std::string text = "a,b,y\n";
   for (int r = 0; r < 50; ++r) text += std::to_string(r) + ",1," + std::to_string(r) + "\n";
   auto options = csv_options(folder, text);
   options.label_column = "y";
+  options.fit.standardise = false;
   options.components = 0;
   options.normalise = false;
   options.shuffle = 9;
@@ -285,7 +317,7 @@ TEST(Prepare, RefusesOptionsThatDoNotFit) {
 
 TEST(Prepare, NamesAFolderThatCannotBeMade) {
   const TestFolder folder;
-  auto options = csv_options(folder, "a,b\n3,1\n0,1\n");
+  auto options = csv_options(folder, "a,b\n3,1\n0,2\n");
   options.kmeans = 1;
   options.output = folder.path() / "raw.csv/out";
   EXPECT_THAT(message_of<ResourceError>(folder, [&] { (void)prepare(options); }),

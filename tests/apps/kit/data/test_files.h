@@ -20,8 +20,9 @@ class TestFolder {
 };
 
 inline std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return std::move(text).str();
 }
 
 // What the action's error of type E says, without the folder's name; a failure when there is no such error.

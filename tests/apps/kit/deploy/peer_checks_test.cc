@@ -93,6 +93,29 @@ TEST(Announcement, RowsMustBeAligned) {
   EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, Topology(3)), DisagreementError);
 }
 
+TEST(Announcement, RowsMustBeAboutTheSameCases) {
+  const std::string order(64, 'a');
+  const auto with = [](const std::string& digest) {
+    Announcement announcement{5, 2, 1};
+    announcement.order = digest;
+    return announcement;
+  };
+  EXPECT_EQ(parse_announcement(to_text(with(order)), "party 1").order, order);
+  EXPECT_FALSE(parse_announcement(to_text({5, 2, 1}), "party 1").order);
+  for (const std::string& bad : {std::string(63, 'a'), std::string(65, 'a'), std::string(64, 'A'), std::string()}) {
+    EXPECT_THROW((void)parse_announcement(to_text(with(bad)), "party 1"), ProtocolError) << bad;
+  }
+  const Announcement none{5, 2, 1};
+  EXPECT_NO_THROW(check_orders({with(order), none, with(order)}, Topology(3)));
+  EXPECT_THAT(error_of<DisagreementError>([&] {
+                check_orders({none, with(order), with(std::string(64, 'b'))}, Topology(3));
+              }),
+              StartsWith("the rows of party 1 and of party 2 are about other cases, or in another order"));
+  EXPECT_EQ(order_warning({}, Topology(3)), "");
+  EXPECT_THAT(order_warning({0, 2}, Topology(3)),
+              StartsWith("nothing says that row t is about the same case at all parties (party 0, party 2: no order"));
+}
+
 using State = net::Inquiry::State;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
@@ -179,6 +202,12 @@ TEST(PeerChecks, TheFirstLineThatDiffersIsNamed) {
   const Finding differs = of(judged(peer), "party 1 config");
   EXPECT_EQ(differs.code, ExitCode::disagreement);
   EXPECT_EQ(differs.text, "steps = 10 here, 11 at party 1");
+}
+
+TEST(PeerChecks, WhatAWaitingProgramSaysOfItselfIsInNoConfig) {
+  PeerSeen peer = healthy();
+  peer.answer.parameters += "program bound of inputs = 16\nprogram digest = 1f2e\n";
+  EXPECT_EQ(of(judged(peer), "party 1 config").verdict, Verdict::good);
 }
 
 TEST(PeerChecks, AnAddressOfAnotherRoleIsFoundOut) {

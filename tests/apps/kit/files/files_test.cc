@@ -209,6 +209,20 @@ TEST_F(WriteFile, NamesThePathThatFails) {
   EXPECT_EQ(files_in(folder.path()), 1U) << "no temporary file is left";
 }
 
+TEST_F(WriteFile, FilesThatBelongTogetherAppearTogetherOrNotAtAll) {
+  write_files(std::vector<NewFile>{{folder.path() / "a", "1"}, {folder.path() / "b", "2"}});
+  EXPECT_EQ(slurp(folder.path() / "a") + slurp(folder.path() / "b"), "12");
+  fs::create_directory(folder.path() / "taken");
+  for (const char* const bad : {"no/f", "taken"}) {
+    const std::vector<NewFile> files{
+        {folder.path() / "a", "3"}, {folder.path() / bad, "4"}, {folder.path() / "c", "5"}};
+    EXPECT_THAT(message_of<ResourceError>(folder, [&] { write_files(files); }),
+                StartsWith(std::string("cannot write ") + bad));
+    EXPECT_EQ(slurp(folder.path() / "a"), "1");
+    EXPECT_EQ(files_in(folder.path()), 3U) << "neither another file nor a temporary one";
+  }
+}
+
 TEST_F(WriteFile, ReplacesWhatALinkLeadsTo) {
   fs::create_directory(folder.path() / "there");
   (void)folder.put("there/file", "old");

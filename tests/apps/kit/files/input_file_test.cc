@@ -10,6 +10,7 @@
 #include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/tables/text_table.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
@@ -114,7 +115,7 @@ TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
   EXPECT_THAT(refusal(folder_.put("utf16", std::string_view("\xff\xfe"
                                                             "a\0,\0b\0\n\0",
                                                             10))),
-              StartsWith("utf16:1: there is a NUL byte"));
+              StartsWith("utf16: this text is in UTF-16; save it in UTF-8"));
 }
 
 TEST_P(EveryReader, NamesTheFileThatCannotBeRead) {
@@ -141,6 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
     Data, EveryReader,
     ::testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
                       Reader{"number_rows", [](const auto& path) { (void)read_csv(path, Header::optional); }},
+                      Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
                       Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
                       rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
                       Reader{"criteo",
@@ -229,7 +231,7 @@ TEST(ReadCsv, NamesThePlaceAndTheFault) {
       {"a,b\n1,1e308\n", "bad.csv:2:2: the number is larger in size than 1e30"},
       {"a\n-1.01e30\n", "bad.csv:2:1: the number is larger in size than 1e30"},
       {"\na\n1\n", "bad.csv:1: the first line is blank"},
-      {"\x1f\x8b\x08", "bad.csv: this file is compressed"},
+      {"\x1f\x8b\x08", "bad.csv: this file is compressed by gzip; unpack it first"},
       {"a\n1\n\n2\n", "bad.csv:3: a blank line between rows"},
       {"a,b\n1,2\n\r\n3,4\n", "bad.csv:3: a blank line between rows"},
       {"a,b,a\n1,2,3\n", "bad.csv:1:3: a second column is named 'a'"},

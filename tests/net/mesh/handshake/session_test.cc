@@ -121,7 +121,7 @@ TEST(Confirm, DifferencesAreNamed) {
   EXPECT_EQ(said(theirs), "party 1 announced other data to the dealer than to party 0");
   theirs = mine;
   theirs.session[1] = std::byte{1};
-  EXPECT_NE(said(theirs).find("the dealer has heard other nonces than party 0"), std::string::npos);
+  EXPECT_EQ(said(theirs), "") << "a role may have been started anew";
   theirs = mine;
   theirs.resume_point = ResumeBytes(2, std::byte{8});
   EXPECT_EQ(said(theirs),

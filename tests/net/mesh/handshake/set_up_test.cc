@@ -129,12 +129,18 @@ ResumeBytes all_that_was_said(const ResumeStates& states) {
 
 // Party 1 tells party 0 something else than the dealer: nobody can see it alone.
 TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
-  const std::pair<std::function<void(Hello&)>, std::string> cases[] = {
-      {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to"},
-      {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than"},
-      {[](Hello& h) { h.resume_state = {std::byte{6}}; }, "told them different states to resume from"},
+  struct Case {
+    std::function<void(Hello&)> lie;
+    std::string says;
+    int code;
   };
-  for (const auto& [lie, says] : cases) {
+  const Case cases[] = {
+      {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to", 5},
+      // As it looks when a role was started anew meanwhile: it may be tried again.
+      {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than", 3},
+      {[](Hello& h) { h.resume_state = {std::byte{6}}; }, "told them different states to resume from", 5},
+  };
+  for (const auto& [lie, says, code] : cases) {
     auto configs = tcp_configs(Topology(2));
     const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
     const Hello hello = hello_of_party_1(configs.at(1));
@@ -152,7 +158,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
       to_dealer.hear_out();
       to_party_0.hear_out();
     });
-    expect_all(set_up_all(std::move(configs)), 5, says);
+    expect_all(set_up_all(std::move(configs)), code, says);
   }
 }
 

@@ -1,0 +1,76 @@
+// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with the actor outside. It
+// plays as with a dealer, in as many rounds and bytes.
+#include "sotto/apps/bandit/stretches.h"
+#include "tests/apps/bandit/worlds.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+
+Outcome play_by_transfers(const BanditWorld& world, BanditParameters parameters) {
+  parameters.preprocessing = RandomnessBy::ot;
+  return play(world, std::move(parameters));
+}
+
+TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
+  for (const bool rewarder : {false, true}) {
+    const BanditWorld world = make_world(40, 6, 3, !rewarder, 1, 1);
+    BanditParameters p = parameters_for(world, {3, 3}, 40);
+    p.exploration.threshold = std::uint64_t{1} << 61;
+    p.separate_rewarder = rewarder;
+    const Outcome outcome = play_by_transfers(world, p);
+    expect_like_twin(world, outcome, 3e-3, 1e-3);
+    expect_measured_as_planned(outcome);
+    expect_costs_of_dealers_run(outcome, play(world, p));
+  }
+}
+
+TEST(BanditByTransfers, PullsTheArmThatItsTwinWouldPull) {
+  const BanditWorld world = make_world(60, 4, 3, false, 1, 3);
+  const Outcome outcome = play_by_transfers(world, parameters_for(world, {2, 2}, 60));
+  EXPECT_EQ(outcome.record.arms.size(), 60u);
+  EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
+}
+
+TEST(BanditByTransfers, LearnsInBatches) {
+  const BanditWorld world = make_world(200, 4, 3, true, 1, 6);
+  BanditParameters p = parameters_for(world, {2, 2}, 200);
+  p.batch = 50;
+  p.exploration.threshold = std::uint64_t{1} << 61;
+  const Outcome outcome = play_by_transfers(world, p);
+  const Outcome dealt = play(world, p);
+  expect_measured_as_planned(outcome);
+  expect_costs_of_dealers_run(outcome, dealt);
+  expect_like_twin(world, outcome, 3e-3, 2e-2);
+  expect_like_twin(world, dealt, 3e-3, 2e-2);
+}
+
+// The products of a lesson are made in a round, which nobody should wait for too long: no two of them in one. To three
+// parties they are local.
+TEST(BanditByTransfers, ALessonOfManyProductsHasAStretchOfItsOwn) {
+  BanditParameters p{.columns = {10, 10}, .arms = 10, .batch = 10, .preprocessing = RandomnessBy::ot};
+  Stretches of_two(p);
+  EXPECT_FALSE(of_two.begins_with_lessons());
+  EXPECT_TRUE(of_two.begins_with_lessons());
+  p.columns = {7, 7, 6};
+  p.preprocessing = RandomnessBy::replicated;
+  Stretches of_three(p);
+  EXPECT_FALSE(of_three.begins_with_lessons());
+  EXPECT_FALSE(of_three.begins_with_lessons());
+}
+
+// How often each arm is pulled where always one is drawn.
+TEST(BanditByTransfers, ExploresUniformlyStatistical) {
+  const BanditWorld world = make_world(400, 2, 4, true, 1, 7);
+  BanditParameters p = parameters_for(world, {1, 1}, 400);
+  p.batch = 80;
+  p.exploration.always = true;
+  const Outcome outcome = play_by_transfers(world, p);
+  std::vector<double> counts(4, 0);
+  for (const std::size_t arm : outcome.record.arms) ++counts[arm];
+  for (const double count : counts) EXPECT_NEAR(count, 100, 69);  // within 8 standard deviations
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,92 @@
+// Mode apprentice with the engines of all roles: the callers' arms are told and learned, and of full windows the actor is
+// shown how many agree, with noise.
+#include "tests/apps/bandit/live/engine/visitors.h"
+
+namespace sotto::apps::testing {
+namespace {
+
+constexpr std::uint64_t short_window = 60;
+
+LiveSettings apprentice_settings() {
+  LiveSettings settings = engine_settings();
+  settings.mode = LiveMode::apprentice;
+  settings.agreement_window = short_window;
+  settings.agreement_epsilon = 10;  // noise of scale 1/10: most often none
+  return settings;
+}
+
+// All events allow one arm, so that all agree, but for noise that is above 3 a window with a chance below 1e-13.
+void expect_agreement(const Engines& engines, std::size_t events) {
+  const Agreement agreement = engines.actor->status().agreement;
+  EXPECT_EQ(agreement.all.events + agreement.counted, events);
+  EXPECT_GE(agreement.opened, 1u);
+  EXPECT_LE(agreement.opened, events / short_window);
+  EXPECT_GE(agreement.last.events, short_window);
+  const auto shown = static_cast<std::int64_t>(agreement.all.events);
+  EXPECT_LE(std::abs(agreement.all.agreed - shown), 6 * static_cast<std::int64_t>(agreement.opened));
+  EXPECT_EQ(agreement.spent, 10. * static_cast<double>(agreement.opened + (agreement.is_full ? 1 : 0)));
+  for (const auto& party : engines.party) {
+    const Agreement of_party = party->status().agreement;
+    EXPECT_EQ(of_party.opened, agreement.opened);
+    EXPECT_EQ(of_party.events, agreement.events);
+    EXPECT_EQ(of_party.spent, agreement.spent);
+    EXPECT_EQ(of_party.share, 0u) << "no share leaves the role's rows";
+    EXPECT_EQ(of_party.all, AgreedEvents{}) << "the sums are the actor's";
+  }
+  EXPECT_EQ(engines.rewarder->status().agreement.opened, agreement.opened);
+  EXPECT_EQ(engines.actor->status().decisions_ever, 0u) << "no arm was shown";
+}
+
+class Apprentices : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(Apprentices, LearnFromTheCallersArms) {
+  Engines engines(GetParam(), apprentice_settings());
+  Visitors visitors(engines, 200);
+  visitors.play_own_arms();
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] {
+    visitors.go_on(20);
+    const LiveStatus status = engines.actor->status();
+    return visitors.all_done() && status.pending == 0 && status.queue == 0 && status.running == 0;
+  }));
+  for (std::size_t i = 0; i < visitors.visits().size(); ++i) {
+    EXPECT_EQ(visitors.visits()[i].told->arm, i % engines.settings().arms.size());
+  }
+  const BatchPlan plan = engines.plan();
+  const IntegerSums expected = visitors.expected(plan);
+  const LiveModel model = model_on_disks(engines, plan);
+  EXPECT_EQ(model.gram, expected.gram);
+  EXPECT_EQ(model.targets, expected.targets);
+  expect_agreement(engines, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Live, Apprentices, ::testing::Values(2, 3, 5));
+
+// Any role ends at any time: each event is in one window, and each window is shown once.
+TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
+  LiveSettings settings = apprentice_settings();
+  settings.reward_wait = 3'600'000;
+  settings.remember = 8'000'000;
+  Engines engines(2, settings);
+  Visitors visitors(engines, 500);
+  visitors.play_own_arms();
+  std::mt19937_64 random(9);
+  engines.start();
+  const std::vector<NodeId> roles = engines.roles();
+  std::size_t kills = 0;
+  ASSERT_TRUE(engines.run_until([&] {
+    visitors.go_on(20);
+    if (kills < 10 && visitors.told() >= (kills + 1) * 40) {
+      const NodeId role = roles[random() % roles.size()];
+      engines.kill(role);
+      engines.start(role);
+      ++kills;
+    }
+    return visitors.all_done() && engines.all_ready() && engines.actor->status().running == 0;
+  }));
+  EXPECT_EQ(kills, 10u);
+  expect_agreement(engines, 500);
+}
+
+}  // namespace
+}  // namespace sotto::apps::testing

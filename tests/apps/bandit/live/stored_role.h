@@ -1,0 +1,36 @@
+// A role's store in a folder of the test.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/live/rows/live_store.h"
+#include "tests/apps/bandit/live/service.h"
+
+namespace sotto::apps::testing {
+
+inline std::vector<std::byte> secret_of(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
+
+inline LiveIdentity live_identity(const std::string& role) {
+  return {role, "00112233445566778899aabbccddeeff", "arms = 3\n"};
+}
+
+class LiveStoreTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] fs::path of(const std::string& role) const { return folder.path() / role; }
+  void create(const std::string& role) const {
+    LiveStore::create(of(role), live_identity(role), live_store_key(secret_of(7), live_identity(role)));
+  }
+  [[nodiscard]] std::unique_ptr<LiveStore> open(const std::string& role) const {
+    return std::make_unique<LiveStore>(of(role), live_identity(role),
+                                       live_store_key(secret_of(7), live_identity(role)));
+  }
+  template <class E = InputError>
+  void expect_refused(const std::string& says, const std::function<void()>& action) const {
+    EXPECT_THAT(message_of<E>(folder, action), HasSubstr(says));
+  }
+  TestFolder folder;
+};
+
+}  // namespace sotto::apps::testing

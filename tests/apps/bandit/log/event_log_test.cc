@@ -1,0 +1,146 @@
+// Logs as companies have them: what is read, what is refused and how, in which order rows come.
+#include "sotto/apps/bandit/log/event_log.h"
+
+#include <fmt/format.h>
+
+#include "sotto/apps/bandit/log/log_weights.h"
+#include "sotto/apps/kit/data/row_order.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps {
+namespace {
+
+using EventLogFiles = InFolder;
+
+TEST_F(EventLogFiles, AreReadWithAndWithoutPropensities) {
+  const fs::path file = folder.put("log.csv", "when,reward,arm\n1,1,2\n2,0,0\n3,1,1\n");
+  const EventLog log = EventLog::read(file);
+  EXPECT_EQ(log.rows(), 3u);
+  EXPECT_EQ(log.arm_count(), 3u);
+  EXPECT_EQ(log.reward_scale(), 1);
+  EXPECT_TRUE(log.binary_rewards());
+  EXPECT_FALSE(log.has_propensities());
+  EXPECT_EQ(log.arm(0), 2u);
+  EXPECT_EQ(log.reward(1), 0);
+  EXPECT_THAT(log.where(2), EndsWith("log.csv:4"));
+  EXPECT_THAT(log.arm_shares(3),
+              ElementsAre(::testing::DoubleEq(1. / 3), ::testing::DoubleEq(1. / 3), ::testing::DoubleEq(1. / 3)));
+
+  const EventLog other =
+      EventLog::read(folder.put("b.csv", "arm;reward;propensity\n1;-37.5;0.25\n0;8;1\n"), {4, std::nullopt});
+  EXPECT_EQ(other.arm_count(), 4u);
+  EXPECT_EQ(other.reward_scale(), 40);
+  EXPECT_FALSE(other.binary_rewards());
+  EXPECT_DOUBLE_EQ(other.reward(0), -37.5 / 40);
+  EXPECT_EQ(other.propensity(0), .25);
+  EXPECT_EQ(EventLog::read(folder.path() / "b.csv", {2, 50}).reward(1), 8. / 50);
+}
+
+// Of one digit, and never less than what it holds.
+TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
+  for (const auto& [largest, scale] :
+       {std::pair{.3, 1.}, {1., 1.}, {1.01, 2.}, {9., 9.}, {9.5, 10.}, {950., 1000.}, {12345., 20000.}}) {
+    const fs::path file = folder.put("log.csv", fmt::format("arm,reward\n0,-{}\n1,{}\n", largest, largest / 3));
+    const EventLog log = EventLog::read(file);
+    EXPECT_EQ(log.reward_scale(), scale) << largest;
+    EXPECT_LE(std::abs(log.reward(0)), 1);
+  }
+}
+
+// File, line, cell, column, kind of the cell and what is expected; never the cell.
+TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
+      {"arm,reward\n0,1\n7351928,1\n", "log.csv:3:1",
+       "column 'arm': a larger number where an arm, a whole number from 0 to 2"},
+      {"arm,reward\n-7351928,1\n", "log.csv:2:1", "a number below 0"},
+      {"arm,reward\n0.7351928,1\n", "log.csv:2:1", "a number with a fraction"},
+      {"arm,reward\nred 7351928,1\n", "log.csv:2:1", "a text where an arm"},
+      {"arm,reward\n,1\n", "log.csv:2:1", "no value where an arm"},
+      {"arm,reward\n0,7351928\n", "log.csv:2:2",
+       "column 'reward': a larger number where a reward of at most 2 in size"},
+      {"arm,reward\n0,7351928%\n", "log.csv:2:2", "column 'reward': a percentage where a reward"},
+      {"arm,reward,propensity\n0,1,0.5\n0,1,0\n", "log.csv:3:3", "a number not above 0 where a probability"},
+      {"arm,reward,propensity\n0,1,1.7351928\n", "log.csv:2:3", "a number above 1 where a probability"},
+      {"arm,reward,propensity\n0,1,-0.7351928\n", "log.csv:2:3", "a number not above 0"},
+      {"reward\n1\n", "log.csv:1", "there is no column 'arm'"},
+      {"arm,gain\n1,2\n", "log.csv:1", "there is no column 'reward'"},
+      {"id,arm,reward\nx,0,1\nx,0,1\n", "log.csv:3:1", "the id of row"},
+      {"id,arm,reward\nx,0,1\n,0,1\n", "log.csv:3:1", "no value where an id is expected"},
+  };
+  for (const auto& [text, where, what] : cases) {
+    const fs::path file = folder.put("log.csv", text);
+    const std::string error = error_of([&] { return EventLog::read(file, {3, 2}); });
+    EXPECT_THAT(error, AllOf(HasSubstr(where), HasSubstr(what), Not(HasSubstr("7351928")))) << text;
+  }
+  EXPECT_NE(error_of([&] { return EventLog::read(folder.path() / "none.csv"); }), "");
+  EXPECT_NE(error_of([&] { return EventLog::read(folder.put("log.csv", "arm,reward\n")); }), "");
+}
+
+TEST_F(EventLogFiles, ComeInTheOrderOfThePartiesRows) {
+  const std::vector<std::string_view> sorted{"a", "b", "c"};
+  const std::vector<std::string_view> as_is{"c", "a", "b"};
+  const fs::path file = folder.put("log.csv", "id,arm,reward,propensity\nc,2,1,.2\na,0,0,.3\nb,1,1,.5\n");
+  EventLog log = EventLog::read(file);
+  const auto is = [](const std::vector<std::string_view>& ids) {
+    return [order = order_digest(ids)](const std::string& digest) { return digest == order; };
+  };
+  EXPECT_EQ(log.put_in_order(is(as_is)), std::optional(true));
+  EXPECT_EQ(log.arm(0), 2u);
+  EXPECT_EQ(log.put_in_order(is({"a", "b", "d"})), std::optional(false));
+  EXPECT_EQ(log.put_in_order(is({"a", "b"})), std::optional(false));
+  EXPECT_EQ(log.arm(0), 2u) << "unchanged";
+  EXPECT_EQ(log.put_in_order(is(sorted)), std::optional(true));
+  EXPECT_EQ(log.arm(0), 0u);
+  EXPECT_EQ(log.reward(0), 0);
+  EXPECT_EQ(log.propensity(2), .2);
+  EXPECT_THAT(log.where(2), EndsWith("log.csv:2"));
+
+  EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n"));
+  EXPECT_EQ(without.put_in_order(is(sorted)), std::nullopt);
+}
+
+TEST_F(EventLogFiles, GiveWeights) {
+  const EventLog log =
+      EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,1,.5\n1,1,.02\n0,0,.25\n0,1,1\n"));
+  const std::vector<std::uint64_t> rows{0, 1, 2, 3};
+  EXPECT_THAT(log_weights(log, rows, 2, {}).weights, ElementsAre(2, 50, 4, 1));
+  // What is learned alone has no weight that matters.
+  const WeightRule strict{Propensities::logged, .1, false};
+  EXPECT_NO_THROW((void)log_weights(log, rows, 2, strict));
+  EXPECT_THAT(error_of([&] { return log_weights(log, rows, 1, strict); }),
+              AllOf(HasSubstr("log.csv:3"), HasSubstr("a propensity below 0.1"), HasSubstr("--clip-weights")));
+  const LogWeights clipped = log_weights(log, rows, 0, {Propensities::logged, .1, true});
+  EXPECT_THAT(clipped.weights, ElementsAre(2, 10, 4, 1));
+  EXPECT_EQ(clipped.clipped, 1u);
+  EXPECT_THAT(log_weights(log, rows, 0, {Propensities::frequencies, .01, false}).weights,
+              ElementsAre(::testing::DoubleEq(4. / 3), 4, ::testing::DoubleEq(4. / 3), ::testing::DoubleEq(4. / 3)));
+
+  const EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n1,1\n"));
+  EXPECT_THAT(error_of([&] {
+                return log_weights(without, {0, 1}, 0, {});
+              }),
+              AllOf(HasSubstr("no column 'propensity'"), HasSubstr("--propensities frequencies")));
+}
+
+TEST(LogTurns, TakeEveryRowOnceAndTheSameAtEveryRole) {
+  EXPECT_THAT(rows_in_turn(5, 2, false), ElementsAre(0, 1, 2, 3, 4));
+  for (const auto& [steps, held_out] :
+       {std::pair<std::uint64_t, std::uint64_t>{1, 0}, {1, 1}, {1000, 400}, {777, 777}}) {
+    const std::vector<std::uint64_t> rows = rows_in_turn(steps, held_out, true);
+    EXPECT_EQ(rows, rows_in_turn(steps, held_out, true));
+    std::vector<std::uint64_t> sorted = rows;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(sorted, rows_in_turn(steps, held_out, false));
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(steps - held_out);
+    EXPECT_TRUE(std::is_sorted(rows.begin(), middle));
+    EXPECT_TRUE(std::is_sorted(middle, rows.end()));
+  }
+  // From everywhere: of each tenth of the rows about four in ten are held out.
+  const std::vector<std::uint64_t> rows = rows_in_turn(10'000, 4'000, true);
+  std::array<int, 10> held{};
+  for (std::size_t i = 6'000; i < 10'000; ++i) ++held[rows[i] / 1000];
+  for (const int count : held) EXPECT_NEAR(count, 400, 80);
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,105 @@
+#include "sotto/apps/kit/tables/text_table.h"
+#include "sotto/apps/kit/files/csv_line.h"
+#include "tests/apps/kit/tables/tables.h"
+#include "tests/properties.h"
+
+namespace sotto::apps {
+namespace {
+
+using ReadsTextTables = InFolder;
+
+TEST_F(ReadsTextTables, CellsOfAnyKind) {
+  const TextTable table =
+      table_of(folder, "\xef\xbb\xbfid, \"the, plan\" ,n\r\n7,\"gold \"\"1\"\"\", 1.5 \r\n8, \" a \",\r\n\r\n");
+  EXPECT_THAT(table.columns(), ElementsAre("id", "the, plan", "n"));
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, 1), "gold \"1\"");
+  EXPECT_EQ(table.cell(0, 2), "1.5");
+  EXPECT_EQ(table.cell(1, 1), "a");
+  EXPECT_EQ(table.cell(1, 2), "");
+  EXPECT_EQ(table.separator(), ',');
+  EXPECT_THAT(table.where(1, 2), EndsWith("t.csv:3:3"));
+}
+
+TEST_F(ReadsTextTables, SemicolonsAndTabsWhereThereAreNoCommas) {
+  const TextTable semicolons = table_of(folder, "a;b\n1,5;x\n");
+  EXPECT_EQ(semicolons.separator(), ';');
+  EXPECT_EQ(semicolons.cell(0, 0), "1,5");
+  const TextTable tabs = table_of(folder, "a\tb\tc\n\t\"x\ty\"\t\n\t\t\n");
+  EXPECT_EQ(tabs.rows(), 2U);
+  EXPECT_EQ(tabs.cell(0, 0), "");
+  EXPECT_EQ(tabs.cell(0, 1), "x\ty");
+  EXPECT_EQ(tabs.cell(1, 2), "");
+}
+
+TEST_F(ReadsTextTables, WithoutAHeaderTheFirstLineIsARow) {
+  const TextTable table = table_of(folder, "3,x\n4,y\n", false);
+  EXPECT_THAT(table.columns(), ElementsAre("column_1", "column_2"));
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, 1), "x");
+  EXPECT_THAT(table.where(0, 1), EndsWith("t.csv:1:2"));
+}
+
+TEST_F(ReadsTextTables, RefusesWhatIsNoTableAndSaysWhere) {
+  std::string wide = "c0";
+  for (int i = 1; i < 1'000'000; ++i) wide += ",c" + std::to_string(i);
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "t.csv: the file is empty"},
+      {"\n1\n", "t.csv:1: the first line is blank"},
+      {"a,b\n", "t.csv:1: there is no row below"},
+      {"a,\n1,2\n", "t.csv:1:2: this column has no name"},
+      {"a,b,a\n1,2,3\n", "t.csv:1:3: a second column of the same name"},
+      {"a,\"b\n1,2\n", "t.csv:1:2: the quotes of this column name do not match"},
+      {"a,b\x07\n1,2\n", "t.csv:1:2: this column name has a control character"},
+      {"a,b\n1,2\n1\n", "t.csv:3: 1 cell, but the first line has 2 columns (missing from column 'b')"},
+      {"a,b\n1,secret,3\n", "t.csv:2:3: more cells than the 2 columns of the first line"},
+      {"a,b\n1,\"secret\n2,3\n", "t.csv:2:2: the quotes of this cell do not match, or it spans lines"},
+      {"a,b\n1,2\n\n3,4\n", "t.csv:3: a blank line between rows"},
+      {"a,b\n1,M\xfcller\n", "t.csv:2: not in UTF-8, as Latin-1"},
+      {"M\xfcller,b\n1,2\n", "t.csv:1: not in UTF-8, as Latin-1"},
+      {std::string("a,b\n1,\0", 7), "t.csv:2: there is a NUL byte"},
+      {"\x1f\x8b\x08more", "t.csv: this file is compressed by gzip; unpack it first"},
+      {"PK\x03\x04more", "t.csv: this file is a zip archive, as workbooks of Excel are"},
+      {std::string("\xff\xfe"
+                   "a\0\n\0",
+                   6),
+       "t.csv: this text is in UTF-16"},
+      {std::string("\xfe\xff\0a\0\n", 6), "t.csv: this text is in UTF-16"},
+      {wide + "\n", "t.csv:1: 1000000 columns, and 16384 is the most"},
+  };
+  for (const auto& [text, says] : cases) {
+    const auto path = folder.put("t.csv", text);
+    const std::string said = message_of<InputError>(folder, [&] { (void)TextTable::read(path); });
+    EXPECT_THAT(said, StartsWith(says));
+    EXPECT_THAT(said, Not(HasSubstr("secret")));
+  }
+}
+
+TEST_F(ReadsTextTables, NamesANearColumn) {
+  const TextTable table = table_of(folder, "customer_id,age\n1,2\n");
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)table.column("custmer_id", "--id"); }),
+              StartsWith("t.csv:1: there is no column 'custmer_id' (--id); did you mean customer_id?"));
+}
+
+// Cells that are written with quotes read back, whatever separates them.
+RC_GTEST_PROP(CsvCellsOfALine, AreThoseThatWereJoined, ()) {
+  const char separator = *rc::gen::element(',', ';', '\t');
+  const auto texts = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(
+      rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \"") + separator))));
+  std::string line;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) line += separator;
+    line += '"';
+    for (const char c : texts[i]) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  CsvCells cells(line, separator);
+  for (const std::string& text : texts) {
+    RC_ASSERT(!cells.done());
+    RC_ASSERT(unquoted_cell(cells.next()) == text);
+  }
+  RC_ASSERT(cells.done());
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,89 @@
+// What the tests of the library share: programs of one or two secret matrices, and their numbers.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/library/functions.h"
+#include "sotto/apps/library/simulate.h"
+#include "tests/framework.h"
+
+namespace sotto::testing {
+
+constexpr double unit = 0x1p-20;  // of the last of 20 fraction bits
+
+inline double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+using OnSecret = std::function<Task<Secret>(Secret)>;
+using OnSecrets = std::function<Task<Secret>(Secret, Secret)>;
+
+inline Matrix random_matrix(std::size_t rows, std::size_t columns, double size, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-size, size);
+  Matrix result(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+  for (Eigen::Index i = 0; i < result.size(); ++i) result.data()[i] = uniform(random);
+  return result;
+}
+
+inline Task<Matrix> of_one(Session& s, Matrix mine, Shape shape, double bound, const OnSecret& f) {
+  Secret x = co_await s.input(0, shape, mine, bound);
+  Secret y = co_await f(std::move(x));
+  co_return co_await s.reveal(std::move(y));
+}
+
+inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, double bound, const OnSecrets& f) {
+  auto [x, y] = co_await all(s.input(0, first, mine, bound), s.input(1, second, mine, bound));
+  Secret z = co_await f(std::move(x), std::move(y));
+  co_return co_await s.reveal(std::move(z));
+}
+
+// A run in `parties` parties: all of them have the same numbers, the plan is what it took, and beside input and opening it
+// takes so many rounds.
+struct Ran {
+  Matrix numbers;
+  std::uint64_t rounds;
+};
+template <class Program>
+Ran ran(std::vector<Matrix> inputs, const Program& program, SessionOptions options = {}) {
+  const std::size_t parties = inputs.size();
+  const auto run = simulate(inputs, program, options);
+  const RunCost planned = plan(parties, program, options);
+  EXPECT_EQ(planned.rounds, run.rounds);
+  EXPECT_EQ(planned.bytes, run.bytes);
+  EXPECT_EQ(planned.dealt, run.dealt);
+  EXPECT_EQ(planned.ledger.total(), run.ledger.total());
+  for (std::size_t p = 1; p < parties; ++p) EXPECT_TRUE(run.result(p).isApprox(run.result(0), 0)) << "party " << p;
+  return {run.result(0), run.rounds - 2};
+}
+
+inline Ran on_secret(const Matrix& x, double bound, const OnSecret& f, std::size_t parties = 2,
+                     SessionOptions options = {}) {
+  std::vector<Matrix> inputs(parties);
+  inputs[0] = x;
+  const Shape shape = shape_of(x);
+  return ran(
+      std::move(inputs), [&f, shape, bound](Session& s, Matrix mine) { return of_one(s, mine, shape, bound, f); },
+      options);
+}
+
+inline Ran on_secrets(const Matrix& x, const Matrix& y, double bound, const OnSecrets& f, std::size_t parties = 2) {
+  std::vector<Matrix> inputs(parties);
+  inputs[0] = x;
+  inputs[1] = y;
+  const Shape first = shape_of(x);
+  const Shape second = shape_of(y);
+  return ran(std::move(inputs),
+             [&f, first, second, bound](Session& s, Matrix mine) { return of_two(s, mine, first, second, bound, f); });
+}
+
+inline Task<Secret> at_once(Secret x) { co_return x; }
+
+inline double largest_difference(const Matrix& x, const Matrix& y) {
+  EXPECT_EQ(x.rows(), y.rows());
+  EXPECT_EQ(x.cols(), y.cols());
+  return (x - y).cwiseAbs().maxCoeff();
+}
+
+}  // namespace sotto::testing

@@ -1,0 +1,252 @@
+// Programs of one's own over the network: roles as threads, by configs as `sotto init` writes them, over TLS.
+#include "sotto/apps/run/run.h"
+
+#include <mutex>
+#include <thread>
+
+#include "sotto/apps/bandit/linked/epsilon_greedy.h"
+#include "sotto/apps/kit/deploy/config_text.h"
+#include "sotto/apps/kit/deploy/deployment.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/library/functions.h"
+#include "sotto/apps/run/settings.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "tests/apps/support.h"
+
+namespace sotto {
+namespace {
+
+using apps::OwnSettings;
+using apps::TestFolder;
+
+Task<Matrix> inner_product(Session& s, Matrix mine) {
+  auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
+  co_return co_await s.reveal(matmul(x, y), "inner product");
+}
+
+Task<Matrix> outer_product(Session& s, Matrix mine) {
+  auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
+  co_return co_await s.reveal(matmul(y, x), "outer product");
+}
+
+// The roles of a run, each with its key, its socket and a file for its report.
+struct Roles {
+  explicit Roles(const TestFolder& folder, bool receiver = false) {
+    OwnSettings run;
+    run.parties = 2;
+    run.receiver = receiver;
+    apps::RoleSet planned = apps::plan_deployment(run, {});
+    const std::map<std::string, std::string> trust = apps::make_local_keys(*planned.front(), folder.path());
+    std::map<std::string, std::string> peers;
+    for (const auto& role : planned) {
+      if (!role->own_role().listens) continue;
+      net::TcpListener listener(net::Address{"127.0.0.1", 0});
+      peers[role->role_key()] = listener.address().text();
+      sockets[role->role_key()] = listener.release();
+    }
+    for (const auto& role : planned) {
+      auto& own = static_cast<OwnSettings&>(*role);
+      own.trust = trust;
+      own.peers = peers;
+      own.key = apps::key_file(folder.path(), own.role_key());
+      own.report = folder.path() / (own.role_key() + ".json");
+      configs.emplace_back(own);
+    }
+  }
+
+  // play(config, options) at each role, in a thread of its own; the exit codes of what it throws, which `said` has.
+  template <class Play>
+  std::map<std::string, int> at_all(const Play& play) {
+    std::mutex mutex;
+    std::map<std::string, int> codes;
+    std::vector<std::thread> threads;
+    threads.reserve(configs.size());
+    for (const Config& config : configs) {
+      threads.emplace_back([&, config] {
+        RunOptions options;
+        options.tell = [&](const std::string& line) {
+          const std::lock_guard lock(mutex);
+          told[config.role()].push_back(line);
+        };
+        const auto socket = sockets.find(config.settings().role_key());
+        if (socket != sockets.end()) options.listen_descriptor = socket->second;
+        int code = 0;
+        try {
+          play(config, options);
+        } catch (const Error& error) {
+          code = static_cast<int>(error.exit_code());
+          const std::lock_guard lock(mutex);
+          said[config.role()] = error.what();
+        }
+        const std::lock_guard lock(mutex);
+        codes[config.role()] = code;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return codes;
+  }
+
+  std::vector<Config> configs;
+  std::map<std::string, int> sockets;
+  std::map<std::string, std::string> said;
+  std::map<std::string, std::vector<std::string>> told;
+};
+
+Matrix numbers_of(const Config& config) {
+  Matrix x(1, 3);
+  x << 0.5, -1.25, 2;
+  Matrix y(3, 1);
+  y << 4, 0.5, 1.5;
+  return config.party() == 0 ? x : config.party() == 1 ? y : Matrix();
+}
+
+using Codes = std::map<std::string, int>;
+
+TEST(Runs, OverTlsGiveWhatASimulationGives) {
+  const TestFolder folder;
+  Roles roles(folder);
+  std::mutex mutex;
+  std::map<std::string, Matrix> results;
+  const Codes codes = roles.at_all([&](const Config& config, const RunOptions& options) {
+    const auto run = sotto::run(config, inner_product, numbers_of(config), options);
+    EXPECT_EQ(run.rounds, plan(2, inner_product).rounds);
+    const std::lock_guard lock(mutex);
+    if (run.result) results[config.role()] = *run.result;
+  });
+  EXPECT_EQ(codes, (Codes{{"party 0", 0}, {"party 1", 0}, {"dealer", 0}}));
+  const std::string dealer = "the dealer at " + roles.configs[0].settings().peers.at("dealer");
+  EXPECT_THAT(roles.told["party 0"].front(), ::testing::StartsWith("waits for party 1, " + dealer + ", up to 300 s"));
+  EXPECT_THAT(roles.told["dealer"].front(), ::testing::StartsWith("waits for party 0, party 1, up to 300 s"));
+  EXPECT_THAT(roles.told["dealer"].back(), ::testing::HasSubstr(" is here (2 of 2)"));
+  ASSERT_EQ(results.size(), 2u);
+  for (const auto& [role, result] : results) EXPECT_EQ(result(0, 0), 4.375) << role;
+  EXPECT_THAT(apps::slurp(folder.path() / "party_1.json"), ::testing::HasSubstr("\"inner product\""));
+}
+
+TEST(Runs, OfDifferentProgramsDoNotStart) {
+  const TestFolder folder;
+  Roles roles(folder);
+  const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
+    const auto program = config.party() == 1 ? outer_product : inner_product;
+    (void)sotto::run(config, program, numbers_of(config), options);
+  });
+  const int disagreement = static_cast<int>(ExitCode::disagreement);
+  EXPECT_EQ(codes, (Codes{{"party 0", disagreement}, {"party 1", disagreement}, {"dealer", disagreement}}));
+}
+
+Task<Matrix> scaled_product(Session& s, Matrix mine, double factor) {
+  auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
+  const Secret z = x * factor;
+  co_return co_await s.reveal(matmul(z, y), "scaled");
+}
+
+// They take the same rounds and bytes.
+TEST(Runs, OfProgramsWithOtherPublicNumbersDoNotStart) {
+  const TestFolder folder;
+  Roles roles(folder);
+  const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
+    const double factor = config.party() == 1 ? 0.25 : 0.5;
+    const auto program = [factor](Session& s, Matrix mine) { return scaled_product(s, std::move(mine), factor); };
+    (void)sotto::run(config, program, numbers_of(config), options);
+  });
+  const int disagreement = static_cast<int>(ExitCode::disagreement);
+  EXPECT_EQ(codes, (Codes{{"party 0", disagreement}, {"party 1", disagreement}, {"dealer", disagreement}}));
+  for (const auto& [role, what] : roles.said) {
+    EXPECT_THAT(what, ::testing::AllOf(::testing::HasSubstr("the programs differ: program operation 3 = "),
+                                       ::testing::HasSubstr("multiple by 0.25 (#1)"),
+                                       ::testing::HasSubstr("multiple by 0.5 (#1)")))
+        << role;
+  }
+}
+
+TEST(Runs, EndAtAllRolesWhereAnInputDoesNotFit) {
+  const TestFolder folder;
+  Roles roles(folder);
+  const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
+    const Matrix mine = config.party() == 1 ? Matrix::Ones(2, 2) : numbers_of(config);
+    (void)sotto::run(config, inner_product, mine, options);
+  });
+  const int usage = static_cast<int>(ExitCode::usage);
+  EXPECT_EQ(codes, (Codes{{"party 0", usage}, {"party 1", usage}, {"dealer", usage}}));
+}
+
+TEST(Runs, TellAReceiverAlone) {
+  const TestFolder folder;
+  Roles roles(folder, true);
+  const auto program = [](Session& s, Matrix mine) -> Task<Matrix> {
+    Secret x = co_await s.input(0, {1, 3}, mine);
+    co_return co_await s.reveal_to(s.receiver(), sum(x), "sum");
+  };
+  std::mutex mutex;
+  std::map<std::string, double> results;
+  const Codes codes = roles.at_all([&](const Config& config, const RunOptions& options) {
+    const auto run = sotto::run(config, program, numbers_of(config), options);
+    const std::lock_guard lock(mutex);
+    if (run.result) results[config.role()] = (*run.result)(0, 0);
+  });
+  EXPECT_EQ(codes.size(), 4u);
+  EXPECT_TRUE(std::isnan(results["party 0"]));
+  EXPECT_EQ(results["receiver"], 1.25);
+}
+
+TEST(Configs, OfOwnProgramsAreWrittenAndRead) {
+  const TestFolder folder;
+  OwnSettings run;
+  run.parties = 3;
+  run.insecure_shared_keys = true;
+  const apps::RoleSet roles = apps::plan_deployment(run, {});
+  ASSERT_EQ(roles.size(), 4u);
+  apps::write_deployment(roles, folder.path() / "set");
+  const Config config = Config::read(folder.path() / "set" / "party_2" / "config.toml");
+  EXPECT_EQ(config.party(), 2u);
+  EXPECT_EQ(config.parties(), 3u);
+  EXPECT_EQ(config.role(), "party 2");
+  EXPECT_EQ(config.data().filename(), "data.csv");
+  EXPECT_EQ(Config::read(folder.path() / "set" / "dealer" / "config.toml").party(), std::nullopt);
+  EXPECT_THAT(apps::readme(*roles[0]), ::testing::HasSubstr("./your-program --config config.toml"));
+  const std::string file = (folder.path() / "set" / "party_1" / "config.toml").string();
+  const std::array<const char*, 5> set{"program", "--set", "run.bits=16", "--config", file.c_str()};
+  EXPECT_EQ(Config::from_arguments(5, set.data()).session().bits, 16u);
+  EXPECT_THROW((void)Config::from_arguments(3, set.data()), InputError);  // no config
+  EXPECT_THROW((void)Config::from_arguments(4, set.data()), InputError);
+  const std::array<const char*, 2> help{"program", "--help"};
+  EXPECT_EXIT((void)Config::from_arguments(2, help.data()), ::testing::ExitedWithCode(0), "");
+  const std::array<const char*, 3> unknown{"program", "--data", "me"};
+  EXPECT_THROW((void)Config::from_arguments(3, unknown.data()), InputError);
+}
+
+TEST(LinkedBandit, RefusesWhatDoesNotFit) {
+  SessionOptions options;
+  options.has_receiver = true;
+  const auto refused = [&](const bandit::Options& of, std::size_t events) {
+    const auto program = [&](Session& s) -> Task<Unit> {
+      bandit::EpsilonGreedy greedy(s, of);
+      (void)co_await greedy.decide(events, Matrix());
+      Unit done;
+      co_return done;
+    };
+    EXPECT_THROW((void)plan(2, program, options), Error);
+  };
+  refused({.columns = {2}, .arms = 3, .events = 10}, 4);
+  refused({.columns = {2, 2}, .arms = 3, .events = 10, .batch = 4}, 5);
+  refused({.columns = {2, 2}, .arms = 0, .events = 10}, 4);
+  refused({.columns = {2, 2}, .arms = 3, .events = 10, .max_norm = 9}, 4);
+}
+
+TEST(ReadCsv, GivesTheNumbersRowByRow) {
+  const TestFolder folder;
+  const auto file = [&](const std::string& text) {
+    apps::write_file(folder.path() / "numbers.csv", text);
+    return folder.path() / "numbers.csv";
+  };
+  const Matrix expected = (Matrix(2, 3) << 1, 2, 3, -4, .5, 6e2).finished();
+  EXPECT_EQ(read_csv(file("a,b,c\n1,2,3\n-4,0.5,6e2\n")), expected);
+  EXPECT_EQ(read_csv(file("1,2,3\n-4,0.5,6e2\n")), expected);
+  EXPECT_EQ(read_csv({}).size(), 0);
+  EXPECT_THROW((void)read_csv(file("a\n1\nsecret\n")), InputError);
+}
+
+}  // namespace
+}  // namespace sotto

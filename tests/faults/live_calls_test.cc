@@ -1,0 +1,234 @@
+// Calls to the decision service that come again, late, too many or not at all, roles that are slow, clocks that jump.
+#include "sotto/core/wire/frame.h"
+#include "tests/faults/live_service.h"
+
+namespace sotto::apps::testing {
+namespace {
+
+constexpr std::uint64_t an_hour = 3'600'000;  // ms
+
+TEST(Serve, RepeatedCalls) {
+  CabledEngines service(2, lone_settings());
+  Engines& engines = service.engines;
+  std::vector<LiveAnswer> answers;
+  std::size_t open = 0;
+  const auto ask = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      ++open;
+      engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble trouble) {
+        --open;
+        if (trouble == Trouble::ended) return;
+        ASSERT_EQ(trouble, Trouble::none);
+        answers.push_back(replies.at(0).second.answer.value());
+      });
+    }
+  };
+  const auto all_answered = [&] { return open == 0; };
+  // Before anything can be decided, while it is, and after.
+  engines.start(engines.actor_id());
+  ask(100);
+  for (const NodeId role : engines.roles()) {
+    if (role != engines.actor_id()) engines.start(role);
+  }
+  ask(100);
+  ASSERT_TRUE(engines.run_until(all_answered));
+  ask(100);
+  ASSERT_TRUE(engines.run_until(all_answered));
+  // While the actor ends and begins.
+  ask(100);
+  engines.kill(engines.actor_id());
+  engines.start(engines.actor_id());
+  ask(100);
+  ASSERT_TRUE(engines.run_until(all_answered));
+  EXPECT_GE(answers.size(), 400u);
+  for (const LiveAnswer& answer : answers) EXPECT_EQ(answer, answers.front());
+  ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
+  EXPECT_EQ(engines.actor->status().number, 1u);
+  EXPECT_EQ(engines.actor->status().decisions_ever, 1u);
+  // The same features and rewards a hundred times are one.
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(service.post(1, 1, "a"), i == 0 ? RewardStatus::used : RewardStatus::duplicate);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(service.push(0, 2, {.1, .2}), i == 0 ? PushStatus::stored : PushStatus::same);
+}
+
+// The targets of a model that learned these rewards, an event each with the parties' default rows.
+std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<std::pair<std::uint16_t, bool>>& told) {
+  const BatchPlan plan = engines.plan();
+  IntegerSums sums(plan);
+  const std::vector<std::uint64_t> x(plan.parameters.features(), sotto::encode(.25, plan.context_bits));
+  for (const auto& [arm, rewarded] : told) sums.add(arm, x, rewarded ? 1 : 0);
+  return sums.targets;
+}
+
+// By a clock of the actor that the test moves.
+TEST(Serve, Rewards) {
+  std::atomic<LiveTime> passed{0};
+  CabledEngines service(2, lone_settings());
+  Engines& engines = service.engines;
+  engines.clocks[engines.actor_id()] = [&] { return live_time_now() + passed; };
+  service.begin();
+  // Before its propose.
+  EXPECT_EQ(service.post(1, 1, "a"), RewardStatus::unknown);
+  std::vector<std::uint16_t> arms;
+  for (unsigned event = 1; event <= 5; ++event) arms.push_back(service.ask(fault_request(event)).answer->arm);
+  EXPECT_EQ(service.post(1, 1, "a"), RewardStatus::duplicate);
+  EXPECT_EQ(service.post(2, 1, "a"), RewardStatus::used);
+  EXPECT_EQ(service.post(2, 1, "a"), RewardStatus::duplicate);
+  EXPECT_EQ(service.post(2, 0, "a"), RewardStatus::conflict);
+  EXPECT_EQ(service.post(2, 0, "b"), RewardStatus::duplicate) << "the earliest counts";
+  EXPECT_EQ(service.post(3, 0, "a"), RewardStatus::used);
+  EXPECT_EQ(service.post(4, 2, "a"), RewardStatus::invalid);
+  passed = an_hour + 1000;
+  ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
+  EXPECT_EQ(service.post(4, 1, "a"), RewardStatus::late);
+  EXPECT_EQ(service.post(2, 1, "a"), RewardStatus::duplicate) << "answered as before";
+  EXPECT_EQ(service.post(1, 0, "a"), RewardStatus::conflict);
+  // Acknowledged is learned.
+  EXPECT_EQ(
+      model_on_disks(engines, engines.plan()).targets,
+      targets_of(engines, {{arms[0], true}, {arms[1], true}, {arms[2], false}, {arms[3], false}, {arms[4], false}}));
+}
+
+// Lengths of the frames of rounds that a role sends while one event is decided.
+std::vector<std::size_t> lengths_of_rounds(bool pushed, NodeId to) {
+  LiveSettings settings = lone_settings();
+  settings.cut_off = 20;
+  CabledEngines service(2, settings);
+  Engines& engines = service.engines;
+  service.cables.record();
+  service.begin();
+  if (pushed) {
+    EXPECT_EQ(service.push(0, 1, {.1, .2}), PushStatus::stored);
+  }
+  EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
+  EXPECT_EQ(engines.party[0]->counters().missing_features, pushed ? 0u : 1u);
+  // Late, the same again, and others.
+  EXPECT_EQ(service.push(0, 1, {.1, .2}), pushed ? PushStatus::same : PushStatus::too_late);
+  EXPECT_EQ(service.push(0, 1, {.1, .3}), PushStatus::too_late);
+  EXPECT_EQ(service.push(0, 2, {.1, .2}), PushStatus::stored);
+  EXPECT_EQ(service.push(0, 2, {.1, .3}), PushStatus::conflict);
+  engines.kill_all();
+  std::vector<std::size_t> lengths;
+  const RelayBytes all = service.cables.recorded(0, to).at(0);
+  std::span<const std::byte> bytes(all);
+  FrameHeader header;
+  while (bytes.size() >= FrameHeader::size && read_header(bytes.first<FrameHeader::size>(), header)) {
+    if (header.type == FrameType::round) lengths.push_back(header.length);
+    bytes = bytes.subspan(std::min(bytes.size(), FrameHeader::size + header.length));
+  }
+  return lengths;
+}
+
+TEST(Serve, MissingFeaturesDoNotShow) {
+  for (const NodeId to : {NodeId{1}, NodeId{2}}) {
+    const std::vector<std::size_t> lengths = lengths_of_rounds(true, to);
+    EXPECT_GT(lengths.size(), 0u);
+    EXPECT_EQ(lengths_of_rounds(false, to), lengths) << "to " << int{to};
+  }
+}
+
+TEST(Serve, AClockJumps) {
+  std::atomic<LiveTime> ahead{2 * an_hour};
+  CabledEngines service(2);
+  Engines& engines = service.engines;
+  engines.clocks[engines.actor_id()] = [&] { return live_time_now() - 2 * an_hour + ahead; };
+  Visitors visitors(engines, 200);
+  // Hours ahead, back, further back than it was, and ahead of all.
+  const std::vector<LiveTime> jumps{4 * an_hour, 3 * an_hour, 0, 6 * an_hour};
+  std::size_t jumped = 0;
+  engines.start();
+  service.finish(visitors, [&] {
+    visitors.limit(jumped < jumps.size() ? 40 * (jumped + 1) : visitors.visits().size());
+    if (jumped < jumps.size() && visitors.told() == 40 * (jumped + 1)) ahead = jumps[jumped++];
+    return jumped < jumps.size();
+  });
+  EXPECT_EQ(jumped, jumps.size());
+  // What was learned went in order: a learn of a later batch before an earlier one is no next entry.
+  EXPECT_EQ(engines.actor->status().pending, 0u);
+}
+
+// A party of which nothing comes and nothing is heard, for less than the round deadline and for more.
+TEST(Serve, ASlowParty) {
+  std::atomic<LiveTime> passed{0};
+  for (const bool is_long : {false, true}) {
+    CabledEngines service(2, lone_settings());
+    Engines& engines = service.engines;
+    engines.clocks[engines.actor_id()] = [&] { return live_time_now() + passed; };
+    if (is_long) engines.round_deadline = std::chrono::milliseconds(500);
+    service.begin();
+    const std::uint16_t first = service.ask(fault_request(1)).answer->arm;
+    service.cables.hold(1);
+    // It waits for no party: its deadline comes.
+    const AskReply late = service.ask(fault_request(2, 20));
+    EXPECT_EQ(late.answer->state, DecisionState::baseline);
+    if (is_long) {
+      ASSERT_TRUE(engines.run_until([&] { return !engines.actor->counters().epochs.empty(); }));
+      EXPECT_THAT(engines.actor->status().why, HasSubstr("party 1"));
+    }
+    service.cables.pass(1);
+    const std::uint16_t third = service.ask(fault_request(3)).answer->arm;
+    const AskReply again = service.ask(fault_request(2, 20));
+    EXPECT_EQ(again.answer->state, DecisionState::baseline) << "once told, for ever";
+    EXPECT_EQ(again.answer->arm, late.answer->arm);
+    EXPECT_EQ(engines.actor->status().epoch > 1, is_long);
+    for (const unsigned event : {1u, 3u}) EXPECT_EQ(service.post(event, 1), RewardStatus::used);
+    // Where its number was on its way already, it was decided all the same.
+    EXPECT_EQ(service.post(2, 1), is_long ? RewardStatus::unknown : RewardStatus::used);
+    passed = an_hour + 1000;
+    ASSERT_TRUE(engines.run_until([&] { return nothing_pending(engines); }));
+    // The late event is not learned, whatever its reward.
+    EXPECT_EQ(model_on_disks(engines, engines.plan()).targets, targets_of(engines, {{first, true}, {third, true}}));
+    passed = 0;
+  }
+}
+
+TEST(Serve, BackPressure) {
+  LiveSettings settings = lone_settings();
+  settings.max_queue = 3;
+  settings.max_pending = 2;
+  CabledEngines service(2, settings);
+  Engines& engines = service.engines;
+  service.begin();
+  // So many are decided and not learned; the next one waits, and gets the baseline at its deadline.
+  for (unsigned event = 1; event <= 2; ++event) {
+    EXPECT_EQ(service.ask(fault_request(event)).answer->state, DecisionState::decided);
+  }
+  EXPECT_EQ(service.ask(fault_request(3, 20)).answer->state, DecisionState::baseline);
+  EXPECT_EQ(engines.actor->status().number, 2u);
+  // The queue.
+  std::vector<AskStatus> statuses;
+  for (unsigned event = 11; event <= 15; ++event) {
+    engines.actor->ask({fault_request(event)}, false, [&](const auto& replies, Trouble trouble) {
+      EXPECT_EQ(trouble, Trouble::none);
+      statuses.push_back(replies.at(0).second.status);
+    });
+  }
+  ASSERT_TRUE(engines.run_until([&] { return statuses.size() == 5; }));
+  EXPECT_THAT(statuses, ElementsAre(AskStatus::pending, AskStatus::pending, AskStatus::pending, AskStatus::queue_full,
+                                    AskStatus::queue_full));
+  EXPECT_TRUE(engines.run_until([&] { return engines.actor->status().queue == 3; }));
+  // Features of events that nobody asks for.
+  EXPECT_EQ(service.push(0, 21, {.1, .2}), PushStatus::stored);
+  EXPECT_EQ(service.push(0, 22, {.1, .2}), PushStatus::stored);
+  EXPECT_EQ(service.push(0, 23, {.1, .2}), PushStatus::full);
+}
+
+// Another version of the program at one role: all say so, and go on once it has been installed everywhere.
+TEST(Serve, VersionsThatDiffer) {
+  std::atomic<bool> is_old{true};
+  CabledEngines service(2, lone_settings());
+  Engines& engines = service.engines;
+  engines.parameters = [&](NodeId role) {
+    return std::string("program = decision service ") + (role == engines.rewarder_id() && is_old ? "1" : "2");
+  };
+  engines.start();
+  for (const NodeId role : engines.roles()) {
+    ASSERT_TRUE(engines.run_until_refused(role, "decision service 2")) << int{role};
+    EXPECT_EQ(engines.service(role)->status().epoch, 0u);
+  }
+  is_old = false;
+  EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
+}
+
+}  // namespace
+}  // namespace sotto::apps::testing

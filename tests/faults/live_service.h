@@ -1,0 +1,106 @@
+// What the fault tests of the decision service have alike: all roles in one process, on cables of their own.
+#pragma once
+
+#include "tests/apps/bandit/live/engine/visitors.h"
+#include "tests/faults/cables.h"
+
+namespace sotto::apps::testing {
+
+using sotto::testing::Cables;
+using sotto::testing::RelayBytes;
+
+// A call's answer, once it is here.
+template <class Result>
+using HeardResult = std::optional<CallResult<Result>>;
+
+inline EventId fault_event(unsigned number) { return EventId{static_cast<std::byte>(number), std::byte{0xfa}}; }
+
+inline DecisionRequest fault_request(unsigned number, std::uint64_t deadline = 0) {
+  DecisionRequest request;
+  request.event = fault_event(number);
+  request.deadline = deadline;
+  return request;
+}
+
+// Settings of tests that push no features and reward by hand.
+inline LiveSettings lone_settings() {
+  LiveSettings settings = engine_settings();
+  settings.batch_sizes = {1};
+  settings.cut_off = 0;
+  settings.reward_wait = 3'600'000;
+  settings.remember = 10'000'000;
+  settings.deal_ahead = 1;
+  return settings;
+}
+
+class CabledEngines {
+ public:
+  explicit CabledEngines(std::size_t parties, LiveSettings settings = engine_settings())
+      : engines(parties, std::move(settings)) {
+    engines.cable = [this](NodeId from, NodeId to, const net::Address& address) {
+      return cables.between(from, to, address);
+    };
+  }
+
+  void begin() {
+    engines.start();
+    ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
+  }
+  // Gone, and back with what is on its disk.
+  void restart(NodeId role) {
+    engines.kill(role);
+    engines.rows(role).revive();
+    engines.start(role);
+  }
+  [[nodiscard]] AskReply ask(const DecisionRequest& request) {
+    std::optional<AskReply> reply;
+    engines.actor->ask({request}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+    EXPECT_TRUE(engines.run_until([&] { return reply.has_value(); }));
+    return reply.value_or(AskReply{});
+  }
+  template <class Result, class Call>
+  [[nodiscard]] CallResult<Result> answer_of(Call call) {
+    HeardResult<Result> heard;
+    call([&](CallResult<Result> result) { heard = std::move(result); });
+    EXPECT_TRUE(engines.run_until([&] { return heard.has_value(); }));
+    return heard.value_or(CallResult<Result>{});
+  }
+  [[nodiscard]] RewardStatus post(unsigned event, double value, const std::string& id = "") {
+    const auto answer = answer_of<std::vector<RewardStatus>>([&](auto taker) {
+      engines.rewarder->post({RewardCall{fault_event(event), value, id}}, taker);
+    });
+    EXPECT_EQ(answer.trouble, Trouble::none);
+    return answer.result.empty() ? RewardStatus::invalid : answer.result.front();
+  }
+  [[nodiscard]] PushStatus push(std::size_t party, unsigned event, const FeatureValues& values) {
+    const auto answer = answer_of<std::vector<PushStatus>>([&](auto taker) {
+      engines.party[party]->push({FeaturePush{fault_event(event), values}}, taker);
+    });
+    EXPECT_EQ(answer.trouble, Trouble::none);
+    return answer.result.empty() ? PushStatus::full : answer.result.front();
+  }
+  // Until all visits are told, rewarded and learned; then the model is looked at.
+  template <class EachTurn>
+  void finish(Visitors& visitors, EachTurn each_turn, std::size_t most = 20) {
+    ASSERT_TRUE(engines.run_until([&] {
+      visitors.go_on(most);
+      const bool goes_on = each_turn();
+      return !goes_on && visitors.all_done() && nothing_pending(engines);
+    }));
+    expect_model(engines, visitors);
+  }
+
+  Cables cables;  // outlives the roles
+  Engines engines;
+};
+
+// The last numbers that a role has on its disk, the newest last.
+inline std::vector<ChainRow> chain_of(const Disk& disk) {
+  std::vector<ChainRow> rows;
+  for (const auto& [key, row] : disk.rows()) {
+    if (key.table == LiveTable::chain) rows.push_back(decode_chain_row(row).value());
+  }
+  return rows;
+}
+
+}  // namespace sotto::apps::testing

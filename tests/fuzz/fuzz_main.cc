@@ -1,0 +1,45 @@
+// The program of the targets of one file, SOTTO_FUZZ_TARGETS: the name that it is started by, fuzz_<target>, says which.
+// libFuzzer drives it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over a corpus in every other build.
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/fuzz/targets.h"
+
+namespace sotto::fuzz {
+namespace {
+
+struct Target {
+  std::string_view name;
+  void (*run)(Input input);
+};
+
+#define SOTTO_FUZZ_TARGET(name) {#name, [](Input input) { run_target(&name, input); }},
+constexpr Target targets[] = {SOTTO_FUZZ_TARGETS};
+#undef SOTTO_FUZZ_TARGET
+
+const Target* chosen = nullptr;
+
+}  // namespace
+}  // namespace sotto::fuzz
+
+// libFuzzer calls it once, before any input.
+extern "C" int LLVMFuzzerInitialize(int*, char*** argv) {
+  using namespace sotto::fuzz;
+  std::string_view program = (*argv)[0];
+  program.remove_prefix(program.rfind('/') + 1);  // of no slash: nothing
+  for (const Target& target : targets) {
+    if (program.starts_with("fuzz_") && program.substr(5) == target.name) chosen = &target;
+  }
+  if (chosen == nullptr) {
+    std::fputs("fuzz: start it by the name fuzz_<target>, one of\n", stderr);
+    for (const Target& target : targets) std::fprintf(stderr, "  fuzz_%s\n", target.name.data());
+    std::exit(2);
+  }
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  sotto::fuzz::chosen->run(std::as_bytes(std::span(data, size)));
+  return 0;
+}

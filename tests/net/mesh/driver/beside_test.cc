@@ -1,0 +1,227 @@
+// Programs that are played beside others: they give the same, at the same cost, whatever they meet on the links.
+#include <latch>
+#include <set>
+
+#include "sotto/net/mesh/driver/session.h"
+#include "tests/net/mesh/driver/powers.h"
+
+namespace sotto::net::testing {
+namespace {
+
+constexpr std::size_t longest_frame = 64;
+constexpr unsigned long_power = 12;  // of the program beside: more rounds than the others
+
+std::uint64_t power(std::uint64_t x, unsigned exponent) {
+  std::uint64_t result = 1;
+  for (unsigned i = 0; i < exponent; ++i) result *= x;
+  return result;
+}
+
+class BesideOf : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
+ protected:
+  const Topology topology_{std::get<0>(GetParam()), std::get<1>(GetParam())};
+};
+
+// The program beside begins, others are run and skipped, and it ends when it does: sums, rounds and bytes are those of
+// programs one after another.
+TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
+  Kept<std::uint64_t> dealt;
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    std::uint64_t sent = 0, planned_dealt = 0, rounds = 0;
+    const auto count = [&](const Ledger& ledger) {
+      sent += ledger.total().sent[role];
+      planned_dealt += ledger.total().dealt;
+      rounds += ledger.total().rounds;
+    };
+    const Ledger beside_ledger = plan_of_power(topology_, long_power);
+    for (unsigned k = 0; k < 4; ++k) {
+      std::optional<Seen> beside;
+      session.begin(
+          entry_of(90 + k), rounds_of(long_power), longest_frame,
+          [&](Party& party) { return power_of(party, k + 3, long_power); }, [&](Seen seen) { beside = seen; });
+      count(beside_ledger);
+      for (unsigned i = 0; i < 5; ++i) {
+        if (i == 2) {
+          session.skip(rounds_of(3));
+          if (role == topology_.last_party()) planned_dealt += plan_of_power(topology_, 3).total().dealt;
+          continue;
+        }
+        const auto run = session.run(entry_of(i), [&](Party& party) { return power_of(party, i + 2, 3); });
+        if (topology_.is_party(role)) {
+          EXPECT_EQ(run.result.result, power(i + 2, 3));
+        }
+        count(run.ledger);
+      }
+      EXPECT_FALSE(beside) << "it is given within wait()";
+      EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
+      ASSERT_TRUE(beside);
+      if (topology_.is_party(role)) {
+        EXPECT_EQ(beside->result, power(k + 3, long_power));
+      }
+    }
+    session.finish();
+    EXPECT_EQ(session.statistics().rounds, rounds);
+    EXPECT_EQ(session.statistics().total_bytes_sent(), sent);
+    if (role != topology_.last_party()) return;
+    EXPECT_EQ(session.statistics().dealt_bytes, planned_dealt);
+  };
+  parts.dealer = [&](DealerSession& session) {
+    for (unsigned k = 0; k < 4; ++k) {
+      (void)session.deal([&](Party& party) { return power_of(party, 0, long_power); });
+      for (unsigned i = 0; i < 5; ++i) (void)session.deal([&](Party& party) { return power_of(party, 0, 3); });
+    }
+    session.finish();
+  };
+  expect_all(play(topology_, parts), 0);
+}
+
+// One role comes late to every program that is run, so that the others are ahead of it in one program and wait for it in
+// the other.
+TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
+  Parts parts;
+  std::vector<std::unique_ptr<std::latch>> begun;
+  for (int i = 0; i < 6; ++i) begun.push_back(std::make_unique<std::latch>(1));
+  parts.node = [&](NodeSession& session, NodeId role) {
+    std::optional<Seen> beside;
+    const auto begin = [&] {
+      session.begin(
+          entry_of(9), rounds_of(long_power), longest_frame,
+          [&](Party& party) { return power_of(party, 3, long_power); }, [&](Seen seen) { beside = seen; });
+    };
+    for (unsigned k = 0; k < 6; ++k) {
+      const bool late = k % topology_.nodes() == role;
+      // What the others have sent is on the links before this role begins.
+      if (late) begun[k]->wait();
+      if (k == 0) begin();
+      if (k % topology_.nodes() == 0 ? role == 1 : role == 0) begun[k]->count_down();
+      const auto run = session.run(entry_of(k), [&](Party& party) { return power_of(party, k + 2, 2); });
+      if (topology_.is_party(role)) {
+        EXPECT_EQ(run.result.result, power(k + 2, 2));
+      }
+    }
+    while (!beside) EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
+    if (topology_.is_party(role)) {
+      EXPECT_EQ(beside->result, power(3, long_power));
+    }
+    session.finish();
+  };
+  parts.dealer = [&](DealerSession& session) {
+    (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
+    for (unsigned k = 0; k < 6; ++k) (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    session.finish();
+  };
+  expect_all(play(topology_, parts), 0);
+}
+
+// Messages come while the program beside goes on, and it ends while its role waits for them.
+TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
+  const NodeId actor = topology_.outside_node();
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    std::optional<Seen> beside;
+    session.begin(
+        entry_of(1), rounds_of(long_power), longest_frame, [&](Party& party) { return power_of(party, 2, long_power); },
+        [&](Seen seen) { beside = seen; });
+    unsigned heard = 0;
+    const unsigned to_hear = role == actor              ? static_cast<unsigned>(topology_.parties())
+                             : topology_.is_party(role) ? 1
+                                                        : 0;
+    if (role == actor) {
+      for (NodeId party = 0; party < topology_.parties(); ++party) session.tell(party, bytes_of("how far?"));
+    }
+    while (heard < to_hear || !beside) {
+      const SessionEvent event = session.wait(-1, never);
+      if (event.kind != SessionEvent::Kind::message) continue;
+      ++heard;
+      if (role != actor) session.tell(actor, bytes_of("here"));
+    }
+    session.finish();
+  };
+  parts.dealer = [&](DealerSession& session) {
+    (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
+    session.finish();
+  };
+  expect_all(play(topology_, parts), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parties, BesideOf,
+                         ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
+
+// ---- what is wrong ends it at all roles
+
+void deal_two(DealerSession& session) {
+  (void)session.deal([](Party& party) { return power_of(party, 0, long_power); });
+  (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+  (void)session.wait(-1, never);
+}
+
+std::map<NodeId, Outcome> played(const std::function<void(NodeSession&, NodeId)>& begin) {
+  Parts parts;
+  parts.node = [&](NodeSession& session, NodeId role) {
+    begin(session, role);
+    (void)session.run(entry_of(0), [](Party& party) { return power_of(party, 3, 2); });
+    (void)session.wait(-1, never);
+    (void)session.wait(-1, never);
+  };
+  parts.dealer = deal_two;
+  return play(Topology(3), parts);
+}
+
+TEST(Beside, NodesThatAreNotAboutTheSameThingNotice) {
+  expect_all(played([](NodeSession& session, NodeId role) {
+               session.begin(
+                   entry_of(role == 1 ? 7 : 8), rounds_of(long_power), longest_frame,
+                   [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
+             }),
+             4);
+}
+
+TEST(Beside, FramesThatAreLongerThanWasSaidAreRefused) {
+  std::latch sent(1);
+  const auto outcomes = played([&](NodeSession& session, NodeId role) {
+    // Party 1 begins once party 0 has sent its first frame, which is to be put aside then.
+    if (role == 1) sent.wait();
+    session.begin(
+        entry_of(8), rounds_of(long_power), role == 1 ? 0 : longest_frame,
+        [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
+    if (role == 0) sent.count_down();
+  });
+  expect_all(outcomes, 4, "and no frame of this program has more than 0");
+}
+
+TEST(Beside, WhatItThrowsEndsItAtAll) {
+  expect_all(played([](NodeSession& session, NodeId role) {
+               session.begin(
+                   entry_of(8), rounds_of(long_power), longest_frame,
+                   [role](Party& party) -> Task<Seen> {
+                     if (role == 1) throw InputError("no data");
+                     return power_of(party, 3, long_power);
+                   },
+                   [](Seen) {});
+             }),
+             2, "no data");
+}
+
+TEST(Beside, ThereIsOneAtATime) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId) {
+    const auto begin = [&] {
+      session.begin(
+          entry_of(8), rounds_of(2), longest_frame, [](Party& party) { return power_of(party, 3, 2); }, [](Seen) {});
+    };
+    begin();
+    EXPECT_THROW(begin(), std::logic_error);
+    EXPECT_THROW(session.finish(), std::logic_error);
+    EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
+    session.finish();
+  };
+  parts.dealer = [](DealerSession& session) {
+    (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    session.finish();
+  };
+  expect_all(play(Topology(2), parts), 0);
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

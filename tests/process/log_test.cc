@@ -1,0 +1,123 @@
+// `sotto bandit --log`, `--from`, `sotto evaluate` and `--compare-parts`, as a user runs them.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+// Two parties with two features each, whose joint rows have norm 1 at most; arm 0 is good where the first is positive.
+class Logs : public ::testing::Test {
+ protected:
+  Logs() { write(1500); }
+
+  void write(int rows) {
+    std::mt19937_64 random(4);
+    std::uniform_real_distribution<double> uniform(-.5, .5);
+    std::string a = "x,y\n", b = "z,w\n", log = "id,arm,reward,propensity\n", labels = "label\n";
+    for (int t = 0; t < rows; ++t) {
+      const double x = uniform(random);
+      a += fmt::format("{:.4f},{:.4f}\n", x, uniform(random));
+      b += fmt::format("{:.4f},{:.4f}\n", uniform(random), uniform(random));
+      const int arm = static_cast<int>(random() % 2);
+      const bool earns = (arm == 0) == (x > 0);
+      log += fmt::format("c{:05},{},{},0.5\n", t, arm, earns ? 1 : 0);
+      labels += fmt::format("{}\n", x > 0 ? 0 : 1);
+    }
+    folder.write("a.csv", a);
+    folder.write("b.csv", b);
+    folder.write("log.csv", log);
+    folder.write("labels.csv", labels);
+  }
+  static Words with_log(const std::string& more, const std::string& command = "bandit") {
+    return joined({command, "--party", "a.csv", "--party", "b.csv", "--log", "log.csv"}, words_of(more));
+  }
+
+  TestFolder folder;
+};
+
+TEST_F(Logs, AreLearnedAndBegunFrom) {
+  const json learned = result_of(folder, with_log("--json --out learned"));
+  EXPECT_EQ(learned.at("status"), "complete");
+  EXPECT_EQ(learned.at("log"), (json{{"task", "learn"}, {"file", "log.csv"}, {"reward_scale", 1.0}}));
+  EXPECT_EQ(learned.at("rounds_per_step"), 6.0 * 13 / 1500);
+  EXPECT_EQ(learned.at("eta_composed").at("basic"), 0.0);
+  EXPECT_NEAR(learned.at("average_reward").get<double>(), .5, .05);
+  EXPECT_FALSE(contents(folder.path() / "learned" / "report.html").empty());
+
+  // What has learned plays well from the first step on: the run alone would begin with uniform arms.
+  const Words trial = words_of(
+      "bandit --party a.csv --party b.csv --environment labels.csv --steps 64 --max-norm 1.1 --epsilon 0.05 --json");
+  const json begun = result_of(folder, joined(trial, words_of("--from learned --checkpoint-every 64 --out trial")));
+  EXPECT_GT(begun.at("average_reward").get<double>(), .85);
+  EXPECT_EQ(begun.at("from").at("events"), 1500);
+  EXPECT_EQ(begun.at("batch"), 64);
+  // And so does a run that begins from that one.
+  const json third = result_of(folder, joined(trial, {"--from", "trial"}));
+  EXPECT_EQ(third.at("from").at("events"), 1564);
+  EXPECT_NE(third.at("from").at("id"), begun.at("from").at("id"));
+
+  expect_refused(folder, joined(trial, {"--from", "nothing"}), "nothing/state/party_0/config.toml");
+  expect_refused(folder, joined(trial, {"--from", "learned", "--compare-plaintext"}), "--from excludes", 2);
+  expect_refused(folder, joined(trial, {"--from", "learned", "--arms", "3"}), "has 2 arms and 4 features", 5);
+}
+
+TEST_F(Logs, AreEvaluated) {
+  const json result = result_of(folder, with_log("--json --max-norm 1 --held-out 0.7", "evaluate"));
+  EXPECT_EQ(result.at("status"), "complete");
+  const json& evaluation = result.at("evaluation");
+  EXPECT_EQ(evaluation.at("learned"), 450);
+  EXPECT_EQ(evaluation.at("evaluated"), 1050);
+  const json& policies = evaluation.at("policies");
+  ASSERT_EQ(policies.size(), 4u);
+  EXPECT_EQ(policies.at(0).at("policy"), "model");
+  // The best arm earns 1 and the log .5; the model finds it nearly always.
+  EXPECT_GT(policies.at(0).at("doubly_robust").at("value").get<double>(), .85);
+  EXPECT_NEAR(policies.at(3).at("ips").at("value").get<double>(), .5, .06);
+  const json& twin = result.at("plaintext_evaluation").at("policies");
+  for (const char* kind : {"ips", "snips", "doubly_robust"}) {
+    for (const std::size_t policy : {0u, 1u, 2u}) {
+      EXPECT_NEAR(policies.at(policy).at(kind).at("value").get<double>(),
+                  twin.at(policy).at(kind).at("value").get<double>(), .02);
+    }
+  }
+}
+
+TEST_F(Logs, ThatCannotBeAreRefused) {
+  const Refusals refusals = {
+      {"--held-out 0.666", "--held-out: 999 events"},
+      {"--held-out 1", "the whole log is held out"},
+      {"--held-out 0.7 --least-propensity 0.6", "a propensity below 0.6"},
+      {"--arms 1", "log.csv:"},
+  };
+  for (const auto& [more, says] : refusals) expect_refused(folder, with_log("--max-norm 1 " + more, "evaluate"), says);
+  expect_refused(folder, with_log("--steps 1501"), "the log has 1500 events");
+  expect_refused(folder, with_log("--environment labels.csv"), "--log excludes --environment");
+  expect_refused(folder, small_run({"--reward-scale", "2"}), "--reward-scale needs --log");
+  folder.write("log.csv", "arm,reward\n0,1\n1,7351928%\n");
+  expect_refused(folder, with_log(""), "log.csv:3:2");
+  folder.write("log.csv", "arm,reward\n0,1\n1,0\n");
+  expect_refused(folder, with_log(""), "2 events, but a.csv has 1500 rows");
+}
+
+TEST_F(Logs, PartsAreComparedWithTheWhole) {
+  const Words words = words_of(
+      "bandit --party a.csv --party b.csv --environment labels.csv --steps 600 --max-norm 1 --json "
+      "--batch 32 --compare-parts --out parts");
+  const json result = result_of(folder, words);
+  const json& parts = result.at("compare_parts");
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts.at(0).at("name"), "party 0");
+  EXPECT_EQ(parts.at(2).at("name"), "all together");
+  // The label hangs on a feature of party 0.
+  EXPECT_GT(parts.at(0).at("average_reward").get<double>(), .75);
+  EXPECT_NEAR(parts.at(1).at("average_reward").get<double>(), .5, .1);
+  EXPECT_NEAR(parts.at(2).at("average_reward").get<double>(), result.at("average_reward").get<double>(), .1);
+  EXPECT_EQ(parts.at(1).at("reward_curve").back().at("step"), 600);
+  EXPECT_TRUE(has(contents(folder.path() / "parts" / "report.html"), "What joining is worth"));
+}
+
+}  // namespace
+}  // namespace sotto::testing

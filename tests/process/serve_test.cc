@@ -1,0 +1,150 @@
+// A decision service whose roles but the actor are processes that are killed; the actor is in the test's.
+#include <csignal>
+#include <random>
+
+#include "sotto/apps/bandit/live/engine/live_programs.h"
+#include "sotto/apps/bandit/live/service/served_role.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "tests/process/service_config.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using apps::AskReply;
+using apps::LiveConfig;
+using apps::Trouble;
+using LiveNumbers = std::vector<std::uint64_t>;
+
+constexpr std::size_t served_arms = 3;
+const std::vector<double> served_defaults{.3, .2};  // of each of two parties
+
+// Parties are never pushed features: each event has the rows of defaults.
+class ServedByProcesses {
+ public:
+  explicit ServedByProcesses(const TestFolder& folder) : folder_(folder) {
+    for (LiveConfig& config : apps::local_service(service_of_default_rows(), folder.path())) {
+      const std::string role = config.role_key();
+      if (config.role_word == "party") {
+        config.columns = folder.write("columns.csv", "name,low,high,default\nx,-1,1,0.3\ny,-1,1,0.2\n");
+      }
+      configs_.emplace(role, std::move(config));
+      if (role != "actor") start(role);
+    }
+    actor_ = std::make_unique<apps::ServedRole>(configs_.at("actor"), io_);
+    actor_->start();
+  }
+
+  void start(const std::string& role) {
+    const fs::path file = folder_.write(role + ".toml", to_toml(configs_.at(role)));
+    processes_[role] = std::make_unique<SottoProcess>(folder_, Words{"serve", "--config", file.string()});
+  }
+  void kill(const std::string& role) {
+    processes_.at(role)->signal(SIGKILL);
+    EXPECT_EQ(processes_.at(role)->wait(), 1000 + SIGKILL);
+  }
+  void end() {
+    actor_->stop();
+    io_.poll();
+    for (auto& [role, process] : processes_) process->signal(SIGTERM);
+    for (auto& [role, process] : processes_) EXPECT_EQ(process->wait(), 0) << process->err();
+  }
+  [[nodiscard]] apps::ActorService& actor() { return static_cast<apps::ActorService&>(actor_->service()); }
+  template <class Predicate>
+  [[nodiscard]] bool run_until(Predicate is_so) {
+    const auto end = net::Clock::now() + std::chrono::seconds(120);
+    while (!is_so()) {
+      io_.run_for(std::chrono::milliseconds(10));
+      if (net::Clock::now() >= end) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] apps::BatchPlan plan() const {
+    return plan_batches(apps::live_parameters(configs_.at("actor"), {2, 2}), 8, false);
+  }
+  // What a party has on its disk.
+  [[nodiscard]] apps::LiveModel model(const std::string& role) const {
+    const LiveConfig& config = configs_.at(role);
+    const apps::LiveStore store(config.state, apps::live_identity(config), apps::live_key(config));
+    std::optional<apps::LiveModel> model;
+    store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
+      model = apps::decode_live_model(row, plan());
+      return true;
+    });
+    EXPECT_TRUE(model.has_value());
+    return model.value_or(apps::LiveModel{});
+  }
+
+ private:
+  const TestFolder& folder_;
+  net::Io io_;
+  std::map<std::string, LiveConfig> configs_;
+  std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
+  std::unique_ptr<apps::ServedRole> actor_;
+};
+
+// The model of so many events an arm, each with the defaults and reward 1.
+apps::LiveModel expected_model(const apps::BatchPlan& plan, const LiveNumbers& told) {
+  LiveNumbers x;
+  for (int party = 0; party < 2; ++party) {
+    for (const double value : served_defaults) x.push_back(encode(value, plan.context_bits));
+  }
+  apps::LiveModel model;
+  for (std::size_t arm = 0; arm < served_arms; ++arm) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (std::size_t j = i; j < x.size(); ++j) {
+        model.gram.push_back(told[arm] * x[i] * x[j] + (i == j ? std::uint64_t{1} << (2 * plan.context_bits) : 0));
+      }
+      model.targets.push_back(told[arm] * x[i]);
+    }
+  }
+  return model;
+}
+
+LiveNumbers added_up(const LiveNumbers& a, const LiveNumbers& b) {
+  LiveNumbers sum = a;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += b.at(i);
+  return sum;
+}
+
+TEST(Serve, KilledProcessesGoOnWhereTheyWere) {
+  const TestFolder folder;
+  ServedByProcesses service(folder);
+  std::mt19937 random(5);
+  LiveNumbers told(served_arms, 0);
+  std::size_t answers = 0;
+  constexpr std::size_t events = 120;
+  std::size_t asked = 0;
+  const Words roles{"party_0", "party_1", "dealer", "rewarder"};
+  std::size_t kills = 0;
+  ASSERT_TRUE(service.run_until([&] {
+    if (asked < events && asked - answers < 12) {
+      apps::DecisionRequest request;
+      request.event[0] = static_cast<std::byte>(++asked);
+      service.actor().ask({request}, true, [&](const auto& replies, Trouble trouble) {
+        ASSERT_EQ(trouble, Trouble::none);
+        ASSERT_EQ(replies.size(), 1u);
+        ASSERT_TRUE(replies[0].second.answer.has_value());
+        EXPECT_EQ(replies[0].second.answer->state, apps::DecisionState::decided);
+        ++told.at(replies[0].second.answer->arm);
+        ++answers;
+      });
+    }
+    if (kills < 6 && answers >= 15 * (kills + 1)) {
+      const std::string role = roles[random() % roles.size()];
+      service.kill(role);
+      service.start(role);
+      ++kills;
+    }
+    return answers == events && service.actor().status().pending == 0;
+  })) << service.actor().status().why;
+  EXPECT_EQ(kills, 6u);
+  EXPECT_GE(service.actor().status().epoch, 4u);
+  service.end();
+  const apps::LiveModel expected = expected_model(service.plan(), told);
+  EXPECT_EQ(added_up(service.model("party_0").gram, service.model("party_1").gram), expected.gram);
+  EXPECT_EQ(added_up(service.model("party_0").targets, service.model("party_1").targets), expected.targets);
+}
+
+}  // namespace
+}  // namespace sotto::testing

@@ -1,0 +1,307 @@
+// What people do to a decision service over its life: copies of the model, backups, lost stores, another key, a service
+// that begins from an earlier one. The roles are processes.
+#include <csignal>
+
+#include "sotto/apps/bandit/live/engine/live_programs.h"
+#include "sotto/apps/bandit/live/service/store_identity.h"
+#include "sotto/apps/kit/http/server.h"
+#include "sotto/net/transport/tls/identity.h"
+#include "tests/process/service_over_http.h"
+
+namespace sotto::testing {
+namespace {
+
+using apps::LiveConfig;
+using KeptWords = std::vector<std::uint64_t>;
+
+const Words kept_roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
+
+// Each event has the parties' rows of defaults.
+class KeptService {
+ public:
+  KeptService(const TestFolder& folder, const std::string& name, const std::function<void(LiveConfig&)>& own = {})
+      : folder_(folder), name_(name) {
+    for (LiveConfig& config : apps::local_service(service_of_default_rows(), folder.path())) {
+      const std::string role = config.role_key();
+      config.state = folder.path() / (name + "-" + role);
+      if (config.role_word == "party") config.columns = columns("x,-1,1,0.3\ny,-1,1,0.2\n");
+      if (own) own(config);
+      configs_.emplace(role, std::move(config));
+    }
+  }
+  ~KeptService() { end(); }
+  KeptService(const KeptService&) = delete;
+  KeptService& operator=(const KeptService&) = delete;
+
+  [[nodiscard]] LiveConfig& config(const std::string& role) { return configs_.at(role); }
+  [[nodiscard]] fs::path columns(const std::string& rows) const {
+    return folder_.write(name_ + std::to_string(rows.size()) + ".csv", "name,low,high,default\n" + rows);
+  }
+  // Written as it is now.
+  [[nodiscard]] fs::path config_file(const std::string& role) const {
+    return folder_.write(name_ + "-" + role + ".toml", to_toml(configs_.at(role)));
+  }
+  [[nodiscard]] Words command(const std::string& role, const Words& flags) const {
+    return joined({"serve", "--config", config_file(role).string()}, flags);
+  }
+  // The roles, each with its flags, until they are ready.
+  void start(const std::map<std::string, Words>& flags = {}) {
+    for (const std::string& role : kept_roles) {
+      const auto own = flags.find(role);
+      processes_[role] =
+          std::make_unique<SottoProcess>(folder_, command(role, own == flags.end() ? Words{} : own->second));
+    }
+    for (const std::string& role : kept_roles) EXPECT_EQ(call(role, "GET", "/readyz").status, 200U) << role;
+  }
+  void end() {
+    for (auto& [role, process] : processes_) process->signal(SIGTERM);
+    for (auto& [role, process] : processes_) EXPECT_EQ(process->wait(), 0) << process->err();
+    processes_.clear();
+  }
+  // Runs a command of a role that does not run.
+  [[nodiscard]] std::string told(const std::string& role, const Words& flags) const {
+    SottoProcess process(folder_, command(role, flags));
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    return process.out();
+  }
+
+  [[nodiscard]] HttpResult call(const std::string& role, const std::string& method, const std::string& path,
+                                const std::string& body = "") {
+    return ask_until_told(io_, configs_.at(role), *processes_.at(role), method, path, body);
+  }
+  [[nodiscard]] json status(const std::string& role) { return json::parse(call(role, "GET", "/v1/status").body); }
+  [[nodiscard]] HttpResult decide(unsigned event) {
+    return call("actor", "POST", "/v1/decisions", R"({"event":")" + id_of(event) + "\"}");
+  }
+  // Decides them, and waits until they are learned.
+  void learn(unsigned first, unsigned count) {
+    for (unsigned event = first; event < first + count; ++event) {
+      const HttpResult told = decide(event);
+      ASSERT_EQ(told.status, 200U) << told.body;
+      told_[event] = told.body;
+    }
+    while (status("actor")["pending"] != 0) processes_.at("actor")->look_again();
+  }
+  void expect_told_stays_told() {
+    for (const auto& [event, body] : told_) EXPECT_EQ(decide(event).body, body);
+  }
+
+  // A and b of all parties together, of roles that do not run.
+  struct Sums {
+    KeptWords gram, targets;
+  };
+  [[nodiscard]] Sums sums() const {
+    Sums sums;
+    for (const char* const role : {"party_0", "party_1"}) {
+      const LiveConfig& own = configs_.at(role);
+      const apps::LiveStore store(own.state, apps::live_identity(own), apps::live_key(own));
+      std::vector<std::byte> newest;
+      store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
+        newest = row;
+        return true;
+      });
+      ByteReader in(newest);
+      add(sums.gram, in.numbers<std::uint64_t>());
+      (void)in.numbers<std::uint64_t>();
+      add(sums.targets, in.numbers<std::uint64_t>());
+    }
+    return sums;
+  }
+  [[nodiscard]] unsigned context_bits(std::vector<std::size_t> columns) const {
+    const LiveConfig& any = configs_.at("actor");
+    return plan_batches(apps::live_parameters(any, std::move(columns)), any.live.largest_batch(), false).context_bits;
+  }
+
+ private:
+  static std::string id_of(unsigned event) {
+    const std::string digits = std::to_string(event);
+    return std::string(32 - digits.size(), '0') + digits;
+  }
+  static void add(KeptWords& to, const KeptWords& words) {
+    to.resize(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) to[i] += words[i];
+  }
+
+  const TestFolder& folder_;
+  std::string name_;
+  net::Io io_;
+  std::map<std::string, LiveConfig> configs_;
+  std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
+  std::map<unsigned, std::string> told_;
+};
+
+class ServeUpkeep : public InFolder {};
+
+// A party's disk breaks: its backup comes back, and the model goes back to the copy in it.
+TEST_F(ServeUpkeep, APartyComesBackFromABackup) {
+  KeptService service(folder, "shop");
+  service.start();
+  service.learn(1, 6);
+  const json copy = json::parse(service.call("actor", "POST", "/v1/snapshots").body);
+  EXPECT_EQ(service.status("party_1")["snapshots"][0]["number"], copy["number"]);
+  EXPECT_EQ(service.status("party_0")["snapshots"][0]["id"], copy["id"]);
+  service.end();
+  const KeptService::Sums then = service.sums();
+  const fs::path backup = folder.path() / "backup";
+  EXPECT_THAT(service.told("party_1", {"--backup", backup.string()}), HasSubstr("the store is copied to"));
+  service.start();
+  service.learn(7, 3);
+  service.end();
+  const fs::path state = service.config("party_1").state;
+  fs::remove_all(state);
+  fs::rename(backup, state);
+  const Words go_back{"--from-snapshot", std::to_string(copy["number"].get<int>())};
+  service.start({{"party_0", go_back}, {"party_1", go_back}});
+  service.expect_told_stays_told();
+  EXPECT_EQ(service.status("actor")["dropped"], 3);
+  service.end();
+  EXPECT_EQ(service.sums().gram, then.gram);
+  EXPECT_EQ(service.sums().targets, then.targets);
+  // With the flags left on it is not done again.
+  service.start({{"party_0", go_back}, {"party_1", go_back}});
+  const json number = service.status("actor")["number"];
+  service.learn(20, 2);
+  service.expect_told_stays_told();
+  service.end();
+  service.start({{"party_0", go_back}, {"party_1", go_back}});
+  EXPECT_GT(service.status("actor")["number"], number);
+  service.end();
+  EXPECT_NE(service.sums().gram, then.gram);
+}
+
+TEST_F(ServeUpkeep, TheStoresOfAShopAreRebuilt) {
+  KeptService service(folder, "shop");
+  service.start();
+  service.learn(1, 5);
+  service.end();
+  const KeptService::Sums then = service.sums();
+  fs::remove_all(service.config("actor").state);
+  fs::remove_all(service.config("rewarder").state);
+  const Words both{"--accept-rebuild", "actor", "--accept-rebuild", "rewarder"};
+  service.start({{"party_0", both},
+                 {"party_1", both},
+                 {"actor", {"--rebuild", "--accept-rebuild", "rewarder"}},
+                 {"rewarder", {"--rebuild", "--accept-rebuild", "actor"}}});
+  const HttpResult known = service.decide(3);
+  EXPECT_EQ(known.status, 409U);
+  EXPECT_EQ(json::parse(known.body)["type"], "urn:sotto:already-decided");
+  service.learn(10, 4);
+  service.end();
+  EXPECT_NE(service.sums().gram, then.gram);
+}
+
+TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
+  KeptService service(folder, "shop");
+  service.start();
+  service.learn(1, 3);
+  service.end();
+  const fs::path old_key = service.config("party_0").key;
+  const fs::path new_key = folder.path() / "new.pem";
+  const net::Identity identity = net::Identity::create("party_0");
+  identity.write(new_key);
+  service.config("party_0").key = new_key;
+  for (const std::string& role : kept_roles) service.config(role).trust["party_0"] = identity.fingerprint();
+  SottoProcess refused(folder, service.command("party_0", {}));
+  EXPECT_EQ(refused.wait(), 2);
+  EXPECT_THAT(refused.err(), HasSubstr("does not open with the key of party 0"));
+  const Words change{"--old-key", old_key.string()};
+  EXPECT_THAT(service.told("party_0", change), HasSubstr("is now sealed with the key"));
+  EXPECT_THAT(service.told("party_0", change), HasSubstr("was already sealed with the key"));
+  service.start();
+  service.expect_told_stays_told();
+  service.learn(10, 2);
+}
+
+// Arms more, one less, and a column of party 1 more.
+TEST_F(ServeUpkeep, AServiceBeginsFromAnEarlierOne) {
+  KeptService::Sums then;
+  std::map<std::string, Words> from;
+  {
+    KeptService before(folder, "old");
+    before.start();
+    before.learn(1, 6);
+    EXPECT_EQ(before.call("actor", "POST", "/v1/drain").status, 200U);
+    before.end();
+    then = before.sums();
+    for (const std::string role : {"party_0", "party_1"}) from[role] = {"--from", before.config_file(role).string()};
+  }
+  KeptService after(folder, "new", [](LiveConfig& config) {
+    config.live.arms = {"blue", "white", "red"};
+    config.live.added_features = {{1, 1}};
+  });
+  after.config("party_1").columns = after.columns("x,-1,1,0.3\nnew,-1,1,0.1\ny,-1,1,0.2\n");
+  after.start(from);
+  EXPECT_EQ(after.status("actor")["number"], 1);
+  after.end();
+  const KeptService::Sums now = after.sums();
+  const unsigned bits = after.context_bits({2, 3});
+  const std::vector<int> arm_was{2, -1, 0};
+  const std::vector<int> was{0, 1, 2, -1, 3};
+  const auto at = [](std::size_t d, std::size_t i, std::size_t j) {
+    std::size_t entry = j - i;
+    for (std::size_t row = 0; row < i; ++row) entry += d - row;
+    return entry;
+  };
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = i; j < 5; ++j) {
+        const bool old = arm_was[arm] >= 0 && was[i] >= 0 && was[j] >= 0;
+        const std::uint64_t fresh = i == j ? std::uint64_t{1} << (2 * bits) : 0;
+        const auto place = [&](int index) { return static_cast<std::size_t>(index); };
+        EXPECT_EQ(now.gram[arm * 15 + at(5, i, j)],
+                  old ? then.gram[place(arm_was[arm]) * 10 + at(4, place(was[i]), place(was[j]))] : fresh);
+      }
+    }
+  }
+  // It goes on, also with the flag left on.
+  after.start(from);
+  after.learn(100, 4);
+  after.expect_told_stays_told();
+}
+
+// A service whose parties begin from what that run has learned.
+void expect_begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
+  const fs::path out = folder.path() / "out";
+  SottoProcess run(folder, joined(words, {"--out", out.string()}));
+  ASSERT_EQ(run.wait(), 0) << run.err();
+  KeptService service(folder, "shop");
+  std::map<std::string, Words> from;
+  for (const std::string role : {"party_0", "party_1"}) from[role] = {"--from", (out / "state" / role).string()};
+  service.start(from);
+  EXPECT_EQ(service.status("party_0")["snapshots"].back()["learned"], learned);
+  service.learn(1, 4);
+}
+
+TEST_F(ServeUpkeep, AServiceBeginsFromARunOfFiles) {
+  write_small_run(folder, "0.5,0.1", "-0.2,0.4", 3, 60);
+  expect_begun_from_run(folder, small_run(words_of("--steps 240 --batch 8 --checkpoint-every 80")), 240);
+}
+
+TEST_F(ServeUpkeep, AServiceBeginsFromWhatALogTaught) {
+  write_small_run(folder, "0.5,0.1", "-0.2,0.4", 3, 60);
+  std::string log = "arm,reward\n";
+  for (int event = 0; event < 60; ++event) log += std::to_string(event % 3) + "," + std::to_string(event % 2) + "\n";
+  folder.write("log.csv", log);
+  expect_begun_from_run(folder, words_of("bandit --party a.csv --party b.csv --log log.csv --max-norm 1"), 60);
+}
+
+TEST_F(ServeUpkeep, FlagsAreForTheRolesThatTheyConcern) {
+  KeptService service(folder, "shop");
+  const auto refused = [&](const std::string& role, const Words& flags) {
+    SottoProcess process(folder, service.command(role, flags));
+    EXPECT_EQ(process.wait(), 2);
+    return process.err();
+  };
+  EXPECT_THAT(refused("actor", {"--from-snapshot", "3"}), HasSubstr("--from-snapshot: is for the parties"));
+  EXPECT_THAT(refused("party_0", {"--rebuild"}), HasSubstr("--rebuild: is for the actor or the rewarder"));
+  EXPECT_THAT(refused("dealer", {"--accept-rebuild", "actor"}), HasSubstr("is for parties, actor and rewarder"));
+  EXPECT_THAT(refused("party_0", {"--accept-rebuild", "dealer"}), HasSubstr("expected actor or rewarder"));
+  EXPECT_THAT(refused("party_0", {"--accept-rollback"}), HasSubstr("--accept-rollback: is for the dealer"));
+  EXPECT_THAT(refused("rewarder", {"--from", service.config_file("actor").string()}), HasSubstr("is for the parties"));
+  EXPECT_THAT(refused("party_0", {"--from", service.config_file("party_1").string()}),
+              HasSubstr("expected the config of party 0"));
+  EXPECT_THAT(refused("party_0", {"--from-snapshot", "3"}), HasSubstr("this store has no such copy of the model"));
+}
+
+}  // namespace
+}  // namespace sotto::testing

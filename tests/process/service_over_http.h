@@ -1,0 +1,119 @@
+// A decision service whose roles are all processes, called over HTTP alone.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "sotto/apps/kit/http/client.h"
+#include "tests/process/service_config.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+
+using apps::HttpClient;
+using apps::HttpResult;
+
+inline const std::string one_event = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
+
+// Of one connection to a role, whatever comes of it.
+inline HttpResult ask_once(net::Io& io, const apps::LiveConfig& role, const std::string& method,
+                           const std::string& path, const std::string& body, const std::string& token = "") {
+  HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
+  std::optional<HttpResult> result;
+  std::string headers = body.empty() ? "" : "Content-Type: application/json\r\n";
+  if (!token.empty()) headers += "Authorization: Bearer " + token + "\r\n";
+  client.ask(method, path, headers, body, net::Clock::now() + std::chrono::seconds(60),
+             [&](HttpResult&& come) { result = std::move(come); });
+  while (!result) io.run_for(std::chrono::milliseconds(10));
+  return *result;
+}
+
+// As a client does: again, until an answer comes that does not say "later".
+inline HttpResult ask_until_told(net::Io& io, const apps::LiveConfig& role, const SottoProcess& process,
+                                 const std::string& method, const std::string& path, const std::string& body) {
+  const auto end = net::Clock::now() + std::chrono::seconds(120);
+  for (;;) {
+    HttpResult result = ask_once(io, role, method, path, body);
+    if ((result.failure.empty() && result.status != 503) || net::Clock::now() > end) return result;
+    process.look_again();
+  }
+}
+
+class ServiceOverHttp {
+ public:
+  // `own` changes a role's config before it is written.
+  using Own = std::function<void(apps::LiveConfig&)>;
+  explicit ServiceOverHttp(
+      const TestFolder& folder, const Own& own = [](apps::LiveConfig&) {})
+      : folder_(folder) {
+    const apps::LiveConfig common = service_of_three_arms();
+    addresses_ = common.peers;
+    for (apps::LiveConfig& config : apps::local_service(common, folder.path())) {
+      const std::string role = config.role_key();
+      if (config.role_word == "party") {
+        config.columns = folder.write("columns.csv", "name,low,high,default\nx,-0.5,0.5,0.25\n");
+      }
+      own(config);
+      folder.write(role + ".toml", to_toml(config));
+      configs_.emplace(role, std::move(config));
+      start(role);
+    }
+  }
+  ~ServiceOverHttp() {
+    for (auto& [role, process] : processes_) process->signal(SIGTERM);
+    for (auto& [role, process] : processes_) expect_ended(*process);
+  }
+  ServiceOverHttp(const ServiceOverHttp&) = delete;
+  ServiceOverHttp& operator=(const ServiceOverHttp&) = delete;
+
+  void start(const std::string& role) {
+    processes_[role] = std::make_unique<SottoProcess>(
+        folder_, Words{"serve", "--config", (folder_.path() / (role + ".toml")).string()});
+  }
+  void kill(const std::string& role) {
+    processes_.at(role)->signal(SIGKILL);
+    EXPECT_EQ(processes_.at(role)->wait(), 1000 + SIGKILL);
+  }
+  void end(const std::string& role) {
+    processes_.at(role)->signal(SIGTERM);
+    expect_ended(*processes_.at(role));
+  }
+  // Its config from the next start on.
+  void change(const std::string& role, const Own& own) {
+    own(configs_.at(role));
+    folder_.write(role + ".toml", to_toml(configs_.at(role)));
+  }
+  // Of the roles that others connect to.
+  [[nodiscard]] const std::map<std::string, std::string>& addresses() const { return addresses_; }
+  [[nodiscard]] SottoProcess& take(const std::string& role) { return *processes_.at(role); }
+  [[nodiscard]] const SottoProcess& process(const std::string& role) const { return *processes_.at(role); }
+
+  // Of one connection, whatever comes of it.
+  [[nodiscard]] HttpResult try_once(const std::string& role, const std::string& method, const std::string& path,
+                                    const std::string& body = "", const std::string& token = "") {
+    return ask_once(io, configs_.at(role), method, path, body, token);
+  }
+  [[nodiscard]] HttpResult call(const std::string& role, const std::string& method, const std::string& path,
+                                const std::string& body = "") {
+    return ask_until_told(io, configs_.at(role), process(role), method, path, body);
+  }
+  [[nodiscard]] HttpResult decide(const std::string& event) {
+    return call("actor", "POST", "/v1/decisions", R"({"event":")" + event + "\"}");
+  }
+
+  net::Io io;
+
+ private:
+  // One that has just been started may not have come to where it catches the signal.
+  static void expect_ended(SottoProcess& process) {
+    EXPECT_THAT(process.wait(), ::testing::AnyOf(0, 1000 + SIGTERM)) << process.err();
+  }
+
+  const TestFolder& folder_;
+  std::map<std::string, std::string> addresses_;
+  std::map<std::string, apps::LiveConfig> configs_;
+  std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
+};
+
+}  // namespace sotto::testing

@@ -1,0 +1,172 @@
+// `sotto bandit` and its roles where the parties make the randomness of a run themselves: no dealer takes part.
+#include "sotto/apps/bandit/role_report.h"
+#include "tests/process/role_runs.h"
+
+namespace sotto::testing {
+namespace {
+
+using apps::RandomnessBy;
+
+constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot};
+std::size_t parties_of(RandomnessBy mode) { return mode == RandomnessBy::replicated ? 3 : 2; }
+
+// Two parties with three features each, a third with two; four arms.
+class WithoutADealer : public InFolder {
+ protected:
+  WithoutADealer() {
+    write_small_run(folder, "0.2,-0.1,0.3", "-0.3,0.25,0.05", 4, 60);
+    folder.write("c.csv", rows_in_turn("0.1,0.2", "0.3,-0.1", 60));
+  }
+  [[nodiscard]] static Words of_mode(RandomnessBy mode, const std::string& more = "") {
+    const Words parties = mode == RandomnessBy::replicated ? Words{"--party", "c.csv"} : Words{};
+    return small_run(joined(joined(parties, {"--preprocessing", apps::name_of(mode)}), words_of(more)));
+  }
+};
+
+TEST_F(WithoutADealer, ALocalRunHasTheSameStepsAndNoDealer) {
+  for (const RandomnessBy mode : modes) {
+    for (const char* more : {"", "--separate-rewarder --steps 130"}) {
+      const json result = result_of(folder, of_mode(mode, std::string("--json ") + more));
+      EXPECT_EQ(result.at("status"), "complete");
+      EXPECT_EQ(result.at("preprocessing"), apps::name_of(mode));
+      EXPECT_EQ(result.at("rounds_per_step"), 6 + 1 / result.at("steps").get<double>());
+      EXPECT_GT(result.at("preprocessing_rounds_per_step"), 0.0);
+      EXPECT_GT(result.at("preprocessing_bytes_per_step"), 0.0);
+      EXPECT_GT(result.at("preprocessing_seconds"), 0.0);
+      for (const char* of_dealer : {"dealt_bytes_per_step", "dealer_seconds", "dealer_seconds_per_event"}) {
+        EXPECT_TRUE(result.at(of_dealer).is_null()) << of_dealer;
+      }
+      for (const json& role : result.at("roles")) EXPECT_NE(role.at("role"), "dealer");
+      for (const json& view : result.at("views")) EXPECT_NE(view.at("role"), "dealer");
+    }
+  }
+}
+
+TEST_F(WithoutADealer, TheModelIsThatOfTheTwinInStepsAndInBatches) {
+  for (const RandomnessBy mode : modes) {
+    for (const char* more : {"", "--batch 16 --reward-lag 9 --separate-rewarder", "--batch 7"}) {
+      const json result =
+          result_of(folder, of_mode(mode, std::string("--json --compare-plaintext --reveal-model ") + more));
+      EXPECT_EQ(result.at("compare_plaintext").at("steps"), 60) << more;
+      EXPECT_LT(result.at("compare_plaintext").at("largest_weight_difference"), 5e-3) << more;
+    }
+  }
+}
+
+// What the plan says is what the links count: a run that differs fails.
+TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
+  for (const RandomnessBy mode : modes) {
+    for (const char* more : {"", "--batch 16"}) {
+      const json run = result_of(folder, of_mode(mode, std::string("--json ") + more));
+      Words planned = of_mode(mode, std::string("--json --joint-norm-holds ") + more);
+      planned.front() = "plan";
+      const json plan = json::parse(succeed(folder, planned));
+      EXPECT_EQ(plan.at("preprocessing"), apps::name_of(mode));
+      const double steps = run.at("steps").get<double>();
+      const auto of_run = [&](const char* name) { return run.at(name).get<double>() * steps; };
+      EXPECT_NEAR(plan.at("preprocessing_rounds").get<double>(), of_run("preprocessing_rounds_per_step"), 1e-6);
+      EXPECT_EQ(plan.at("rounds_per_step"), run.at("rounds_per_step"));
+      EXPECT_EQ(plan.at("dealt_bytes_per_step"), 0.0);
+      EXPECT_GT(plan.at("preprocessing_bytes"), 0.0);
+    }
+  }
+}
+
+TEST_F(WithoutADealer, GoesOnFromACheckpoint) {
+  for (const RandomnessBy mode : modes) {
+    const std::string out = (folder.path() / apps::name_of(mode)).string();
+    const std::string begin = "--steps 700 --checkpoint-every 50 --compare-plaintext --reveal-model --out " + out;
+    {
+      SottoProcess process(folder, of_mode(mode, begin));
+      const fs::path begun = fs::path(out) / "state" / "party_0" / "begun";
+      std::uint64_t steps = 0;
+      while (steps < 120) {
+        process.look_again();
+        const std::string bytes = fs::exists(begun) ? contents(begun) : "";
+        if (bytes.size() >= sizeof steps) std::memcpy(&steps, bytes.data(), sizeof steps);
+      }
+      ::kill(process.child("party_1.toml"), SIGKILL);
+      EXPECT_NE(process.wait(), 0);
+    }
+    EXPECT_THAT(succeed(folder, {"bandit", "--resume", out}), HasSubstr("resumed"));
+    const json result = json::parse(contents(fs::path(out) / "run.json"));
+    EXPECT_EQ(result.at("status"), "complete");
+    EXPECT_EQ(result.at("state").at("epochs"), 2);
+    EXPECT_GE(result.at("state").at("from_step"), 50);
+    EXPECT_EQ(result.at("compare_plaintext").at("steps"), 700);
+    EXPECT_LT(result.at("compare_plaintext").at("largest_weight_difference"), 5e-3);
+  }
+}
+
+TEST_F(WithoutADealer, RefusesWhatItCannotMake) {
+  expect_refused(folder, small_run({"--preprocessing", "replicated"}), "needs three compute parties");
+  expect_refused(folder, joined(of_mode(RandomnessBy::replicated), {"--party", "c.csv"}),
+                 "needs three compute parties");
+  expect_refused(folder, joined(of_mode(RandomnessBy::ot), {"--party", "c.csv"}), "needs two compute parties");
+  for (const RandomnessBy mode : modes) {
+    expect_refused(folder, of_mode(mode, "--arms 65"), "at most 64 arms");
+    expect_refused(folder, of_mode(mode, "--deal-ahead"), "no dealer");
+  }
+  expect_refused(folder, small_run({"--preprocessing", "nobody"}), "--preprocessing");
+  expect_refused(folder, words_of("init --parties 2 --steps 9 --arms 3 --preprocessing replicated --out configs"),
+                 "needs three compute parties");
+  expect_refused(folder, words_of("plan --columns 2,2,2 --steps 9 --arms 3 --preprocessing ot"),
+                 "needs two compute parties");
+}
+
+TEST_F(WithoutADealer, InitWritesNoDealer) {
+  succeed(folder, words_of("init --parties 3 --steps 10 --arms 3 --preprocessing replicated --out configs"));
+  EXPECT_TRUE(fs::exists(folder.path() / "configs" / "party_2" / "config.toml"));
+  EXPECT_FALSE(fs::exists(folder.path() / "configs" / "dealer"));
+  EXPECT_THAT(contents(folder.path() / "configs" / "actor" / "config.toml"),
+              HasSubstr("preprocessing = \"replicated\""));
+}
+
+class RolesWithoutADealer : public InFolder {
+ protected:
+  [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
+    return plan_run(folder, {.parties = parties_of(mode), .preprocessing = mode});
+  }
+};
+
+TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
+  for (const RandomnessBy mode : modes) {
+    const RunPlan plans = plans_of(mode);
+    ASSERT_FALSE(plans.contains("dealer"));
+    expect_ends(run(folder, plans), 0);
+    for (const auto& [key, role] : plans) {
+      const apps::RoleReport report = apps::read_role_report(role.config.report);
+      EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
+      EXPECT_GT(report.preprocessing_rounds, 60u);
+      EXPECT_EQ(report.rounds, report.step_rounds + report.preprocessing_rounds);
+      EXPECT_GT(report.bytes_sent, 0u);
+      EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
+      EXPECT_EQ(report.dealt_bytes, 0u);
+    }
+  }
+}
+
+TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
+  RunPlan plans = plans_of(RandomnessBy::replicated);
+  const RunPlan dealt = plan_run(folder, {.parties = 3});
+  apps::BanditSettings& other = plans.at("party_2").config;
+  other.preprocessing = RandomnessBy::dealer;
+  other.peers["dealer"] = dealt.at("party_2").config.peers.at("dealer");
+  other.trust["dealer"] = dealt.at("party_2").config.trust.at("dealer");
+  // The keys are of one folder: those of the second plan.
+  for (auto& [key, role] : plans) {
+    role.config.trust = dealt.at("party_0").config.trust;
+    if (key != "party_2") role.config.trust.erase("dealer");
+  }
+  expect_ends(run(folder, plans), 5, "preprocessing = ");
+}
+
+TEST_F(RolesWithoutADealer, ADealerOfSuchARunIsRefused) {
+  RolePlan dealer{"dealer", plans_of(RandomnessBy::replicated).at("party_0").config};
+  dealer.config.set_role(apps::BanditRole::dealer);
+  dealer.config.data.clear();
+  expect_role_refused(folder, "dealer", dealer, "has no dealer");
+}
+
+}  // namespace
+}  // namespace sotto::testing

@@ -1,0 +1,97 @@
+#include "sotto/protocols/math/pieces.h"
+
+#include <cmath>
+
+#include "sotto/protocols/math/leading_bit.h"
+#include "tests/protocols/support.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class OfOneNumber : public ForParties {};
+SOTTO_FOR_PARTIES(OfOneNumber);
+
+constexpr unsigned f = 20;
+
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// What the protocol computes of x, but for its random roundings: with the piece that is found, or the next one.
+double in_clear(const Pieces& pieces, double x, std::size_t further) {
+  const double width = std::ldexp(1.0, -static_cast<int>(pieces.piece_bits));
+  const auto piece = static_cast<std::size_t>((x - pieces.least) / width) + further;
+  const auto& c = pieces.coefficients.at(piece);
+  const double unit = std::ldexp(1.0, -static_cast<int>(pieces.coefficient_bits));
+  return unit * (static_cast<double>(c[0]) + x * (static_cast<double>(c[1]) + x * static_cast<double>(c[2])));
+}
+
+TEST(PiecesOf, ComeAsCloseAsPlannedInAMillionPlaces) {
+  const std::vector<std::function<double(double)>> functions{logistic, [](double x) { return std::exp(x / 4); },
+                                                             [](double x) { return std::sin(x); }};
+  std::mt19937_64 random(1);
+  for (const auto& of : functions) {
+    const Pieces pieces = plan_pieces(of, -12, 12, f, f, 1.2e-5);
+    EXPECT_LE(pieces.error, 1.2e-5);
+    double worst = 0;
+    for (int i = 0; i < 1'000'000; ++i) {
+      const double x = std::ldexp(std::floor(std::ldexp(std::ldexp(static_cast<double>(random() >> 11), -53) * 24, f)),
+                                  -static_cast<int>(f)) -
+                       12;
+      const double want = of(x);
+      worst = std::max(worst, std::abs(in_clear(pieces, x, i % 2) - want) / std::max(1.0, std::abs(want)));
+    }
+    EXPECT_LE(worst, 1.2e-5);
+  }
+}
+
+TEST_P(OfOneNumber, PiecesAreEvaluatedInTwoRounds) {
+  const auto pieces = std::make_shared<const Pieces>(plan_pieces(logistic, -12, 12, f, f, 1.2e-5));
+  Numbers x{fixed(-12, f), fixed(12, f), fixed(0, f), fixed(std::ldexp(-1.0, -20), f)};
+  std::mt19937_64 random(GetParam());
+  for (int i = 0; i < 500; ++i) x.push_back(fixed(static_cast<double>(as_signed(random())) * 0x1p-63 * 12, f));
+  const auto program = [&](Party& party) {
+    return result_on_masked(party, Shape{1, x.size()}, f, x,
+                            [&](Masked value) { return evaluate(party, std::move(value), pieces); });
+  };
+  const Numbers result = run_and_agree(GetParam(), 4, program);
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(real(result[i], f), logistic(real(x[i], f)), 1.2e-5);
+}
+
+TEST(PiecesOf, ThatCannotBePlannedAreRefused) {
+  const auto planned = [](double least, double most, double error) {
+    return [=] { (void)plan_pieces([](double x) { return std::sin(1000 * x); }, least, most, f, f, error); };
+  };
+  EXPECT_THROW(planned(-4, 4, 1e-6)(), std::invalid_argument);
+  EXPECT_THROW(planned(4, -4, 1e-3)(), std::invalid_argument);
+  EXPECT_THROW(planned(0, std::nan(""), 1e-3)(), std::invalid_argument);
+  EXPECT_THROW(planned(0, 1, 0)(), std::invalid_argument);
+  const auto pieces = std::make_shared<const Pieces>(plan_pieces(logistic, -1, 1, f, f, 1e-4));
+  expect_refused([&](Party& party) {
+    return result_on_masked(party, Shape{1, 1}, f + 1, {0},
+                            [&](Masked value) { return evaluate(party, std::move(value), pieces); });
+  });
+}
+
+// A public number for the size of each lane.
+Task<Numbers> sized(Party& party, Numbers x, unsigned low, unsigned high) {
+  Masked value = co_await masked(party, Shape{1, x.size()}, 0, x);
+  const std::vector<Arith> below = co_await below_powers(party, std::move(value), low, high);
+  Numbers words;
+  for (unsigned e = low; e <= high; ++e) words.push_back(1000 + e);
+  co_return co_await opened(party, by_size(party, below, words, 0));
+}
+
+TEST_P(OfOneNumber, LeadingBitsGiveTheSize) {
+  const Numbers x{0, 1, 2, 3, 4, 7, 8, 9, 1023, 1024, 1025, (1 << 16) - 1};
+  const Numbers size = run_and_agree(GetParam(), 3, [&](Party& party) { return sized(party, x, 3, 16); });
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(size[i], 1000 + std::max(3u, static_cast<unsigned>(std::bit_width(x[i])))) << x[i];
+}
+
+TEST(LeadingBits, RefuseSizesThatThereAreNot) {
+  expect_refused([](Party& party) { return sized(party, {1}, 5, 4); });
+  expect_refused([](Party& party) { return sized(party, {1}, 5, 63); });
+  expect_refused([](Party& party) { return sized(party, {1}, 5, 5); });
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

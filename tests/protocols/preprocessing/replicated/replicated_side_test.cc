@@ -1,0 +1,371 @@
+// Programs of three parties without a dealer: right results, the dealer's online phase, rounds that do not grow with the
+// steps, refusals.
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocols/compare/circuit.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/math/exp.h"
+#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocols/preprocessing/next_stretch.h"
+#include "tests/protocols/preprocessing/replicated/without_dealer.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+// Of each party one operand; products of operands with carry terms on both sides, pending and not; masked again.
+Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z_words) {
+  const Shape shape{1, x_words.size()};
+  const Input x_input = input_of(party, 0, shape, 20, x_words);
+  const Input y_input = input_of(party, 1, shape, 20, y_words);
+  const Input z_input = input_of(party, 2, shape, 20, z_words);
+  auto [x, y, z] = co_await when_all(share_input(party, 0, x_input, "x"), share_input(party, 1, y_input, "y"),
+                                     share_input(party, 2, z_input, "z"));
+  const Masked p = co_await mask_trunc(party, elementwise(party, x, y), 20, "p");
+  PendingProduct square = pending_product<Elementwise>(party, p, p);
+  const Masked q = co_await mask_trunc(party, std::move(square), 20, "q");
+  const Masked mixed = q - p.times(3) + z;
+  const Masked again = co_await mask(party, mixed.shares(party), "again");
+  const Numbers two(x_words.size(), std::uint64_t{2} << 20);
+  const Masked constant = Masked::constant(party, shape, 20, two);
+  co_return co_await opened(party, row_dot(party, again, x) + row_dot(party, again, constant));
+}
+
+TEST(WithoutDealer, ProductsAndTruncationsAreRight) {
+  const Numbers x = random_fixed(200, 2, 20, 1);
+  const Numbers y = random_fixed(200, 2, 20, 2);
+  const Numbers z = random_fixed(200, 2, 20, 3);
+  const Numbers result = run_without_dealer([&](Party& party) { return products(party, x, y, z); });
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double p = real(x[i], 20) * real(y[i], 20);
+    sum += (p * p - 3 * p + real(z[i], 20)) * (real(x[i], 20) + 2);
+  }
+  ASSERT_EQ(result.size(), 1u);
+  EXPECT_NEAR(real(result[0], 40), sum, 5e-3);
+}
+
+// Truncation at the edges of its range, as with a dealer (mask_trunc_test.cc).
+Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
+  return result_on_masked(party, Shape{1, words.size()}, f, words,
+                          [&party, f](const Masked& x) { return mask_trunc(party, x.shares(party), f, "trunc"); });
+}
+
+TEST(WithoutDealer, TruncationsAreWithinOneUnit) {
+  const std::uint64_t edge = std::uint64_t{1} << 62;
+  Numbers values = test_words(64, 300, 5);
+  for (std::uint64_t& value : values) value = (value >> 1) - edge;
+  values.insert(values.end(), {0, 1, ~std::uint64_t{0}, edge - 1, std::uint64_t{0} - edge});
+  for (const unsigned f : {1u, 20u, 30u, 61u}) {
+    const Numbers result = run_without_dealer([&](Party& party) { return truncated(party, values, f); });
+    ASSERT_EQ(result.size(), values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool exact = (values[i] & ones(f)) == 0;
+      const std::int64_t error = as_signed(result[i]) - (as_signed(values[i]) >> f);
+      EXPECT_TRUE(error == 0 || (error == 1 && !exact)) << as_signed(values[i]) << " by " << f << ": " << error;
+    }
+  }
+}
+
+// ---- Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and a context a step. ----
+
+constexpr std::size_t dimension = 4;
+constexpr std::size_t matrices = 2;
+
+Task<Masked> updated(Party& party, Masked w, Masked x, ReciprocalPlan plan) {
+  Arith wx = symmetric_matvec(party, w, x);
+  const Masked u = co_await mask_trunc(party, std::move(wx), 20, "u");
+  Arith ux = row_dot(party, u, x);
+  const Masked d = co_await mask_trunc(party, std::move(ux), 20, "d");
+  const Masked p = co_await divide(party, u, d.plus(std::uint64_t{1} << 20), plan);
+  PendingProduct twice = plus_multiple(party, -pending_product<SymmetricOuter>(party, p, u), w, 1u << 21, 20);
+  const Masked next = co_await mask_trunc(party, std::move(twice), 21, "w");
+  co_return next.times(1, 1);
+}
+
+Task<Numbers> inverse_steps(Party& party, Numbers contexts) {
+  const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14));
+  const std::size_t entries = dimension * (dimension + 1) / 2;
+  Numbers identity(matrices * entries, 0);
+  for (std::size_t m = 0; m < matrices; ++m) {
+    for (std::size_t i = 0, at = 0; i < dimension; at += dimension - i++) {
+      identity[m * entries + at] = std::uint64_t{1} << 20;
+    }
+  }
+  Masked w = Masked::constant(party, Shape{matrices, entries}, 20, identity);
+  const std::size_t step_words = matrices * dimension;
+  for (std::size_t at = 0; at < contexts.size(); at += step_words) {
+    const Numbers words(contexts.begin() + static_cast<std::ptrdiff_t>(at),
+                        contexts.begin() + static_cast<std::ptrdiff_t>(at + step_words));
+    Masked x = co_await masked(party, Shape{matrices, dimension}, 20, words);
+    w = co_await updated(party, std::move(w), std::move(x), plan);
+  }
+  co_return co_await opened(party, w.shares(party));
+}
+
+// The same in doubles.
+std::vector<double> inverses(const Numbers& contexts) {
+  std::vector<double> result;
+  for (std::size_t m = 0; m < matrices; ++m) {
+    std::array<std::array<double, dimension>, dimension> w{};
+    for (std::size_t i = 0; i < dimension; ++i) w[i][i] = 1;
+    for (std::size_t at = m * dimension; at < contexts.size(); at += matrices * dimension) {
+      std::array<double, dimension> u{};
+      double d = 1;
+      for (std::size_t i = 0; i < dimension; ++i) {
+        for (std::size_t j = 0; j < dimension; ++j) u[i] += w[i][j] * real(contexts[at + j], 20);
+      }
+      for (std::size_t i = 0; i < dimension; ++i) d += u[i] * real(contexts[at + i], 20);
+      for (std::size_t i = 0; i < dimension; ++i) {
+        for (std::size_t j = 0; j < dimension; ++j) w[i][j] -= u[i] * u[j] / d;
+      }
+    }
+    for (std::size_t i = 0; i < dimension; ++i) {
+      for (std::size_t j = i; j < dimension; ++j) result.push_back(w[i][j]);
+    }
+  }
+  return result;
+}
+
+Cost2of3 expect_inverses(std::size_t steps) {
+  const Numbers contexts = random_fixed(steps * matrices * dimension, 0.5, 20, steps);
+  Cost2of3 cost;
+  const Numbers result = run_without_dealer([&](Party& party) { return inverse_steps(party, contexts); }, &cost);
+  const std::vector<double> expected = inverses(contexts);
+  EXPECT_EQ(result.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-3);
+  return cost;
+}
+
+TEST(WithoutDealer, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
+  const Cost2of3 one = expect_inverses(1);
+  const Cost2of3 many = expect_inverses(12);
+  EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
+  EXPECT_EQ(one.preprocessing.rounds, 1 + 66 + 1u);  // keys, truncations, confirmation
+  EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
+}
+
+// ---- Bits. ----
+
+Task<Numbers> exponentials(Party& party, Numbers words) {
+  Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
+  const Masked result = co_await exp(party, std::move(x));
+  co_return co_await opened(party, result.shares(party));
+}
+
+TEST(WithoutDealer, ExponentialsAreRight) {
+  const Numbers words = random_fixed(50, 2, 20, 9);
+  const Numbers result = run_without_dealer([&](Party& party) { return exponentials(party, words); });
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const double x = real(words[i], 20);
+    EXPECT_NEAR(real(result[i], 20), std::pow(1 + x / 256, 256), 0.02 * std::exp(x)) << x;
+  }
+}
+
+Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  Arith less = co_await less_than_by_circuit(party, x.shares(party), y.shares(party), "less");
+  co_return co_await opened(party, std::move(less));
+}
+
+TEST(WithoutDealer, ComparesByCircuit) {
+  const auto [x, y] = words_to_compare(60);
+  const Numbers result = run_without_dealer([x = x, y = y](Party& party) { return compared(party, x, y); });
+  ASSERT_EQ(result.size(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u);
+}
+
+// To bits and back, in another ring; more lanes than a tile of bool_to_arith.
+Task<Numbers> there_and_back(Party& party, Numbers words, unsigned bits, unsigned ring_bits) {
+  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
+  Bool in_bits = co_await arith_to_bool(party, x.shares(party).in_ring(bits), "bits");
+  Arith back = co_await bool_to_arith(party, std::move(in_bits), ring_bits, "back");
+  co_return co_await opened(party, std::move(back));
+}
+
+TEST(WithoutDealer, ConvertsToBitsAndBack) {
+  for (const auto& [bits, ring_bits] : {std::pair{8u, 64u}, std::pair{20u, 7u}}) {
+    const Numbers words = test_words(bits, 600, bits);
+    const Numbers result = run_without_dealer(
+        [&words, b = bits, r = ring_bits](Party& party) { return there_and_back(party, words, b, r); });
+    Numbers expected = words;
+    for (std::uint64_t& word : expected) word &= ones(ring_bits);
+    EXPECT_EQ(result, expected);
+  }
+}
+
+Task<Numbers> multiplied(Party& party, Numbers x_words, Numbers y_words, unsigned bits) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  Arith z = co_await multiply_with_triples(party, x.shares(party).in_ring(bits), y.shares(party).in_ring(bits), "z");
+  co_return co_await opened(party, std::move(z));
+}
+
+TEST(WithoutDealer, MultipliesWithTriples) {
+  for (const unsigned bits : {5u, 64u}) {
+    const Numbers x = test_words(bits, 100, 1);
+    const Numbers y = shuffled(test_words(bits, 100, 2), 3);
+    const Numbers result = run_without_dealer([&](Party& party) { return multiplied(party, x, y, bits); });
+    Numbers expected = x;
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * y[i] & ones(bits);
+    EXPECT_EQ(result, expected);
+  }
+}
+
+// ---- Refusals. ----
+
+Task<Numbers> input_from(Party& party, NodeId owner) {
+  const Numbers one(1, 1);
+  const Input input = input_of(party, owner, Shape{1, 1}, 0, one);
+  const Masked x = co_await share_input(party, owner, input, "input");
+  co_return co_await opened(party, x.shares(party));
+}
+
+TEST(WithoutDealer, IsForThreeParties) {
+  const auto of_a_party = [](Party& party) { return input_from(party, 2); };
+  run_in(Topology::without_dealer(3, true), of_a_party);
+  EXPECT_THROW(run_in(Topology::without_dealer(2, false), of_a_party), std::invalid_argument);
+  EXPECT_THROW(run_in(Topology(3), of_a_party), std::invalid_argument);
+}
+
+// ---- Inputs of nodes outside. ----
+
+Task<Numbers> sum_of_inputs(Party& party, PoolVector<NodeId> owners, Numbers words) {
+  const Shape shape{1, words.size()};
+  PoolVector<Task<Masked>> tasks;
+  for (const NodeId owner : owners) {
+    Input input = input_of(party, owner, shape, 0, words);
+    for (std::uint64_t& word : input.words) word *= owner + 1;
+    tasks.push_back(share_input(party, owner, std::move(input), "input"));
+  }
+  const PoolVector<Masked> inputs = co_await when_all(std::move(tasks));
+  Arith sum = elementwise(party, inputs[0], inputs[1]);
+  for (const Masked& input : inputs) sum += input.shares(party);
+  co_return co_await opened(party, std::move(sum));
+}
+
+TEST(WithoutDealer, TakesInputsOfNodesOutside) {
+  const Numbers words = test_words(64, 70, 3);
+  const Topology topology = Topology::without_dealer(3, true, true);
+  const auto program = [&](Party& party) { return sum_of_inputs(party, {3, 4, 1, 3}, words); };
+  const auto whole = [&](Party& party) { return run_replicated(party, Seed::from_os(), "test", program); };
+  const auto run = simulate(topology, whole);
+  for (const NodeId node : leads) {
+    ASSERT_EQ(run.nodes[node].size(), words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      EXPECT_EQ(run.nodes[node][i], 20 * words[i] * words[i] + (4 + 5 + 2 + 4) * words[i]);
+    }
+  }
+  const Ledger planned = plan(topology, whole);
+  EXPECT_EQ(planned.total().sent, run.sent);
+  EXPECT_EQ(planned.total().rounds, run.rounds);
+}
+
+// ---- Stretches. ----
+
+// Sums of squares, w <- trunc(w w) + x; a mark after every `between` of them.
+Task<Numbers> marked_steps(Party& party, Numbers words, std::size_t between) {
+  const Shape shape{1, 2};
+  const Numbers first{std::uint64_t{1} << 18, std::uint64_t{1} << 19};
+  Masked w = co_await masked(party, shape, 20, first);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i != 0 && i % between == 0) co_await next_stretch(party);
+    const Numbers step{words[i], fixed(real(words[i], 20) / 2, 20)};
+    const Masked x = co_await masked(party, shape, 20, step);
+    const Masked square = co_await mask_trunc(party, elementwise(party, w, w), 20, "square");
+    w = square + x;
+  }
+  co_return co_await opened(party, w.shares(party));
+}
+
+TEST(WithoutDealer, PlaysStretchAfterStretch) {
+  const Numbers words = random_fixed(12, 0.5, 20, 4);
+  std::array<double, 2> expected{0.25, 0.5};
+  for (const std::uint64_t word : words) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      expected[i] = expected[i] * expected[i] + real(word, 20) / (i == 0 ? 1 : 2);
+    }
+  }
+  for (const std::size_t between : {1u, 5u, 12u}) {
+    Cost2of3 cost;
+    const Numbers result = run_without_dealer([&](Party& party) { return marked_steps(party, words, between); }, &cost);
+    ASSERT_EQ(result.size(), 2u);
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-4) << between;
+    EXPECT_EQ(cost.preprocessing.rounds, 1 + (66 + 1) * ((12 + between - 1) / between));
+  }
+}
+
+// A run of four times as many stretches does with the memory that the shorter one has left.
+TEST(WithoutDealer, TakesNoMoreMemoryForMoreStretches) {
+  if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
+  const auto run_steps = [](std::size_t steps) {
+    const Numbers words(steps, std::uint64_t{1} << 18);
+    run_in(three(), [&](Party& party) { return marked_steps(party, words, 8); });
+  };
+  run_steps(32);
+  const std::uint64_t before = pool_system_requests();
+  run_steps(128);
+  EXPECT_EQ(pool_system_requests(), before);
+}
+
+// Where it is recorded, nobody is a party: a party that runs another program than it has recorded.
+Task<Numbers> shrinking(Party& party, std::size_t steps) {
+  const Shape shape{1, 1};
+  const Numbers one(1, 1);
+  for (std::size_t i = 0; i < steps; ++i) (void)co_await masked(party, shape, 0, one);
+  co_await next_stretch(party);
+  co_return Numbers{};
+}
+
+TEST(WithoutDealer, FindsAStretchThatIsNotUsedUp) {
+  const auto run_shrinking = [](std::size_t steps) {
+    run_in(three(), [=](Party& party) { return shrinking(party, party.holds_shares() ? steps : 2); });
+  };
+  run_shrinking(2);
+  EXPECT_THROW(run_shrinking(1), std::logic_error);
+}
+
+// ---- Changes. ----
+
+// Asks for more, or for others, than when it was recorded.
+Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
+  Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
+  if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
+  co_return opened_words;
+}
+
+TEST(WithoutDealer, GivesNothingOutTwice) {
+  const auto run_changing = [](std::size_t first, std::size_t second) {
+    // Where it is recorded, nobody is a party.
+    run_in(three(), [=](Party& party) {
+      for (const NodeId node : leads) {
+        if (party.is(node)) return changing(party, first, second);
+      }
+      return changing(party, 4, 1);
+    });
+  };
+  run_changing(4, 1);
+  EXPECT_THROW(run_changing(4, 2), std::logic_error);
+  EXPECT_THROW(run_changing(5, 1), std::logic_error);
+}
+
+// A party whose program is another draws other correlations, and is found before they are used.
+TEST(WithoutDealer, FindsAnotherProgramBeforeItRuns) {
+  for (const NodeId astray : leads) {
+    const auto whole = [&](Party& party) {
+      const std::size_t lanes = party.is(astray) ? 3 : 2;
+      const auto program = [lanes](Party& at) -> Task<Numbers> {
+        return result_of(at, mask(at, Arith(Shape{1, lanes}, 0, Words(at.holds_shares() ? lanes : 0, 1)), "mask"));
+      };
+      return run_replicated(party, Seed::from_os(), "test", program);
+    };
+    EXPECT_THAT(error_of<ProtocolError>([&] { (void)simulate(three(), whole); }),
+                ::testing::HasSubstr("drew other correlations"));
+  }
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

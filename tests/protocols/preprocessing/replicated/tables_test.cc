@@ -1,0 +1,295 @@
+// Tables without a dealer: comparisons, look-ups, argmax with exploration, and steps of a bandit on them.
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/choose.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/lookup/table_lookup.h"
+#include "tests/protocols/preprocessing/replicated/without_dealer.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
+  co_return co_await opened(party, std::move(less));
+}
+
+TEST(WithoutDealer, ComparesByTables) {
+  for (const unsigned k : {2u, 3u, 8u, 29u, 63u}) {
+    const auto [x, y] = words_to_compare(k);
+    const Numbers result = run_without_dealer([&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); });
+    ASSERT_EQ(result.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u) << k << " bits: " << as_signed(x[i] - y[i]);
+    }
+  }
+}
+
+Task<Numbers> looked_up(Party& party, Numbers words, unsigned index_bits, unsigned ring_bits) {
+  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
+  const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(index_bits), "index");
+  Arith cubes = table_lookup(party, index, ring_bits, [](std::size_t lane, std::uint64_t value) {
+    return value * value * value + (std::uint64_t{lane} << 40);
+  });
+  co_return co_await opened(party, std::move(cubes));
+}
+
+TEST(WithoutDealer, LooksUpPublicTables) {
+  for (const unsigned index_bits : {1u, 4u, 7u}) {
+    for (const unsigned ring_bits : {3u, 64u}) {
+      const Numbers words = test_words(index_bits, 90, ring_bits);
+      const Numbers result =
+          run_without_dealer([&](Party& party) { return looked_up(party, words, index_bits, ring_bits); });
+      ASSERT_EQ(result.size(), words.size());
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        EXPECT_EQ(result[i], (words[i] * words[i] * words[i] + (std::uint64_t{i} << 40)) & ones(ring_bits));
+      }
+    }
+  }
+}
+
+// ---- Argmax. ----
+
+Task<Numbers> best(Party& party, const Numbers& scores, ArgmaxOptions options) {
+  return result_on_masked(party, Shape{1, scores.size()}, 40, scores,
+                          [&party, options](Masked s) { return argmax(party, std::move(s), options); });
+}
+
+// One argmax after the other; scores of a row each.
+Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
+  Numbers all;
+  for (std::size_t at = 0; at < scores.size(); at += arms) {
+    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(at);
+    const Numbers row(begin, begin + static_cast<std::ptrdiff_t>(arms));
+    const Numbers one_hot = co_await best(party, row, options);
+    all.insert(all.end(), one_hot.begin(), one_hot.end());
+  }
+  co_return all;
+}
+
+// The arm of each row; each row is a one-hot.
+std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arms) {
+  std::vector<std::size_t> result;
+  for (std::size_t at = 0; at < one_hots.size(); at += arms) {
+    const auto row = std::span(one_hots).subspan(at, arms);
+    EXPECT_EQ(std::accumulate(row.begin(), row.end(), std::uint64_t{0}), 1u);
+    result.push_back(static_cast<std::size_t>(std::find(row.begin(), row.end(), 1u) - row.begin()));
+  }
+  return result;
+}
+
+TEST(WithoutDealer, ArgmaxIsThatOfTheScores) {
+  for (const std::size_t arms : {2u, 3u, 10u}) {
+    constexpr std::size_t rows = 12;
+    Numbers scores;
+    std::vector<std::size_t> expected;
+    std::mt19937_64 random(arms);
+    for (std::size_t row = 0; row < rows; ++row) {
+      // Apart by 8 units of 2^20: more than the shift of pieces rounds by.
+      std::vector<std::int64_t> values(arms);
+      std::iota(values.begin(), values.end(), -static_cast<std::int64_t>(arms / 2));
+      std::shuffle(values.begin(), values.end(), random);
+      for (const std::int64_t value : values) {
+        scores.push_back((static_cast<std::uint64_t>(value) << 23) + (random() & ones(20)));
+      }
+      expected.push_back(static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin()));
+    }
+    const ArgmaxOptions options{20, 26, {}};
+    const Numbers result = run_without_dealer([&](Party& party) { return best_of_rows(party, scores, arms, options); });
+    EXPECT_EQ(arms_of(result, arms), expected);
+  }
+}
+
+// How often each arm wins rows of 4 scores: exploring with the threshold, scores all alike or arm 2 ahead.
+std::vector<double> counted_arms(std::uint64_t threshold, bool always, bool ahead) {
+  constexpr std::size_t arms = 4;
+  constexpr std::size_t rows = 100;
+  Numbers scores(rows * arms, std::uint64_t{1} << 30);
+  for (std::size_t at = 2; ahead && at < scores.size(); at += arms) scores[at] <<= 1;
+  const ArgmaxOptions options{20, 26, Exploration{threshold, always}};
+  std::vector<double> counts(arms, 0);
+  for (int times = 0; times < 4; ++times) {
+    const Numbers result = run_without_dealer([&](Party& party) { return best_of_rows(party, scores, arms, options); });
+    for (const std::size_t arm : arms_of(result, arms)) ++counts[arm];
+  }
+  return counts;
+}
+
+// 400 events each, within 8 standard deviations.
+TEST(WithoutDealer, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
+  for (const double count : counted_arms(0, false, false)) EXPECT_NEAR(count, 100, 69);
+  for (const double count : counted_arms(0, true, true)) EXPECT_NEAR(count, 100, 69);
+  const std::vector<double> half = counted_arms(std::uint64_t{1} << 63, false, true);
+  for (std::size_t arm = 0; arm < half.size(); ++arm) EXPECT_NEAR(half[arm], arm == 2 ? 250 : 50, arm == 2 ? 77 : 49);
+  EXPECT_EQ(counted_arms(0, false, true)[2], 400);
+}
+
+// ---- Steps of a bandit: scores, an arm, and what its reward adds to its weights. ----
+
+constexpr std::size_t arms = 3;
+constexpr std::size_t context_size = 4;
+
+Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
+  const Numbers first_weights(arms * context_size, 1);
+  Masked w = co_await masked(party, Shape{arms, context_size}, 20, first_weights);
+  Numbers taken;
+  for (std::size_t at = 0; at < contexts.size(); at += context_size) {
+    const auto begin = contexts.begin() + static_cast<std::ptrdiff_t>(at);
+    const Numbers words(begin, begin + static_cast<std::ptrdiff_t>(context_size));
+    const Masked x = co_await masked(party, Shape{1, context_size}, 20, words);
+    const Masked scores = co_await mask(party, row_dot(party, w, x), "scores");
+    const ArgmaxOptions options{20, 30, exploration};
+    Arith one_hot = co_await argmax(party, scores.reshaped(Shape{1, arms}), options);
+    const Masked o = co_await mask(party, std::move(one_hot), "arm");
+    // The arm's weights move towards the context by a quarter of it.
+    Numbers rows;
+    for (std::size_t a = 0; a < arms; ++a) rows.insert(rows.end(), words.begin(), words.end());
+    const Masked xs = co_await masked(party, Shape{arms, context_size}, 20, rows);
+    Arith gain = row_scale(party, o.reshaped(Shape{arms, 1}), xs);
+    const Masked quarter = co_await mask_trunc(party, std::move(gain), 2, "gain");
+    w = co_await mask(party, w.shares(party) + quarter.times(1, 2).shares(party), "weights");
+    const Numbers arm = co_await opened(party, o.shares(party));
+    taken.insert(taken.end(), arm.begin(), arm.end());
+  }
+  const Numbers weights = co_await opened(party, w.shares(party));
+  taken.insert(taken.end(), weights.begin(), weights.end());
+  co_return taken;
+}
+
+TEST(WithoutDealer, PlaysStepsOfABandit) {
+  constexpr std::size_t played = 8;
+  const Numbers contexts = random_fixed(played * context_size, 1, 20, 11);
+  Cost2of3 one;
+  Cost2of3 cost;
+  const Exploration exploration{std::uint64_t{1} << 62, false};
+  const Numbers first(contexts.begin(), contexts.begin() + context_size);
+  (void)run_without_dealer([&](Party& party) { return steps(party, first, exploration); }, &one);
+  const Numbers result = run_without_dealer([&](Party& party) { return steps(party, contexts, exploration); }, &cost);
+  EXPECT_EQ(cost.preprocessing.rounds, one.preprocessing.rounds);
+  ASSERT_EQ(result.size(), played * arms + arms * context_size);
+  const Numbers one_hots(result.begin(), result.begin() + played * arms);
+  const std::vector<std::size_t> chosen = arms_of(one_hots, arms);
+  // The weights are those that the opened arms make.
+  std::vector<double> weights(arms * context_size, std::ldexp(1.0, -20));
+  for (std::size_t step = 0; step < played; ++step) {
+    for (std::size_t i = 0; i < context_size; ++i) {
+      weights[chosen[step] * context_size + i] += real(contexts[step * context_size + i], 20) / 4;
+    }
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    EXPECT_NEAR(real(result[played * arms + i], 20), weights[i], played * 4 * std::ldexp(1.0, -20)) << i;
+  }
+}
+
+// ---- Look-ups at bits of a masked value. ----
+
+Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned index_bits, unsigned exceeds) {
+  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
+  const MaskedIndex index = MaskedIndex::bit_range(x, low, index_bits);
+  Arith entries = table_lookup(
+      party, index, 20, [](std::size_t lane, std::uint64_t value) { return 1024 * value + lane; }, exceeds);
+  co_return co_await opened(party, std::move(entries));
+}
+
+// Bits are those of the pieces' sum: exact from bit 0 on, else up to three too large.
+TEST(WithoutDealer, LooksUpBitsOfMaskedValues) {
+  for (const unsigned low : {0u, 9u, 58u}) {
+    constexpr unsigned index_bits = 6;
+    const Numbers words = test_words(64, 90, low);
+    const Numbers result =
+        run_without_dealer([&](Party& party) { return looked_up_bits(party, words, low, index_bits, 3); });
+    ASSERT_EQ(result.size(), words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      EXPECT_EQ(result[i] % 1024, i);
+      const std::uint64_t over = (result[i] / 1024 - (words[i] >> low)) & ones(index_bits);
+      EXPECT_LE(over, low == 0 ? 0u : 3u) << words[i] << " from bit " << low;
+    }
+  }
+  const auto of_a_dealer = [](Party& party) { return looked_up_bits(party, Numbers(3, 5), 0, 4, 1); };
+  EXPECT_THROW(run_in(three(), of_a_dealer), std::invalid_argument);
+}
+
+// ---- Choices among allowed arms. ----
+
+Task<Numbers> chosen(Party& party, Numbers scores, std::size_t arms, AllowedArms allowed, Exploration exploration) {
+  const Shape shape{scores.size() / arms, arms};
+  const Masked x = co_await masked(party, shape, 0, scores);
+  const ArgmaxOptions options{0, 26, exploration};
+  Arith one_hots = co_await choose(party, x, std::move(allowed), options);
+  co_return co_await opened(party, std::move(one_hots));
+}
+
+TEST(WithoutDealer, ChoosesAmongAllowedArms) {
+  std::mt19937_64 random(7);
+  for (const std::size_t arms : {1u, 2u, 5u, 10u}) {
+    constexpr std::size_t events = 40;
+    Numbers scores;
+    AllowedArms allowed;
+    std::vector<std::size_t> expected;
+    for (std::size_t event = 0; event < events; ++event) {
+      Numbers row(arms);
+      std::iota(row.begin(), row.end(), 100);
+      std::shuffle(row.begin(), row.end(), random);
+      const std::size_t first = allowed.size();
+      for (std::size_t arm = 0; arm < arms; ++arm) allowed.push_back(random() % 2 != 0 ? 1 : 0);
+      allowed[first + random() % arms] = 1;
+      std::size_t best = arms;
+      for (std::size_t arm = 0; arm < arms; ++arm) {
+        if (allowed[first + arm] != 0 && (best == arms || row[arm] > row[best])) best = arm;
+      }
+      expected.push_back(best);
+      scores.insert(scores.end(), row.begin(), row.end());
+    }
+    const Numbers best =
+        run_without_dealer([&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
+    EXPECT_EQ(arms_of(best, arms), expected);
+    // One that explores is an allowed one as well.
+    for (const Exploration exploration : {Exploration{0, true}, Exploration{std::uint64_t{1} << 63, false}}) {
+      const Numbers any =
+          run_without_dealer([&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
+      const std::vector<std::size_t> taken = arms_of(any, arms);
+      for (std::size_t event = 0; event < events; ++event) EXPECT_EQ(allowed[event * arms + taken[event]], 1);
+    }
+  }
+}
+
+// 900 events each, within 8 standard deviations: arm 2 of four is not allowed, arm 1 is best.
+TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
+  constexpr std::size_t events = 900;
+  Numbers scores;
+  AllowedArms allowed;
+  for (std::size_t event = 0; event < events; ++event) {
+    scores.insert(scores.end(), {1, 50, 90, 1});
+    allowed.insert(allowed.end(), {1, 1, 0, 1});
+  }
+  const auto counted = [&](Exploration exploration) {
+    const Numbers result =
+        run_without_dealer([&](Party& party) { return chosen(party, scores, 4, allowed, exploration); });
+    std::array<double, 4> counts{};
+    for (const std::size_t arm : arms_of(result, 4)) ++counts[arm];
+    return counts;
+  };
+  const auto always = counted(Exploration{0, true});
+  for (const std::size_t arm : {0u, 1u, 3u}) EXPECT_NEAR(always[arm], 300, 114);
+  EXPECT_EQ(always[2], 0);
+  const auto half = counted(Exploration{std::uint64_t{1} << 63, false});
+  EXPECT_NEAR(half[1], 600, 114);
+  for (const std::size_t arm : {0u, 3u}) EXPECT_NEAR(half[arm], 150, 90);
+  EXPECT_EQ(counted(Exploration{})[1], events);
+}
+
+// ---- Refusals. ----
+
+TEST(WithoutDealer, RefusesWhatNeedsOne) {
+  const Numbers scores(65, 1);
+  const ArgmaxOptions options{0, 26, {}};
+  EXPECT_THROW(run_in(three(), [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

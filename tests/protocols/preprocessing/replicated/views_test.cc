@@ -1,0 +1,230 @@
+// What one of three parties sees, over all keys and pieces of a small ring: alike for all secrets, and not alike where the
+// sharing of zero is left out or a counter comes twice.
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/bilinear.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "sotto/protocols/preprocessing/replicated/and_bits.h"
+#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
+#include "sotto/protocols/preprocessing/replicated/digit_table.h"
+#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "tests/protocols/preprocessing/replicated/support.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+// All combinations of digits below their bases, one after the other.
+class Enumeration {
+ public:
+  explicit Enumeration(Numbers bases) : bases_(std::move(bases)), digits_(bases_.size(), 0) {}
+  [[nodiscard]] const Numbers& digits() const { return digits_; }
+  bool advance() {
+    for (std::size_t i = 0; i < digits_.size(); ++i) {
+      if (++digits_[i] < bases_[i]) return true;
+      digits_[i] = 0;
+    }
+    return false;
+  }
+
+ private:
+  Numbers bases_, digits_;
+};
+
+// By key and request the word that it expands to.
+using KeyWords = std::array<Numbers, 3>;
+
+enum class Flaw { none, no_zero, repeated_counter };
+
+PairExpansion tabled(const Numbers& words, Flaw flaw) {
+  return [words, flaw](std::uint64_t request, std::span<std::uint64_t> out, unsigned) {
+    if (flaw == Flaw::repeated_counter) request = 0;
+    for (std::uint64_t& word : out) word = flaw == Flaw::no_zero ? 0 : words.at(request);
+  };
+}
+
+PairKeys keys_at(const Party& party, const KeyWords& words, Flaw flaw) {
+  for (const NodeId self : leads) {
+    if (party.is(self)) return PairKeys(self, tabled(words[self], flaw), tabled(words[next_of(self)], flaw));
+  }
+  return {};
+}
+
+// The pieces of a secret of which pieces 1 and 2 are given.
+std::array<std::uint64_t, 3> pieces_with(std::uint64_t secret, std::uint64_t second, std::uint64_t third, bool sum) {
+  return {(sum ? secret - second - third : secret ^ second ^ third) & 3, second, third};
+}
+
+using Views = std::map<Numbers, std::size_t>;
+
+// Adds what `spy` sees in a run: the words that it has beforehand, then those that it receives.
+template <class Program>
+void add_view(Views& views, NodeId spy, Numbers view, Program program) {
+  SimulationOptions options;
+  options.insecure_seed = 1;
+  options.tap = [&](NodeId, NodeId to, std::uint64_t, const Bytes& frame) {
+    if (to != spy) return;
+    Numbers words((frame.size() - FrameHeader::size) / 8);
+    std::memcpy(words.data(), frame.data() + FrameHeader::size, 8 * words.size());
+    view.insert(view.end(), words.begin(), words.end());
+  };
+  (void)simulate(three(), program, options);
+  ++views[view];
+}
+
+// The two of three that a party has.
+void see(Numbers& view, NodeId spy, const std::array<std::uint64_t, 3>& pieces) {
+  view.push_back(pieces[spy]);
+  view.push_back(pieces[next_of(spy)]);
+}
+void see(Numbers& view, NodeId spy, const KeyWords& keys) {
+  view.insert(view.end(), keys[spy].begin(), keys[spy].end());
+  view.insert(view.end(), keys[next_of(spy)].begin(), keys[next_of(spy)].end());
+}
+
+BitPieces bit_at(const PairKeys& keys, const std::array<std::uint64_t, 3>& pieces) {
+  if (!keys.self()) return {1, {}, {}};
+  return {1, Words{pieces[*keys.self()]}, Words{pieces[next_of(*keys.self())]}};
+}
+
+// x & y, then x & x: the terms of zero come from requests 0 and 1.
+Task<Unit> two_ands(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
+                    std::array<std::uint64_t, 3> y) {
+  PairKeys keys = keys_at(party, words, flaw);
+  BitPieces left = bit_at(keys, x);
+  BitPieces right = bit_at(keys, y);
+  (void)co_await and_bits(party, keys, left, right, "first");
+  (void)co_await and_bits(party, keys, left, left, "second");
+  co_return Unit{};
+}
+
+Views views_of_ands(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
+  Views views;
+  Enumeration all({2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+  do {
+    const Numbers& d = all.digits();
+    const auto xs = pieces_with(x, d[0], d[1], false);
+    const auto ys = pieces_with(y, d[2], d[3], false);
+    const KeyWords keys{{{d[4], d[5]}, {d[6], d[7]}, {d[8], d[9]}}};
+    Numbers view;
+    see(view, spy, xs);
+    see(view, spy, ys);
+    see(view, spy, keys);
+    add_view(views, spy, view, [&](Party& party) { return two_ands(party, keys, flaw, xs, ys); });
+  } while (all.advance());
+  return views;
+}
+
+TEST(Views, OfAndsAreAlikeForAllBits) {
+  for (const NodeId spy : leads) {
+    const Views first = views_of_ands(spy, 0, 0, Flaw::none);
+    EXPECT_EQ(first, views_of_ands(spy, 0, 1, Flaw::none));
+    EXPECT_EQ(first, views_of_ands(spy, 1, 0, Flaw::none));
+    EXPECT_EQ(first, views_of_ands(spy, 1, 1, Flaw::none));
+  }
+}
+
+TEST(Views, OfAndsTellWithoutSharingsOfZeroOrWithOneTwice) {
+  for (const Flaw flaw : {Flaw::no_zero, Flaw::repeated_counter}) {
+    EXPECT_NE(views_of_ands(0, 0, 0, flaw), views_of_ands(0, 1, 1, flaw));
+  }
+}
+
+// A bit as a number in Z/4: requests v0, y_lead, y_second.
+Task<Unit> converted(Party& party, KeyWords words, Flaw flaw, NodeId lead, std::array<std::uint64_t, 3> bit) {
+  PairKeys keys = keys_at(party, words, flaw);
+  NumberPieces bits{bit_at(keys, bit)};
+  RingWidths widths{2};
+  (void)co_await bits_as_numbers(party, keys, lead, std::move(bits), std::move(widths), "conversion");
+  co_return Unit{};
+}
+
+Views views_of_conversion(NodeId spy, NodeId lead, std::uint64_t bit, Flaw flaw) {
+  Views views;
+  Enumeration all({2, 2, 4, 4, 4});
+  do {
+    const Numbers& d = all.digits();
+    const auto pieces = pieces_with(bit, d[0], d[1], false);
+    KeyWords keys;
+    keys.fill(Numbers(3, 0));
+    keys[lead] = {d[2], d[3], 0};
+    keys[next_of(lead)][2] = d[4];
+    Numbers view;
+    see(view, spy, pieces);
+    see(view, spy, keys);
+    add_view(views, spy, view, [&](Party& party) { return converted(party, keys, flaw, lead, pieces); });
+  } while (all.advance());
+  return views;
+}
+
+TEST(Views, OfConversionsAreAlikeForBothBits) {
+  for (const NodeId lead : leads) {
+    for (const NodeId spy : leads) {
+      EXPECT_EQ(views_of_conversion(spy, lead, 0, Flaw::none), views_of_conversion(spy, lead, 1, Flaw::none));
+    }
+    const NodeId second = next_of(lead);
+    EXPECT_NE(views_of_conversion(second, lead, 0, Flaw::no_zero), views_of_conversion(second, lead, 1, Flaw::no_zero));
+  }
+}
+
+// x y of numbers in Z/4, whose shares are local functions of two pieces, masked and opened by the protocol of all modes.
+// Z/4 is taken as the top bits of Z/2^64. The mask is t, its sharing of zero of request 0.
+Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
+                          std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
+  PairKeys keys = keys_at(party, words, flaw);
+  const auto at = [&](const std::array<std::uint64_t, 3>& pieces, unsigned raise) {
+    WordPieces value{1, 64, {}, {}};
+    if (keys.self()) {
+      value.own = Words{pieces[*keys.self()] << raise};
+      value.next = Words{pieces[next_of(*keys.self())] << raise};
+    }
+    return value;
+  };
+  const Elementwise map(Shape{1, 1}, Shape{1, 1});
+  Words shares = local_product(map, at(x, 0), at(y, 0)).words;
+  for (std::uint64_t& word : shares) word <<= 62;
+  RecordedMaterial material;
+  material.masks.push_back(at(t, 62));
+  RecordedSide side(keys, std::move(material));
+  Party online(party.rounds(), side);
+  Arith product(Shape{1, 1}, 0, std::move(shares));
+  (void)co_await mask(online, std::move(product), "product");
+  co_return Unit{};
+}
+
+// Own keys and own pieces of t shift what is seen by a known word: they are fixed.
+Views views_of_opening(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
+  Views views;
+  const NodeId unknown = previous_of(spy);
+  Enumeration all({4, 4, 4, 4, 4, 4});
+  do {
+    const Numbers& d = all.digits();
+    const auto xs = pieces_with(x, d[0], d[1], true);
+    const auto ys = pieces_with(y, d[2], d[3], true);
+    std::array<std::uint64_t, 3> t{1, 2, 3};
+    t[unknown] = d[4];
+    KeyWords keys{{{std::uint64_t{1} << 62}, {std::uint64_t{3} << 62}, {std::uint64_t{2} << 62}}};
+    keys[unknown][0] = d[5] << 62;
+    Numbers view;
+    see(view, spy, xs);
+    see(view, spy, ys);
+    add_view(views, spy, view, [&](Party& party) { return masked_product(party, keys, flaw, xs, ys, t); });
+  } while (all.advance());
+  return views;
+}
+
+TEST(Views, OfMaskedProductsAreAlikeForAllOperands) {
+  for (const NodeId spy : leads) {
+    const Views first = views_of_opening(spy, 0, 0, Flaw::none);
+    EXPECT_EQ(first, views_of_opening(spy, 1, 3, Flaw::none));
+    EXPECT_EQ(first, views_of_opening(spy, 3, 3, Flaw::none));
+  }
+}
+
+TEST(Views, OfMaskedProductsTellWithoutTheSharingOfZero) {
+  for (const NodeId spy : leads) {
+    EXPECT_NE(views_of_opening(spy, 0, 0, Flaw::no_zero), views_of_opening(spy, 1, 3, Flaw::no_zero));
+  }
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

@@ -1,0 +1,33 @@
+"""The notebook of the tour, executed as it stands. Where nbconvert is not installed this is skipped."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+preprocessors = pytest.importorskip("nbconvert.preprocessors")
+pytest.importorskip("ipykernel")
+pytest.importorskip("matplotlib")
+
+NOTEBOOK = Path(os.environ.get("SOTTO_SOURCE", Path(__file__).parents[2])) / "apps/python/tour.ipynb"
+
+
+def shown(cell):
+    return "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+
+
+def test_the_tour(tmp_path):
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    codes = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in codes), "kept with outputs"
+    executor = preprocessors.ExecutePreprocessor(timeout=240, kernel_name="python3")
+    executor.preprocess(notebook, {"metadata": {"path": str(tmp_path)}})
+    assert all(cell.execution_count is not None for cell in codes)
+    plan, run = shown(codes[1]), shown(codes[2])
+    assert plan.startswith("Plan(rounds=") and run.startswith("Run(steps=5391, average_reward=0.")
+    assert any("image/png" in output.get("data", {}) for output in codes[3].outputs)
+    rounds = plan.partition("rounds=")[2].partition(",")[0]
+    assert shown(codes[4]).startswith(f"({rounds}, ")
+    assert float(shown(codes[6])) > 0.7

@@ -1,0 +1,174 @@
+"""The steps of the container file, run in bare trees of debootstrap, one for each of its stages, and what the image would
+start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the trees.
+
+With SOTTO_TEST_CONTAINER_BUILD=no the first stage is left out but for its file's sake, and the program under test stands
+in for what it would install."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from support import InFolder, Tree, main, needs
+
+WHERE = os.environ.get("SOTTO_TEST_CONTAINER")
+BUILDS = os.environ.get("SOTTO_TEST_CONTAINER_BUILD") != "no"
+KNOWN = {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "STOPSIGNAL", "ENTRYPOINT", "CMD"}
+
+
+def steps():
+    """(instruction, rest of the line) of each step; the file has one a line."""
+    found = []
+    for line in (Tree.source / "apps/deploy/container/Containerfile").read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, rest = line.split(maxsplit=1)
+            found.append((name, rest))
+    return found
+
+
+def stages():
+    """{name or number: steps after its FROM}, and the image that it begins with."""
+    found = []
+    for name, rest in steps():
+        if name == "FROM":
+            image, _, alias = rest.partition(" AS ")
+            found.append({"image": image, "name": alias, "steps": []})
+        else:
+            found[-1]["steps"].append((name, rest))
+    return found
+
+
+class Form(InFolder):
+    """What can be said without running it."""
+
+    def test_steps_are_those_that_the_other_test_runs(self):
+        self.assertLessEqual({name for name, _ in steps()}, KNOWN)
+        build, image = stages()
+        for stage in (build, image):
+            self.assertRegex(stage["image"], r"^docker\.io/library/debian:bookworm(-slim)?$")
+        self.assertEqual(build["name"], "build")
+
+    def test_every_command_parses(self):
+        for name, rest in steps():
+            if name == "RUN":
+                subprocess.run(["bash", "-n", "-c", rest], check=True)
+
+    def test_it_runs_as_nobody_special(self):
+        last = dict(stages()[-1]["steps"])
+        self.assertRegex(last["USER"], r"^[1-9]\d+:[1-9]\d+$")
+        self.assertEqual(last["ENTRYPOINT"], '["/usr/bin/sotto"]')
+        self.assertNotIn("root", last["CMD"])
+
+    def test_it_has_the_libraries_of_the_program(self):
+        """Those that the program under test is linked with: no other library is in the image."""
+        linked = subprocess.run(["ldd", Tree.sotto], capture_output=True, text=True, check=True).stdout
+        needed = {"libfmt": "libfmt9", "libsodium": "libsodium23", "libsqlite3": "libsqlite3-0", "libssl": "libssl3", "libcrypto": "libssl3", "libutf8proc": "libutf8proc2",
+                  "libtomlplusplus": "libtomlplusplus3"}
+        of_base = ("linux-vdso", "libc", "libm", "libgcc_s", "libstdc++", "ld-linux", "/lib64/ld-linux",
+                   "libasan", "libubsan", "libtsan", "libdl", "libpthread", "librt")
+        (installs,) = [rest for name, rest in stages()[-1]["steps"] if name == "RUN" and "apt-get install" in rest]
+        for line in linked.splitlines():
+            library = line.split()[0].split(".so")[0]
+            if library.startswith(of_base):
+                continue
+            self.assertIn(library, needed)
+            self.assertIn(f" {needed[library]} ", installs)
+
+
+@needs("debootstrap", "chroot")
+@unittest.skipIf(WHERE is None, "SOTTO_TEST_CONTAINER names no folder for the trees")
+@unittest.skipIf(os.geteuid() != 0, "it takes root")
+class Steps(InFolder):
+    def tree(self, name):
+        """A bare tree, with the devices and the name server of this machine."""
+        root = Path(WHERE) / name
+        if not (root / "usr/bin/apt-get").exists():
+            base = Path(WHERE) / "base"
+            if not (base / "usr/bin/apt-get").exists():
+                subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
+            subprocess.run(["cp", "-a", base, root], check=True)
+        shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+        return root
+
+    def run_in(self, root, command, environment, folder="/", user=None):
+        words = ["chroot", *([f"--userspec={user}"] if user else []), root, "/bin/sh", "-c", f"cd {folder} && {command}"]
+        done = subprocess.run(words, capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive",
+                                   "LC_ALL": "C.UTF-8", **environment})
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+        return done.stdout
+
+    def copy(self, rest, root, roots, folder):
+        origin = Tree.source
+        words = rest.split()
+        if words[0].startswith("--from="):
+            origin = roots[words.pop(0)[len("--from="):]]
+        source, target = words
+        place = root / target.lstrip("/") if target.startswith("/") else root / folder.lstrip("/") / target
+        if source == ".":
+            files = subprocess.run(["git", "-C", origin, "ls-files", "-z"], check=True, capture_output=True).stdout
+            place.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cp", "--parents", "--target-directory", place, *filter(None, files.decode().split("\0"))],
+                           cwd=origin, check=True)
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(origin / source.lstrip("/"), place)
+
+    def test_the_image_starts_a_role(self):
+        roots = {}
+        said = {}
+        for stage in stages():
+            name = stage["name"] or "image"
+            if name == "build" and not BUILDS:
+                roots[name] = self.stand_in()
+                continue
+            root = roots[name] = self.tree(name)
+            environment, folder = {}, "/"
+            for instruction, rest in stage["steps"]:
+                if instruction == "WORKDIR":
+                    folder = rest
+                    (root / rest.lstrip("/")).mkdir(parents=True, exist_ok=True)
+                elif instruction == "COPY":
+                    self.copy(rest, root, roots, folder)
+                elif instruction == "RUN":
+                    self.run_in(root, rest, environment, folder)
+                elif instruction == "ENV":
+                    key, _, value = rest.partition("=")
+                    environment[key] = value
+                else:
+                    said[instruction] = rest
+        self.start_role(roots["image"], environment, said)
+
+    def stand_in(self):
+        root = self.folder / "built"
+        (root / "installed/usr/bin").mkdir(parents=True)
+        shutil.copy(Tree.sotto, root / "installed/usr/bin/sotto")
+        return root
+
+    def start_role(self, root, environment, said):
+        """As its user, with a config of `sotto init`: the config is understood, key and store are made and found."""
+        user = said["USER"]
+        words = [*re.findall(r'"([^"]*)"', said["ENTRYPOINT"]), *re.findall(r'"([^"]*)"', said["CMD"])]
+        etc = root / "etc/sotto"
+        shutil.rmtree(etc, ignore_errors=True)
+        etc.mkdir()
+        shutil.chown(etc, *map(int, user.split(":")))
+        make = ("/usr/bin/sotto init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a "
+                "--set service.reward_wait=1h --insecure-shared-keys --out /etc/sotto/all && "
+                "cp /etc/sotto/all/actor/* /etc/sotto/ && chmod 0400 /etc/sotto/key.pem")
+        self.run_in(root, make, environment, user=user)
+        shown = self.run_in(root, f"exec {shlex.join([*words, '--print-config'])}", environment, user=user)
+        self.assertIn('state = "/var/lib/sotto/state"', shown)
+        # It runs until it is told to end, in good order.
+        ended = self.run_in(root, f"timeout --preserve-status --signal TERM 5 {shlex.join(words)} 2>&1; echo \"ended $?\"",
+                            environment, user=user)
+        self.assertIn("answers at unix:/run/sotto/actor.sock", ended)
+        self.assertIn("ended 0\n", ended)
+        self.assertTrue((root / "var/lib/sotto/state/live.db").exists())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What Prometheus reads of each role: promtool accepts it, and it names nobody's arm, event, subject or column."""
+
+import re
+import subprocess
+
+from running import RunningService, event
+from support import main, needs
+
+FEATURES = {"party_0": [0.25, -0.5], "party_1": [0.125, 0.375]}
+
+
+class Metrics(RunningService):
+    def setUp(self):
+        super().setUp()
+        for number in range(1, 6):
+            self.decide(number, FEATURES, reward=1)
+        self.wait_until_learned()
+
+    def text(self, role):
+        status, body = self.services.roles[role].once("GET", "/metrics")
+        self.assertEqual(status, 200)
+        return body.decode()
+
+    @needs("promtool")
+    def test_promtool_accepts_them(self):
+        for role in self.services.roles:
+            done = subprocess.run(["promtool", "check", "metrics"], input=self.text(role), capture_output=True,
+                                  text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), role)
+
+    def test_nothing_private_is_in_them(self):
+        private = ["red", "green", "blue", "basket", "visits", "age", "saves", event(1), "order-1"]
+        for role in self.services.roles:
+            labels = " ".join(re.findall(r"\{(.*?)\} ", self.text(role)))
+            self.assertIn("=", labels)
+            for word in private:
+                self.assertNotRegex(labels, rf"\b{word}\b", role)
+
+    def test_they_count_what_was_done(self):
+        actor, rewarder, party = self.text("actor"), self.text("rewarder"), self.text("party_0")
+        self.assertIn('sotto_events_total{outcome="decided"} 5\n', actor)
+        self.assertIn('sotto_rewards_total{outcome="used"} 5\n', rewarder)
+        self.assertIn('sotto_features_total{outcome="stored"} 5\n', party)
+        for text in (actor, rewarder, party):
+            self.assertIn("sotto_ready 1\n", text)
+            self.assertEqual(len(re.findall(r'^sotto_peer_up\{peer=".*"\} 1$', text, re.MULTILINE)), text.count("sotto_peer_up{"))
+
+    def test_all_roles_name_one_config(self):
+        revisions = {self.services.roles[role].ask("GET", "/v1/status")[1]["config"] for role in self.services.roles}
+        self.assertEqual(len(revisions), 1)
+        self.assertRegex(revisions.pop(), r"^[0-9a-f]{8}$")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""The report pages of runs in a browser: no errors, and the figures of run.json."""
+
+import json
+import re
+import subprocess
+
+from browser import Browser
+from support import InFolder, Tree, main, needs
+
+# What a unit of a figure stands for.
+UNITS = {"": 1, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+FIGURE = re.compile(r"^(-?[0-9,]+(?:\.(\d+))?(?:e[-+]\d+)?) ?([A-Za-z]*)$")
+
+BANDIT = {
+    "Average reward": lambda run: run["average_reward"],
+    "Plain-text twin": lambda run: run["plaintext_average_reward"],
+    "Privacy of one arm, η": lambda run: run["eta_per_action"]["exact"],
+    "Of the whole run, η": lambda run: run["eta_composed"]["optimal"],
+    "Time STEP": lambda run: run["seconds_per_step"],
+    "Rounds STEP": lambda run: run["rounds_per_step"],
+    "Sent STEP": lambda run: run["bytes_per_step"],
+    "Dealt STEP": lambda run: run["dealt_bytes_per_step"],
+}
+ROBIN = {
+    "Regret a client": lambda run: run["regret_per_client"],
+    "Local twin": lambda run: run["regret_local"],
+    "Non-private twin": lambda run: run["regret_nonprivate"],
+    "Epsilon spent": lambda run: run["eps_spent"],
+    "Releases": lambda run: len(run["releases"]),
+    "Chance of misfire": lambda run: run["misfire"],
+    "Clipped": lambda run: sum(run["clipped"].values()),
+    "Whole run": lambda run: run["wall_seconds"],
+}
+O3M = {
+    "Average reward": lambda run: run["average_reward"],
+    "Regret": lambda run: run["cumulative_regret"],
+    "From the central twin": lambda run: "same arms" if run["arms_equal"] else "other arms",
+    "Features": lambda run: run["dimension"],
+    "Time a step": lambda run: run["seconds_per_step"],
+    "With masking": lambda run: run["end_to_end_seconds_per_step"],
+    "Received a step": lambda run: run["bytes_per_step"],
+    "Whole run": lambda run: run["wall_seconds"],
+}
+
+
+def rounded_as(figure, value):
+    """Whether the figure is that value, rounded to its last digit."""
+    if isinstance(value, str):
+        return figure == value
+    found = FIGURE.match(figure)
+    if not found or found[3] not in UNITS:
+        return False
+    shown = float(found[1].replace(",", ""))
+    digits = found[1].split("e")[1] if "e" in found[1] else "0"
+    last = 10.0 ** (int(digits) - len(found[2] or ""))
+    return abs(shown - value / UNITS[found[3]]) <= 0.5001 * last
+
+
+@needs("chromium")
+class Reports(InFolder):
+    def play(self, program, *words):
+        """The run's numbers, its page open in the browser."""
+        done = subprocess.run([program, *words, "--out", "out"], cwd=self.folder, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        browser = Browser(self.folder / "profile")
+        self.addCleanup(browser.close)
+        browser.open((self.folder / "out" / "report.html").as_uri())
+        self.assertEqual(browser.errors, [])
+        return json.loads((self.folder / "out" / "run.json").read_text()), browser
+
+    def prepare(self, *words):
+        subprocess.run([Tree.sotto, "prepare", *words, "--out", "data"], cwd=self.folder, check=True,
+                       capture_output=True)
+
+    def expect_tiles(self, browser, run, expected):
+        tiles = browser.tiles("dl.tiles", "dd.figure")
+        self.assertEqual(list(tiles), list(expected))
+        for name, value in expected.items():
+            self.assertTrue(rounded_as(tiles[name], value(run)), f"{name}: {tiles[name]} is not {value(run)}")
+
+    def expect_legend(self, browser, curves):
+        """The last value of each curve, which the first chart's legend has."""
+        shown = browser.value("[...document.querySelector('ul.legend').querySelectorAll('b')].map((e) => e.textContent)")
+        self.assertEqual(len(shown), len(curves))
+        for text, curve in zip(shown, curves):
+            self.assertAlmostEqual(float(text), curve[-1]["average_reward"], delta=5e-4)
+
+    def play_bandit(self, *words):
+        self.prepare("digits")
+        run, browser = self.play(Tree.sotto, "bandit", "--party", "data/party_0.csv", "--party", "data/party_1.csv",
+                                 "--environment", "data/environment.csv", "--max-norm", "1", "--joint-norm-holds",
+                                 *words)
+        of = "an event" if run["batch"] > 1 else "a step"
+        self.expect_tiles(browser, run, {name.replace("STEP", of): value for name, value in BANDIT.items()})
+        self.expect_legend(browser, [run["reward_curve"], run["plaintext_curve"]])
+
+    def test_bandit(self):
+        self.play_bandit("--steps", "300", "--compare-plaintext")
+
+    def test_bandit_in_batches(self):
+        self.play_bandit("--steps", "600", "--batch", "64", "--reward-lag", "30")
+
+    def test_robin(self):
+        run, browser = self.play(Tree.sotto, "robin", "--clients", "20", "--horizon", "200", "--eps", "200")
+        self.expect_tiles(browser, run, ROBIN)
+
+    def test_o3m(self):
+        self.prepare("o3m", "--steps", "300", "--split", "4,4,4")
+        run, browser = self.play(Tree.sotto, "o3m", "--ap", "data/active.csv", "--passive", "data/passive_1.csv",
+                                 "--passive", "data/passive_2.csv", "--environment", "data/environment.csv",
+                                 "--algorithm", "ucb", "--acknowledge-leakage", "--compare-central")
+        self.expect_tiles(browser, run, O3M)
+        self.expect_legend(browser, [run["reward_curve"]])
+
+    def test_p2b(self):
+        if Tree.lab is None or not Tree.lab.exists():
+            self.skipTest("sotto-lab is not built")
+        run, browser = self.play(Tree.lab, "simulate", "synthetic", "--users", "200,400", "--dim", "4", "--codes", "16",
+                                 "--repeats", "2", "--seed", "3")
+        tiles = browser.tiles("dl.tiles", "dd.figure")
+        self.assertTrue(rounded_as(tiles["epsilon"], run["epsilon"]), tiles)
+        numbers = [value for point in run["points"] for value in leaves(point)]
+        for name, figure in tiles.items():
+            if name not in ("epsilon", "time"):
+                self.assertTrue(any(rounded_as(figure, value) for value in numbers), f"{name}: {figure}")
+
+
+def leaves(value):
+    """All numbers of an object."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [leaf for each in value for leaf in leaves(each)]
+    return [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
+
+
+if __name__ == "__main__":
+    main()

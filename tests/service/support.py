@@ -1,0 +1,69 @@
+"""The common ground of the tests that run the program as its users do, from Python's standard library.
+
+Each test is a program of its own, called with --sotto and --source. It ends with 77 where all of it was skipped, and says
+why, so that ctest shows it as skipped.
+"""
+
+import argparse
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIPPED = 77
+
+
+class Tree:
+    """What the command line said: the program under test, and the root of the tree."""
+
+    sotto = None
+    lab = None
+    source = None
+    unit = None
+
+
+def needs(*programs):
+    """Decorates a test that other programs judge or look at."""
+    missing = [name for name in programs if shutil.which(name) is None]
+    return unittest.skipIf(missing, f"{', '.join(missing)} is not installed: scripts/install-dependencies --ci does")
+
+
+class InFolder(unittest.TestCase):
+    """A test with a folder of its own, removed at its end."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="sotto-test-", ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+def example(name):
+    """A module of apps/examples/live/."""
+    path = str(Tree.source / "apps" / "examples" / "live")
+    if path not in sys.path:
+        sys.path.insert(0, path)
+    return __import__(name)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sotto", required=True, type=Path)
+    parser.add_argument("--lab", type=Path, help="sotto-lab")
+    parser.add_argument("--source", required=True, type=Path)
+    parser.add_argument("--unit", type=Path, help="sotto@.service as it is installed")
+    arguments, rest = parser.parse_known_args()
+    Tree.sotto = arguments.sotto.resolve()
+    Tree.source = arguments.source.resolve()
+    Tree.lab = arguments.lab
+    Tree.unit = arguments.unit
+    run = unittest.main(module="__main__", argv=[sys.argv[0], *rest], exit=False, verbosity=2,
+                        warnings="ignore").result
+    if not run.wasSuccessful():
+        sys.exit(1)
+    for test, why in run.skipped:
+        print(f"skipped: {test.id()}: {why}")
+    if run.testsRun == 0:
+        sys.exit("no test ran")
+    if len(run.skipped) == run.testsRun:
+        sys.exit(SKIPPED)

@@ -1,0 +1,116 @@
+"""The commands of a page, docs/live.md, run as they are printed, by a shell in an empty folder: each ends well, and says what the
+page says. A line of output may hold `...`, which stands for any text, as a line of its own for any lines.
+
+The shell's environment gives free ports in place of those that the page's configs name."""
+
+import os
+import re
+import signal
+import subprocess
+import threading
+
+from support import InFolder, Tree, example, main
+
+WITHIN = 180.0  # seconds, of a command
+PROMPT = re.compile(r"^( {4,})\$ (.*)$")
+
+
+def commands_of(page):
+    """[(command with its continued lines, lines of output)] of all blocks with prompts, in order."""
+    found = []
+    indent = None
+    lines = iter(page.split("\n"))
+    for line in lines:
+        prompt = PROMPT.match(line)
+        if prompt:
+            indent = prompt[1]
+            command = [prompt[2]]
+            while command[-1].endswith("\\"):
+                command.append(next(lines).strip())
+            found.append(("\n".join(command), []))
+        elif indent is not None and line.startswith(indent):
+            found[-1][1].append(line[len(indent):])
+        else:
+            indent = None
+    return found
+
+
+def pattern_of(lines):
+    """Of the output that the page shows."""
+    parts = [".*\n" if line == "..." else ".*?".join(map(re.escape, line.split("..."))) + "\n" for line in lines]
+    return re.compile("".join(parts) + r"\Z", re.DOTALL)
+
+
+class PageWalk(InFolder):
+    """All commands of a page, in order, in one shell."""
+
+    page = None
+    least_commands = 1
+
+    def prepare(self):
+        """The folder, before the first command."""
+
+    def setUp(self):
+        super().setUp()
+        self.prepare()
+        ports = example("services").Ports()
+        self.environment = {**os.environ, "PATH": f"{Tree.sotto.parent}{os.pathsep}{os.environ['PATH']}",
+                            "HOME": str(self.folder), "TMPDIR": str(self.folder)}
+        for role in ("party_0", "party_1", "dealer"):
+            self.environment[f"SOTTO_PEERS_{role.upper()}"] = ports.take()
+
+    def walk(self):
+        commands = commands_of((Tree.source / self.page).read_text())
+        self.assertGreater(len(commands), self.least_commands)
+        shell = subprocess.Popen(["bash", "--noprofile", "--norc"], cwd=self.folder, env=self.environment,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                 start_new_session=True)
+        self.addCleanup(self.end_all, shell)
+        for command, expected in commands:
+            said, status = run(shell, command)
+            self.assertEqual(status, 0, f"{command}\n{said}\n{self.logs()}")
+            if expected:
+                self.assertRegex(said if said.endswith("\n") else said + "\n", pattern_of(expected), command)
+        said, status = run(shell, "jobs -r")
+        self.assertEqual(said, "", "roles that still run")
+
+    def end_all(self, shell):
+        """The shell and the roles that a failed test leaves: all of its session."""
+        try:
+            os.killpg(shell.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        shell.wait()
+
+    def logs(self):
+        return "\n".join(f"{file.name}:\n{file.read_text()[-2000:]}" for file in self.folder.glob("**/*.log"))
+
+
+class Walk(PageWalk):
+    page = "docs/live.md"
+    least_commands = 15
+
+    def test_every_command_does_what_the_page_says(self):
+        self.walk()
+
+
+def run(shell, command):
+    """What the command says, without the mark that ends it, and its exit code."""
+    mark = "end of the command:"
+    shell.stdin.write(f"{command}\nprintf '\\n{mark} %d\\n' $?\n")
+    shell.stdin.flush()
+    said = ""
+    # A command that hangs ends with all of the session.
+    patience = threading.Timer(WITHIN, os.killpg, (shell.pid, signal.SIGKILL))
+    patience.start()
+    for line in shell.stdout:
+        if line.startswith(mark):
+            patience.cancel()
+            return said[:-1] if said.endswith("\n") else said, int(line[len(mark):])
+        said += line
+    patience.cancel()
+    return said + "\nthe shell has ended", -1
+
+
+if __name__ == "__main__":
+    main()
