@@ -16,6 +16,8 @@ void add_bench_o3m(Command& bench);
 void add_bench_p2b(Command& bench);
 // What each primitive costs.
 void add_bench_primitives(Command& bench);
+// How fast the decision service is over HTTP.
+void add_bench_live(Command& bench);
 // How many messages a service takes.
 void add_bench_service(Command& bench);
 // The bandit on emulated links, beside a model of its time, and plots of it.
@@ -31,6 +33,9 @@ void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);
 // `sotto-lab paper batches`: the private bandit in batches of several sizes and delays, compared in the same way.
 void add_batches_paper_command(Command& paper);
+
+// `sotto-lab soak`: a decision service whose roles are killed at random, while a client asks, pushes and rewards.
+void add_soak_command(Command& app);
 
 // `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 (p2b/simulate.h), on the synthetic world, multi-label
 // data, the Criteo log, and users of a file.

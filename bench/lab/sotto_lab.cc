@@ -17,6 +17,7 @@ void add_bench_commands(Command& app) {
   add_bench_o3m(*bench);
   add_bench_p2b(*bench);
   add_bench_service(*bench);
+  add_bench_live(*bench);
   bench->footer(
       "Each of them has a --help of its own.\n"
       "Examples:\n"
@@ -37,6 +38,7 @@ void add_lab_commands(Command& app) {
   add_batches_paper_command(*paper);
   paper->footer("Those of P2B are `sotto-lab simulate`. Each of them has a --help of its own.");
   add_p2b_simulate_command(app);
+  add_soak_command(app);
   add_o3m_audit_command(app);
 }
 

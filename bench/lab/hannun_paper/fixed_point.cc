@@ -34,7 +34,7 @@ FixedPointBandit::FixedPointBandit(std::size_t arms, std::size_t features, doubl
     : arms_(arms),
       features_(features),
       settings_(settings),
-      exploration_(epsilon_threshold(epsilon)),
+      exploration_(exploration_of(epsilon)),
       coins_({seed, 1}),
       rounding_({seed, 2}) {
   if (arms == 0 || features == 0 || settings.bits < 8 || settings.bits > 28) {

@@ -72,7 +72,7 @@ class FixedPointBandit {
   std::size_t arms_;
   std::size_t features_;
   FixedPointSettings settings_;
-  ExplorationThreshold exploration_;
+  Exploration exploration_;
   Stream coins_;
   Stream rounding_;
   std::uint64_t failures_ = 0;

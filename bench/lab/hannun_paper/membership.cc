@@ -44,7 +44,7 @@ std::size_t greedy_arm(std::span<const double> weights, std::span<const double> 
 
 ArmRewards act(std::span<const double> weights, double epsilon, const MembershipExamples& examples, Stream& coins) {
   const std::size_t arms = weights.size() / hannun_features;
-  const ExplorationThreshold exploration = epsilon_threshold(epsilon);
+  const Exploration exploration = exploration_of(epsilon);
   ArmRewards rewards{std::vector<std::array<double, 2>>(arms), static_cast<double>(examples.rows.size())};
   for (const std::size_t row : examples.rows) {
     const bool explores = exploration.explores(coins.next());

@@ -1,0 +1,336 @@
+#include "sotto/bench/lab/soak/soak.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/apps/kit/http/client.h"
+#include "sotto/bench/lab/soak/kill_plan.h"
+#include "sotto/bench/lab/soak/soak_calls.h"
+#include "sotto/bench/lab/soak/soak_ledger.h"
+#include "sotto/bench/lab/soak/soak_service.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+using nlohmann::json;
+using SoakTime = net::Clock::time_point;
+
+constexpr std::chrono::milliseconds a_turn{2};
+constexpr std::chrono::seconds longest_standstill{300};
+constexpr std::chrono::milliseconds after_reward_wait{soak_reward_wait + 2'000};
+constexpr std::size_t most_checked_at_once = 8192;
+
+double seconds_between(SoakTime begin, SoakTime end) { return std::chrono::duration<double>(end - begin).count(); }
+
+class Soak {
+ public:
+  Soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
+       const std::function<void(const std::string&)>& progress)
+      : settings_(settings),
+        interrupted_(interrupted),
+        progress_(progress),
+        service_({settings.parties, settings.arms, settings.decisions}),
+        ledger_(settings_, figures_),
+        kills_(settings_.seed, settings_.decisions, settings_.kills, victims()) {
+    make_lanes();
+  }
+
+  SoakFigures run() {
+    play();
+    drain();
+    figures_.seconds = seconds_between(begin_, net::Clock::now());
+    ledger_.count();
+    check_all();
+    for (const CallLane* lane : lanes()) figures_.silent += lane->silent();
+    service_.end();
+    check_model();
+    return std::move(figures_);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> victims() const {
+    if (settings_.roles.empty()) return service_.roles();
+    for (const std::string& role : settings_.roles) {
+      const auto& all = service_.roles();
+      if (std::find(all.begin(), all.end(), role) != all.end()) continue;
+      throw InputError("--roles", fmt::format("there is no role {}: expected one of {}", role, fmt::join(all, ", ")));
+    }
+    return settings_.roles;
+  }
+
+  // ---- calls
+
+  void make_lanes() {
+    for (std::size_t party = 0; party < settings_.parties; ++party) {
+      parties_.push_back(std::make_unique<CallLane>(
+          io_, service_.address(fmt::format("party_{}", party)), CallLane::Path{"/v1/features:batch"},
+          [this, party](const SoakCall& call) { return features_line(ledger_.fate(call.event), party, step_of(call)); },
+          [this](const SoakCall& call, const json& answer) { hear_push(call, answer); }));
+    }
+    const ListenAt actor = service_.address("actor");
+    asks_ = std::make_unique<CallLane>(
+        io_, actor, CallLane::Path{"/v1/decisions:batch", 256, 8},
+        [this](const SoakCall& call) { return request_line(ledger_.fate(call.event)); },
+        [this](const SoakCall& call, const json& answer) { hear_decision(call, answer); });
+    activations_ = std::make_unique<CallLane>(
+        io_, actor, CallLane::Path{"/v1/events/{}/activate", 1, 4},
+        [this](const SoakCall& call) { return event_text(ledger_.fate(call.event).id); },
+        [this](const SoakCall& call, const json& answer) { hear_activation(call, answer); });
+    rewards_ = std::make_unique<CallLane>(
+        io_, service_.address("rewarder"), CallLane::Path{"/v1/rewards:batch"},
+        [this](const SoakCall& call) { return reward_line(ledger_.fate(call.event), step_of(call)); },
+        [this](const SoakCall& call, const json& answer) { hear_reward(call, answer); });
+  }
+
+  // ---- the life of an event
+
+  void begin_event() {
+    const std::uint64_t event = begun_++;
+    ToldEvent& told = ledger_.at(event);
+    const EventFate fate = ledger_.fate(event);
+    for (std::size_t party = 0; party < settings_.parties; ++party) {
+      if (!fate.pushed[party]) continue;
+      ++told.pushes_left;
+      parties_[party]->put(call_of(event, SoakStep::first));
+    }
+    if (told.pushes_left == 0) ask(event);
+  }
+
+  void ask(std::uint64_t event) {
+    asked_at_[event] = net::Clock::now();
+    asks_->put(call_of(event, SoakStep::first));
+  }
+
+  void hear_push(const SoakCall& call, const json& answer) {
+    if (step_of(call) == SoakStep::check_other) {
+      count_check(ledger_.expect("features that differ", call.event, answer, {409}));
+    } else if (ledger_.expect("features", call.event, answer, {204}) && --ledger_.at(call.event).pushes_left == 0) {
+      ask(call.event);
+    }
+  }
+
+  void hear_decision(const SoakCall& call, const json& answer) {
+    const bool is_right = ledger_.take_decision(call.event, answer);
+    if (step_of(call) == SoakStep::check) return count_check(is_right);
+    if (step_of(call) == SoakStep::again) return;
+    const SoakTime now = net::Clock::now();
+    note_silence(now);
+    ++told_;
+    const auto asked = asked_at_.extract(call.event);
+    if (!is_right) return;
+    const EventFate fate = ledger_.fate(call.event);
+    if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
+    if (ledger_.at(call.event).state != ToldEvent::State::decided) return;
+    // An event that the actor's store knew before its call came again has its activation from that call: in time, if all
+    // of this took no longer than rewards are waited for.
+    const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
+    ledger_.at(call.event).active = fate.activated && is_quick;
+    if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));
+    if (fate.reward == RewardFate::never) return;
+    const bool is_late = fate.reward == RewardFate::late;
+    rewards_->put(call_of(call.event, SoakStep::first), is_late ? now + after_reward_wait : SoakTime{});
+  }
+
+  void hear_activation(const SoakCall& call, const json& answer) {
+    if (!ledger_.expect("an activation", call.event, answer, {204, 410})) return;
+    ledger_.at(call.event).active = answer["status"] == 204;
+  }
+
+  void hear_reward(const SoakCall& call, const json& answer) {
+    const EventFate fate = ledger_.fate(call.event);
+    switch (step_of(call)) {
+      case SoakStep::first:
+        if (!ledger_.expect("a reward", call.event, answer, {204, 410})) return;
+        ledger_.at(call.event).rewarded = answer["status"] == 204;
+        if (answer["status"] == 410) ++figures_.late_rewards;
+        if (answer["status"] == 410) return;
+        if (fate.reward == RewardFate::twice) rewards_->put(call_of(call.event, SoakStep::again));
+        if (fate.reward == RewardFate::conflict) rewards_->put(call_of(call.event, SoakStep::other));
+        return;
+      case SoakStep::again:
+        (void)ledger_.expect("the same reward", call.event, answer, {204});
+        return;
+      case SoakStep::other:
+        (void)ledger_.expect("another reward", call.event, answer, {409});
+        return;
+      case SoakStep::check:
+        return count_check(
+            ledger_.expect("the same reward", call.event, answer, {ledger_.at(call.event).rewarded ? 204 : 410}));
+      case SoakStep::check_other:
+        return count_check(ledger_.expect("another reward", call.event, answer, {409}));
+    }
+  }
+
+  // ---- turns
+
+  [[nodiscard]] std::vector<CallLane*> lanes() const {
+    std::vector<CallLane*> all{asks_.get(), activations_.get(), rewards_.get()};
+    for (const auto& party : parties_) all.push_back(party.get());
+    return all;
+  }
+  [[nodiscard]] std::size_t open_calls() const {
+    std::size_t open = 0;
+    for (const CallLane* lane : lanes()) open += lane->open();
+    return open;
+  }
+
+  void turn(const char* doing, std::uint64_t done, std::uint64_t of) {
+    io_.run_for(a_turn);
+    service_.look();
+    for (CallLane* lane : lanes()) lane->go_on();
+    const SoakTime now = net::Clock::now();
+    if (done != last_done_) {
+      last_done_ = done;
+      went_on_ = now;
+    }
+    if (now - went_on_ > longest_standstill) throw standstill(doing);
+    if (now - shown_ < std::chrono::seconds(1)) return;
+    shown_ = now;
+    std::string open;
+    for (const CallLane* lane : lanes()) open += fmt::format(" {}", lane->open());
+    progress_(fmt::format("{}: {} of {}, {} kills, {:.0f} s, open calls{}", doing, done, of, figures_.kills,
+                          seconds_between(begin_, now), open));
+  }
+
+  void play() {
+    begin_ = went_on_ = last_told_ = net::Clock::now();
+    const auto kills = [this] { return !interrupted_ && kills_.is_due(told_); };
+    while (told_ < decisions_ || open_calls() > 0 || !away_.empty() || kills()) {
+      if (interrupted_) decisions_ = begun_;
+      while (begun_ < decisions_ && begun_ - told_ < settings_.on_their_way) begin_event();
+      start_again(net::Clock::now());
+      if (kills()) kill();
+      const bool all_told = told_ == decisions_;
+      turn(all_told ? "rewards" : "decided", all_told ? rewards_->answered() : told_, decisions_);
+    }
+  }
+
+  void kill() {
+    const std::vector<std::string> victims =
+        kills_.take([this](const std::string& role) { return service_.runs(role); });
+    for (const std::string& role : victims) service_.kill(role);
+    for (const std::string& role : victims) away_.emplace(net::Clock::now() + kills_.away(), role);
+    figures_.kills += victims.size();
+    figures_.pairs += victims.size() > 1 ? 1 : 0;
+  }
+
+  void start_again(SoakTime now) {
+    while (!away_.empty() && away_.begin()->first <= now) {
+      service_.start(away_.begin()->second);
+      away_.erase(away_.begin());
+    }
+  }
+
+  void note_silence(SoakTime now) {
+    figures_.longest_silence = std::max(figures_.longest_silence, seconds_between(last_told_, now));
+    last_told_ = now;
+  }
+
+  // ---- the end
+
+  // The body of an answer with status 200.
+  json ask_once(const std::string& role, const std::string& method, const std::string& path) {
+    HttpClient client(io_, {service_.address(role)});
+    std::optional<HttpResult> result;
+    const SoakTime end = net::Clock::now() + longest_standstill;
+    for (;;) {
+      result.reset();
+      client.ask(method, path, "", "", end, [&](HttpResult&& come) { result = std::move(come); });
+      while (!result) io_.run_for(a_turn);
+      if (result->failure.empty() && result->status == 200) return json::parse(result->body);
+      if (net::Clock::now() > end) {
+        throw Error(ExitCode::internal, fmt::format("{} of {} is answered {} {}{}", path, role, result->status,
+                                                    result->body, result->failure));
+      }
+      io_.run_for(std::chrono::milliseconds(100));
+    }
+  }
+
+  void drain() {
+    (void)ask_once("actor", "POST", "/v1/drain");
+    json status = ask_once("actor", "GET", "/v1/status");
+    while (status["pending"] != 0) {
+      turn("to be learned", status["pending"], decisions_);
+      status = ask_once("actor", "GET", "/v1/status");
+    }
+    figures_.epochs = status["epoch"];
+    figures_.numbers = status["number"];
+    figures_.repeated = ask_once("actor", "GET", "/v1/privacy").value("repeated", std::uint64_t{0});
+    for (const CallLane* lane : lanes()) {
+      figures_.calls += lane->answered();
+      figures_.calls_again += lane->again();
+    }
+  }
+
+  void count_check(bool is_right) { figures_.checked += is_right ? 1 : 0; }
+
+  void check_event(std::uint64_t event) {
+    const ToldEvent& told = ledger_.at(event);
+    asks_->put(call_of(event, SoakStep::check));
+    if (told.state != ToldEvent::State::decided) return;
+    for (const auto& party : parties_) party->put(call_of(event, SoakStep::check_other));
+    rewards_->put(call_of(event, SoakStep::check));
+    if (told.rewarded) rewards_->put(call_of(event, SoakStep::check_other));
+  }
+
+  // Every call that was acknowledged: what the roles answer now.
+  void check_all() {
+    for (std::uint64_t event = 0; event < decisions_ || open_calls() > 0;) {
+      while (event < decisions_ && open_calls() < most_checked_at_once) check_event(event++);
+      turn("checked", figures_.checked, decisions_);
+    }
+  }
+
+  void check_model() {
+    const LiveModel model = service_.model();
+    const LiveModel expected = ledger_.expected(service_.plan());
+    figures_.model_is_right = model.gram == expected.gram && model.targets == expected.targets;
+  }
+
+  Error standstill(const char* doing) {
+    std::string said;
+    for (const std::string& role : service_.roles()) {
+      if (!service_.runs(role)) continue;
+      const json status = ask_once(role, "GET", "/v1/status");
+      said += fmt::format("; {}: {} ({})", role, status.value("state", ""), status.value("why", ""));
+    }
+    return Error(ExitCode::internal, fmt::format("nothing has gone on for five minutes, {}{}", doing, said));
+  }
+
+  const SoakSettings& settings_;
+  const std::atomic<bool>& interrupted_;
+  const std::function<void(const std::string&)>& progress_;
+  net::Io io_;
+  SoakService service_;
+  SoakFigures figures_;
+  SoakLedger ledger_;
+  KillPlan kills_;
+  std::vector<std::unique_ptr<CallLane>> parties_;
+  std::unique_ptr<CallLane> asks_, activations_, rewards_;
+  std::multimap<SoakTime, std::string> away_;  // roles that were killed, until they start again
+  std::unordered_map<std::uint64_t, SoakTime> asked_at_;
+  std::uint64_t decisions_ = settings_.decisions;  // fewer once it is interrupted
+  std::uint64_t begun_ = 0;
+  std::uint64_t told_ = 0;
+  SoakTime begin_, last_told_, went_on_, shown_;
+  std::uint64_t last_done_ = 0;
+};
+
+}  // namespace
+
+SoakFigures run_soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
+                     const std::function<void(const std::string&)>& progress) {
+  return Soak(settings, interrupted, progress).run();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,109 @@
+#include "sotto/bench/lab/soak/soak_ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/core/ring/fixed_point.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t most_faults = 20;  // that are kept in words
+
+// A whole number of an answer, or that.
+std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uint64_t without) {
+  const auto found = answer.find(field);
+  return found != answer.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : without;
+}
+
+}  // namespace
+
+SoakLedger::SoakLedger(const SoakSettings& settings, SoakFigures& figures)
+    : settings_(settings), figures_(figures), events_(settings.decisions) {}
+
+EventFate SoakLedger::fate(std::uint64_t event) const { return fate_of(settings_.seed, event, settings_.parties); }
+
+void SoakLedger::note_wrong(const std::string& what) {
+  ++figures_.wrong;
+  if (figures_.faults.size() < most_faults) figures_.faults.push_back(what);
+}
+
+bool SoakLedger::expect(const char* call, std::uint64_t event, const nlohmann::json& answer,
+                        std::initializer_list<int> statuses) {
+  const auto status = answer.find("status");
+  const bool is_one = status != answer.end() && status->is_number() &&
+                      std::find(statuses.begin(), statuses.end(), status->get<int>()) != statuses.end();
+  if (!is_one) note_wrong(fmt::format("{} of event {}: {}", call, event_text(fate(event).id), answer.dump()));
+  return is_one;
+}
+
+bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer) {
+  ToldEvent& told = at(event);
+  const std::string status = answer.value("status", nlohmann::json()).is_string() ? answer["status"] : "";
+  const std::uint64_t arm = whole_in(answer, "arm_index", settings_.arms);
+  ToldEvent now;
+  now.state = status == "decided" ? ToldEvent::State::decided : ToldEvent::State::baseline;
+  now.number = static_cast<std::uint32_t>(whole_in(answer, "number", 0));
+  now.arm = static_cast<std::uint8_t>(arm);
+  const bool is_answer = (status == "decided" && now.number > 0) || status == "baseline";
+  if (!is_answer || arm >= settings_.arms) {
+    note_wrong(fmt::format("a decision of event {}: {}", event_text(fate(event).id), answer.dump()));
+    return false;
+  }
+  if (told.state == ToldEvent::State::open) {
+    told.state = now.state;
+    told.number = now.number;
+    told.arm = now.arm;
+    return true;
+  }
+  if (told.state == now.state && told.number == now.number && told.arm == now.arm) return true;
+  note_wrong(fmt::format("a second answer for event {}: {}, before it arm {} of number {}", event_text(fate(event).id),
+                         answer.dump(), told.arm, told.number));
+  return false;
+}
+
+LiveModel SoakLedger::expected(const BatchPlan& plan) const {
+  const std::size_t features = plan.parameters.features();
+  const std::size_t triangle = features * (features + 1) / 2;
+  LiveModel model;
+  model.gram.assign(settings_.arms * triangle, 0);
+  model.targets.assign(settings_.arms * features, 0);
+  for (std::size_t arm = 0; arm < settings_.arms; ++arm) {
+    for (std::size_t i = 0, entry = arm * triangle; i < features; entry += features - i, ++i) {
+      model.gram[entry] = std::uint64_t{1} << (2 * plan.context_bits);
+    }
+  }
+  std::vector<std::uint64_t> x(features);
+  for (std::uint64_t event = 0; event < events_.size(); ++event) {
+    const ToldEvent& told = events_[event];
+    if (told.state != ToldEvent::State::decided || !told.active) continue;
+    const EventFate fate = this->fate(event);
+    for (std::size_t i = 0; i < features; ++i) {
+      x[i] = sotto::encode(fate.pushed[i / soak_columns] ? fate.features[i] : soak_default, plan.context_bits);
+    }
+    std::size_t entry = told.arm * triangle;
+    for (std::size_t i = 0; i < features; ++i) {
+      for (std::size_t j = i; j < features; ++j) model.gram[entry++] += x[i] * x[j];
+      if (told.rewarded && fate.value == 1) model.targets[told.arm * features + i] += x[i];
+    }
+  }
+  return model;
+}
+
+void SoakLedger::count() const {
+  for (std::uint64_t event = 0; event < events_.size(); ++event) {
+    const ToldEvent& told = events_[event];
+    if (told.state == ToldEvent::State::baseline) ++figures_.baselines;
+    if (told.state != ToldEvent::State::decided) continue;
+    ++figures_.decided;
+    figures_.rewards += told.rewarded ? 1 : 0;
+    ++(told.active ? figures_.learned : figures_.not_activated);
+    const EventFate fate = this->fate(event);
+    figures_.missing_rows += static_cast<std::uint64_t>(std::count(fate.pushed.begin(), fate.pushed.end(), false));
+  }
+}
+
+}  // namespace sotto::apps

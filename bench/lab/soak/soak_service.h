@@ -1,0 +1,62 @@
+// All roles of a decision service as processes of this machine, which are killed and started again; and, as all of their
+// stores are here, the model that no role of a real service can see.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/batch/batch_plan.h"
+#include "sotto/apps/bandit/live/engine/live_programs.h"
+#include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/http/listen.h"
+#include "sotto/apps/kit/process/process_group.h"
+
+namespace sotto::apps {
+
+struct SoakServiceSettings {
+  std::size_t parties = 2;
+  std::size_t arms = 4;
+  std::uint64_t most_learned = 1;  // events
+};
+
+inline constexpr std::uint64_t soak_reward_wait = 5'000;  // ms
+
+class SoakService {
+ public:
+  // Makes keys, configs and columns in a folder of its own, and starts all roles. Throws ResourceError where the system
+  // has no room, or no ports, for them.
+  explicit SoakService(const SoakServiceSettings& settings);
+  ~SoakService();
+  SoakService(const SoakService&) = delete;
+  SoakService& operator=(const SoakService&) = delete;
+
+  // "party_0", ..., "actor", "rewarder", "dealer".
+  [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
+  [[nodiscard]] ListenAt address(const std::string& role) const;
+  [[nodiscard]] const BatchPlan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] bool runs(const std::string& role) const { return processes_.contains(role); }
+
+  void start(const std::string& role);
+  // By SIGKILL: it is gone when this returns.
+  void kill(const std::string& role);
+  // Takes in what the roles have said. Throws Error where one has ended by itself.
+  void look();
+  // By SIGTERM. Throws Error where one does not end well.
+  void end();
+  // After end(): the parties' shares of the newest model, added up. Throws Error where a party has none.
+  [[nodiscard]] LiveModel model() const;
+
+ private:
+  PrivateFolder folder_;
+  std::vector<std::string> roles_;
+  std::map<std::string, LiveConfig> configs_;
+  std::unique_ptr<const BatchPlan> plan_;
+  std::map<std::string, std::unique_ptr<ChildProcess>> processes_;
+};
+
+}  // namespace sotto::apps
