@@ -1,31 +1,108 @@
-# `cmake --install` puts the command, the data that comes with it, the three library layers and their headers where a
-# shell and find_package(sotto) find them.
+# `cmake --install` puts the command, the data that comes with it, the library and its public headers where a shell,
+# find_package(sotto) and pkg-config find them. Components: programs, devel, and runtime, which is the shared library.
 include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
 
-install(TARGETS sotto_core sotto_protocols sotto_net EXPORT sottoTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SOTTO_BUILD_APPS)
-  install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT programs)
   if(NOT CMAKE_CROSSCOMPILING)  # what follows is printed by the program itself
     foreach(page man completion)
-      install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sotto>\" help --${page} OUTPUT_FILE \"${PROJECT_BINARY_DIR}/sotto.${page}\")")
+      install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sotto>\" help --${page} OUTPUT_FILE \"${PROJECT_BINARY_DIR}/sotto.${page}\" COMMAND_ERROR_IS_FATAL ANY)"
+              COMPONENT programs)
     endforeach()
-    install(FILES ${PROJECT_BINARY_DIR}/sotto.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME sotto.1)
+    install(FILES ${PROJECT_BINARY_DIR}/sotto.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME sotto.1 COMPONENT programs)
     install(FILES ${PROJECT_BINARY_DIR}/sotto.completion RENAME sotto
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
   endif()
+  # Roles as services: of systemd, which also looks below /usr/local/lib, and the files to begin with elsewhere.
+  # The prefix may be given as late as to `cmake --install`.
+  install(CODE "set(CMAKE_INSTALL_FULL_BINDIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")
+configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \"${PROJECT_BINARY_DIR}/deploy/sotto@.service\" @ONLY)"
+          COMPONENT programs)
+  install(FILES ${PROJECT_BINARY_DIR}/deploy/sotto@.service DESTINATION lib/systemd/system COMPONENT programs)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto.sysusers.conf DESTINATION lib/sysusers.d RENAME sotto.conf
+          COMPONENT programs)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/deploy/container/Containerfile ${PROJECT_SOURCE_DIR}/apps/deploy/kubernetes/role.yaml
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/deploy COMPONENT programs)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.csv ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.LICENSE
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
+  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg ${PROJECT_SOURCE_DIR}/docs/*.json)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
+  # What the pages lead to, in the places of this tree.
+  file(GLOB records CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.md ${PROJECT_SOURCE_DIR}/bench/results/*.svg)
+  install(FILES ${records} DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results COMPONENT programs)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/apps/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps COMPONENT programs
+          PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
+  file(RELATIVE_PATH share ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/sotto)
+  file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
+  string(REPLACE "(apps/kit/data/" "(${share}/" readme "${readme}")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/installed/README.md CONTENT "${readme}" @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/installed/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+  foreach(page CHANGELOG CONTRIBUTING SECURITY)
+    install(FILES ${PROJECT_SOURCE_DIR}/${page}.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+  endforeach()
 endif()
-foreach(layer core protocols net)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto
-          FILES_MATCHING PATTERN "*.h" PATTERN "*.inc"
-          PATTERN "net/transport/asio.h" EXCLUDE)  # for .cc files: no installed header shows Asio
-endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
-install(EXPORT sottoTargets NAMESPACE sotto:: DESTINATION ${package_dir})
+# The library, and the public headers with those that they include, found anew at each installation.
+install(TARGETS sotto_static EXPORT sottoStatic ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
+install(EXPORT sottoStatic NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
+if(TARGET sotto_shared)
+  install(TARGETS sotto_shared EXPORT sottoShared
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT devel)
+  install(EXPORT sottoShared NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
+endif()
+get_property(umbrellas GLOBAL PROPERTY sotto_library_umbrellas)
+if("run" IN_LIST SOTTO_LAYERS)
+  install(FILES ${PROJECT_SOURCE_DIR}/${sotto_umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto COMPONENT devel)
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
+endif()
+install(FILES ${umbrellas} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto COMPONENT devel)
+install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake\")
+set(root \"${PROJECT_SOURCE_DIR}\")
+sotto_all_public_headers(\${root} public ${SOTTO_LAYERS})
+sotto_headers_along(\${root} all \${public})
+foreach(header IN LISTS all)
+  get_filename_component(folder \${header} DIRECTORY)
+  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/sotto/\${folder}\" TYPE FILE FILES \${root}/\${header})
+endforeach()" COMPONENT devel)
+
+# What finds it. Who links the shared library needs what the headers show; who links the static one, all that it uses.
+string(REPLACE ";" " " sotto_components "${SOTTO_LAYERS}")
+sotto_dependencies(1 ${sotto_links_public})
+list(TRANSFORM found REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE find_public)
+sotto_dependencies(1 ${sotto_links})
+list(TRANSFORM found REPLACE "(.+)" "find_dependency(\\1)" OUTPUT_VARIABLE find_all)
+list(JOIN find_public "\n" sotto_find_for_shared)
+list(JOIN find_all "\n  " sotto_find_for_static)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sottoConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/sottoConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sottoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sottoConfig.cmake ${PROJECT_BINARY_DIR}/sottoConfigVersion.cmake
-        DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+              ${CMAKE_CURRENT_LIST_DIR}/FindPlainLibrary.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindSodium.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindUtf8proc.cmake
+        DESTINATION ${package_dir} COMPONENT devel)
+
+sotto_dependencies(2 ${sotto_links_public})
+set(requires ${found})
+set(flags ${found})
+sotto_dependencies(2 ${sotto_links})
+list(REMOVE_ITEM found ${requires})
+set(flags ${found})
+list(FILTER flags INCLUDE REGEX "^-")
+list(FILTER found EXCLUDE REGEX "^-")
+list(JOIN requires ", " sotto_pc_requires)
+list(JOIN found ", " sotto_pc_requires_private)
+list(JOIN flags " " sotto_pc_flags)
+set(sotto_pc_private ".private")
+if(NOT TARGET sotto_shared)
+  set(sotto_pc_requires "${sotto_pc_requires}, ${sotto_pc_requires_private}")
+  set(sotto_pc_requires_private "")
+endif()
+file(RELATIVE_PATH sotto_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/sotto.pc.in ${PROJECT_BINARY_DIR}/sotto.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sotto.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT devel)
+
+include(SottoPackages)
