@@ -28,6 +28,7 @@ struct Delivery {
 Task<std::vector<std::optional<Seed>>> deliver_keys(Party& party, const std::vector<Delivery>& deliveries,
                                                     const Seed& with_0, const Seed& with_1) {
   std::vector<Task<std::optional<Seed>>> tasks;
+  tasks.reserve(deliveries.size());
   for (const Delivery& one : deliveries) {
     tasks.push_back(deliver_seed(party, one.from, one.to, one.to == 0 ? &with_0 : &with_1, "keys of two"));
   }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
@@ -51,7 +52,9 @@ class ProductRows {
   struct Kind {
     std::size_t width;
     unsigned bits, choice_bits;
-    friend auto operator<=>(const Kind&, const Kind&) = default;
+    friend bool operator<(const Kind& a, const Kind& b) {
+      return std::tie(a.width, a.bits, a.choice_bits) < std::tie(b.width, b.bits, b.choice_bits);
+    }
   };
   // The rows of one kind; the operands at a party alone.
   struct Rows {
