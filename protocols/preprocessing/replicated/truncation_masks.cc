@@ -1,12 +1,13 @@
 #include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
 
 #include <array>
-#include <span>
+#include <cstddef>
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/bit_pack.h"
 #include "sotto/protocols/boolean/packed_bits.h"
 #include "sotto/protocols/io/deliver.h"
 #include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
@@ -106,23 +107,22 @@ struct BitRings {
 
 using TruncationBits = std::array<Plane, bits_told>;
 
-// At lead: the bits less words of its key, in one parcel.
-Words told_bits(const TruncationBits& bits, const BitNumbers& from_key, std::size_t lanes, const BitRings& rings) {
-  Words parcel;
-  parcel.reserve(rings.parcel_words(lanes));
+// At lead: the bits less words of its key, in one parcel. The words become what is told.
+Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
+  Words parcel(rings.parcel_words(lanes), 0);
+  std::size_t at = 0;
   for (std::size_t b = 0; b < bits_told; ++b) {
     Words plane = bits[b].own;
     exclusive_or(plane, bits[b].next);
     const std::uint64_t ring = ring_mask(rings.widths[b]);
-    Words words(lanes);
     for_each_tile(lanes, [&, b](const LaneTile& tile) {
       TileBits v;
       bits_of_tile(v, plane, tile);
-      const std::uint64_t* const key = from_key[b].data() + tile.first_lane;
-      for (std::size_t i = 0; i < tile.lanes; ++i) words[tile.first_lane + i] = (v[i] - key[i]) & ring;
+      std::uint64_t* const of_tile = words[b].data() + tile.first_lane;
+      for (std::size_t i = 0; i < tile.lanes; ++i) of_tile[i] = (v[i] - of_tile[i]) & ring;
     });
-    const Words packed = pack_bits(words, rings.widths[b]);
-    parcel.insert(parcel.end(), packed.begin(), packed.end());
+    pack(words[b], rings.widths[b], reinterpret_cast<std::byte*>(parcel.data() + at));
+    at += packed_words(lanes, rings.widths[b]);
   }
   return parcel;
 }
@@ -131,40 +131,39 @@ BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& ri
   BitNumbers numbers;
   std::size_t at = 0;
   for (std::size_t b = 0; b < bits_told; ++b) {
-    const std::size_t words = packed_words(lanes, rings.widths[b]);
-    numbers[b] = unpack_bits(slice(parcel, at, words), lanes, rings.widths[b]);
-    at += words;
+    numbers[b].resize(lanes);
+    unpack(reinterpret_cast<const std::byte*>(parcel.data() + at), rings.widths[b], numbers[b]);
+    at += packed_words(lanes, rings.widths[b]);
   }
   return numbers;
 }
 
-// mu and h in additive shares.
+// In additive shares; no words in r stand for zeros.
 struct Shares {
-  Words mu, h;
+  Words r, mu, h;
 };
 
 // (1 - 2 s) v for a bit s.
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
-// Of c_f - 2^rise (c_top + h) and of h, at second and third. `known` are the bits s that both know; `constant` of each
-// counts at this party.
-Shares shares_of_bits(const TruncationBits& bits, Words Plane::*known, const BitNumbers& numbers, std::size_t lanes,
-                      unsigned f, unsigned rise, std::uint64_t constant) {
-  Shares shares{Words(lanes), Words(lanes)};
+// c_f - 2^rise (c_top + h) in place of the number of c_f, and h in Z/2^f in place of its own, at second and third. `known`
+// are the bits s that both know; `constant` of each counts at this party.
+void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
+                  unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
   for_each_tile(lanes, [&](const LaneTile& tile) {
     std::array<TileBits, bits_told> s;
     for (std::size_t b = 0; b < bits_told; ++b) bits_of_tile(s[b], bits[b].*known, tile);
+    std::uint64_t* const at_f = numbers[0].data() + tile.first_lane;
+    const std::uint64_t* const at_top = numbers[1].data() + tile.first_lane;
+    std::uint64_t* const at_h = numbers[2].data() + tile.first_lane;
     for (std::size_t i = 0; i < tile.lanes; ++i) {
-      const std::size_t lane = tile.first_lane + i;
-      const std::uint64_t at_f = turned(numbers[0][lane], s[0][i]) + constant * s[0][i];
-      const std::uint64_t at_top = turned(numbers[1][lane], s[1][i]) + constant * s[1][i];
-      const std::uint64_t h = turned(numbers[2][lane], s[2][i]) + constant * s[2][i];
-      shares.mu[lane] = at_f - ((at_top + h) << rise);
-      shares.h[lane] = h & ring;
+      const std::uint64_t top = turned(at_top[i], s[1][i]) + constant * s[1][i];
+      const std::uint64_t h = turned(at_h[i], s[2][i]) + constant * s[2][i];
+      at_f[i] = turned(at_f[i], s[0][i]) + constant * s[0][i] - ((top + h) << rise);
+      at_h[i] = h & ring;
     }
   });
-  return shares;
 }
 
 // low(number) >> f, added.
@@ -172,21 +171,9 @@ void add_shifted(Words& to, const Words& number, unsigned f, unsigned top) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += (number[i] & ring_mask(top)) >> f;
 }
 
-// Additive shares of all three as pieces.
-Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
-  const Words zero = keys.zero(lanes, 64, Group::sum);
-  for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
-  // Under F(K_(j+1)) of party j, which party j - 1 lacks.
-  Words next = co_await pass_back(party, share, lanes, label);
-  co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
-}
-
-}  // namespace
-
-Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f,
-                                       unsigned width, Label label) {
-  require_argument(width >= 3 && width <= 64 && f >= 1 && f <= width - 2,
-                   "a truncation in a ring of 3 to 64 bits by 1 bit to 2 fewer than those");
+// r, mu and h in additive shares. What it takes is given back before they are made pieces.
+Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f, unsigned width,
+                             Label label) {
   const Place place = place_of(keys, lead);
   const std::size_t words = plane_words(lanes);
   const unsigned top = width - 1;
@@ -208,30 +195,49 @@ Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead
   if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
   const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
 
-  // 3. mu and h in additive shares; r is u at lead and v at third.
-  TruncationMasks masks{{lanes, width, {}, {}}, {}, {}};
+  // 3. The sums; r is u at lead and v at third.
   Shares shares;
   if (place == Place::lead) {
-    masks.r.own = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
+    shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
     shares.mu.assign(lanes, 0);
   } else if (place == Place::second) {
     numbers = heard_bits(heard, lanes, rings);
-    shares = shares_of_bits(bits, &Plane::next, numbers, lanes, f, top - f, 1);
+    join_numbers(numbers, bits, &Plane::next, lanes, f, top - f, 1);
   } else if (place == Place::third) {
-    masks.r.own = numbers_of_tiles(drawn.own, {}, lanes, width);
-    shares = shares_of_bits(bits, &Plane::own, numbers, lanes, f, top - f, 0);
+    shares.r = numbers_of_tiles(drawn.own, {}, lanes, width);
+    join_numbers(numbers, bits, &Plane::own, lanes, f, top - f, 0);
   }
-  if (!masks.r.own.empty()) add_shifted(shares.mu, masks.r.own, f, top);
+  if (place == Place::second || place == Place::third) {
+    shares.mu = std::move(numbers[0]);
+    shares.h = std::move(numbers[2]);
+  }
+  if (!shares.r.empty()) add_shifted(shares.mu, shares.r, f, top);
+  co_return shares;
+}
 
-  // 4. In pieces.
+// Additive shares of all three as pieces.
+Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
+  const Words zero = keys.zero(lanes, 64, Group::sum);
+  for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
+  // Under F(K_(j+1)) of party j, which party j - 1 lacks.
+  Words next = co_await pass_back(party, share, lanes, label);
+  co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
+}
+
+}  // namespace
+
+Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f,
+                                       unsigned width, Label label) {
+  require_argument(width >= 3 && width <= 64 && f >= 1 && f <= width - 2,
+                   "a truncation in a ring of 3 to 64 bits by 1 bit to 2 fewer than those");
+  Shares shares = co_await shares_of_masks(party, keys, lead, lanes, f, width, label);
   PoolVector<Additive> of_h(1);
   of_h[0].words = std::move(shares.h);
   RingWidths ring{f};
-  auto [mu, top_bits] = co_await when_all(reshared(party, keys, std::move(shares.mu), lanes, label),
-                                          replicate(party, keys, lead, std::move(of_h), lanes, std::move(ring), label));
-  masks.mu = std::move(mu);
-  masks.h = std::move(top_bits[0]);
-  co_return masks;
+  auto [mu, h] = co_await when_all(reshared(party, keys, std::move(shares.mu), lanes, label),
+                                   replicate(party, keys, lead, std::move(of_h), lanes, std::move(ring), label));
+  WordPieces r{lanes, width, std::move(shares.r), {}};
+  co_return TruncationMasks{std::move(r), std::move(mu), std::move(h[0])};
 }
 
 }  // namespace sotto::protocols
