@@ -170,13 +170,13 @@ void TransferPieces::note_triples(std::size_t lanes, unsigned bits, Group group)
   if (group == Group::sum) rows_.note_lanes(lanes, bits);
 }
 
-void TransferPieces::note_product_of(const BilinearMap&, const WordPieces& x, const WordPieces& y) {
-  rows_.map_operands(x, y, {});
+void TransferPieces::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
+  rows_.map_operands(*self(), map, x, y, {});
 }
 
-void TransferPieces::note_cut_of(const BilinearMap&, Operand, unsigned, const Words& factors, const WordPieces& x,
+void TransferPieces::note_cut_of(const BilinearMap& map, Operand, unsigned, const Words& factors, const WordPieces& x,
                                  const WordPieces& y) {
-  rows_.map_operands(x, y, factors);
+  rows_.map_operands(*self(), map, x, y, factors);
 }
 
 Task<ProductShares> TransferPieces::make_products(Party& party) {
@@ -187,7 +187,7 @@ Task<ProductShares> TransferPieces::make_products(Party& party) {
     if (request.group == Group::sum) {
       made.a.words = uniform(request.lanes, request.bits).own;
       made.b.words = uniform(request.lanes, request.bits).own;
-      if (self()) rows_.lane_operands(made.a.words, made.b.words);
+      if (self()) rows_.lane_operands(*self(), made.a.words, made.b.words);
     } else {
       BitTriples some = taken(packed_words(request.lanes, request.bits));
       made.a.words = unpack_bits(some.a, request.lanes, request.bits);

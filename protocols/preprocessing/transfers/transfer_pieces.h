@@ -64,8 +64,12 @@ class TransferPieces final : public TwoPartyCircuits {
                                                           RingWidths widths, Label label) override;
 
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
-  void note_product(const BilinearMap& map) override { rows_.note_product(map); }
-  void note_cut(const BilinearMap& map, Operand top, unsigned shift) override { rows_.note_cut(map, top, shift); }
+  void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) override {
+    rows_.note_product(map, bits, x, y);
+  }
+  void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) override {
+    rows_.note_cut(map, top, shift, other);
+  }
   void note_triples(std::size_t lanes, unsigned bits, Group group) override;
   void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) override;
   void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors, const WordPieces& x,
