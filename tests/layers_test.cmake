@@ -44,7 +44,8 @@ refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio
 set(primitives
     protocols/io/ protocols/lookup/ protocols/preprocessing/ protocols/sets/ protocols/simulate/
     protocols/summation/
-    protocols/arithmetic/product protocols/arithmetic/mask_trunc protocols/arithmetic/triples
+    protocols/arithmetic/product protocols/arithmetic/mask_trunc protocols/arithmetic/selection
+    protocols/arithmetic/triples
     protocols/boolean/bit_and protocols/boolean/open_bool protocols/compare/below_zero protocols/compare/winners
     protocols/compare/choose
     protocols/convert/arith_to_bool protocols/convert/bool_to_arith)

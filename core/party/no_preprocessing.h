@@ -15,11 +15,12 @@ class NoPreprocessing final : public Preprocessing {
   [[nodiscard]] InputMask input_mask(NodeId, std::size_t) override { refuse(); }
   [[nodiscard]] IndexMask add_index_mask(Words&, std::size_t, unsigned) override { refuse(); }
   [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { refuse(); }
-  void product(const BilinearMap&, const Mask&, const Mask&, Words&) override { refuse(); }
+  void product(const BilinearMap&, const Mask&, const Mask&, unsigned, Words&) override { refuse(); }
   void materialize(Words&, std::size_t) override { refuse(); }
   [[nodiscard]] Additive cut(const BilinearMap&, Operand, unsigned, const CarryMask&, const Mask&) override {
     refuse();
   }
+  [[nodiscard]] Additive bit_product(const BilinearMap&, const BitMask&, const Mask&) override { refuse(); }
   [[nodiscard]] TruncationPair truncation(Words&, std::size_t, unsigned) override { refuse(); }
   [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { refuse(); }
   [[nodiscard]] BitMask random_bits(std::size_t, unsigned) override { refuse(); }

@@ -118,8 +118,9 @@ class Preprocessing {
 
   // The term B(mu_x, mu_y) of a product, on its way into a truncation: it may be kept back until then. At a compute
   // party `sum` holds its local terms, a word a lane of the map's result, and gets its share of what is not kept back;
-  // at the dealer `sum` becomes what is. Dealt: nothing, as the whole term is kept back.
-  virtual void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) = 0;
+  // at the dealer `sum` becomes what is. Its low `bits` bits are the product's, those above are any. Dealt: nothing, as
+  // the whole term is kept back.
+  virtual void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) = 0;
   // Adds shares of what products kept back to `sum`; at the dealer `sum` holds that, or is empty where it is zero.
   // Dealt: 64 bits a lane.
   virtual void materialize(Words& sum, std::size_t lanes) = 0;
@@ -127,6 +128,11 @@ class Preprocessing {
   // and the other one has the mask `other`. Dealt: `shift` bits a pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
+  // [b mu] for each pair of the map, b the lowest bit of each word of `b` at the left operand and mu the mask `y` at the
+  // right one. Dealt: 64 bits a pair.
+  [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
+  // Whether products by bits (protocols/arithmetic/selection.h) cost less here than products by masked words.
+  [[nodiscard]] virtual bool selects_by_bits() const { return false; }
   // The pad r of a truncation by f bits, and its parts. At a compute party its share is added to `padded`, which holds
   // a word a lane; at the dealer `padded` holds what products kept back, which r takes along, or is empty, and its
   // words become meaningless. Dealt: 64 + f bits a lane.

@@ -55,6 +55,42 @@ void RowOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std
   }
 }
 
+RowTriangles::RowTriangles(Shape x, Shape y) : BilinearMap(x, y, Shape{x.rows, triangle(x.columns)}) {
+  if (!(x == y)) refuse("triangles of products of rows", x, y);
+}
+
+void RowTriangles::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
+  const std::size_t d = right.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, x += d, y += d, sum += out.columns) {
+    kernels().symmetric_outer_add(sum, x, y, d);
+  }
+}
+
+void RowTriangles::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
+  const std::size_t d = right.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, x += d, y += d) {
+    for (std::size_t i = 0; i < d; products += d - i, ++i) kernels().scale(products, x[i], y + i, d - i);
+  }
+}
+
+void RowTriangles::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
+  for (std::size_t entry = 0; entry < left.lanes(); ++entry) {
+    const std::size_t count = left.columns - entry % left.columns;
+    kernels().scale(sum, x[entry], pairs, count);
+    sum += count;
+    pairs += count;
+  }
+}
+
+void RowTriangles::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
+  for (std::size_t entry = 0; entry < left.lanes(); ++entry) {
+    const std::size_t count = left.columns - entry % left.columns;
+    kernels().multiply(sum, y + entry, pairs, count);
+    sum += count;
+    pairs += count;
+  }
+}
+
 SumOfOuters::SumOfOuters(Shape x, Shape y)
     : BilinearMap(x, y, Shape{y.columns == 0 ? 0 : x.columns / y.columns, triangle(y.columns)}) {
   if (x.rows != y.rows || y.columns == 0 || x.columns % y.columns != 0) refuse("sums of outer products", x, y);

@@ -30,6 +30,28 @@ class RowOuter final : public BilinearMap {
   }
 };
 
+// out[r] = the upper triangle of x_r y_r'. Fit for rows whose products are symmetric.
+class RowTriangles final : public BilinearMap {
+ public:
+  // Throws std::invalid_argument unless the two have the same shape.
+  RowTriangles(Shape x, Shape y);
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = right.columns;
+    std::size_t o = 0;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t i = 0; i < d; ++i) {
+        for (std::size_t j = i; j < d; ++j) f(o++, r * d + i, r * d + j);
+      }
+    }
+  }
+};
+
 // out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e of
 // x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
 class SumOfOuters final : public BilinearMap {

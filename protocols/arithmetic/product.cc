@@ -37,7 +37,8 @@ void add_carry_term(Party& party, const BilinearMap& map, Operand side, const Ma
 
 }  // namespace
 
-PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y) {
+PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
+                                  unsigned bits) {
   require_small_cuts(x, y);
   const Mask& mx = ShareAccess::mask(x);
   const Mask& my = ShareAccess::mask(y);
@@ -48,7 +49,7 @@ PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Ma
     out =
         map.local_product({ShareAccess::words(x), mx.words}, {ShareAccess::words(y), my.words}, party.adds_constants());
   }
-  party.preprocessing().product(map, mx, my, out);
+  party.preprocessing().product(map, mx, my, bits, out);
 
   // 2. The terms of the public bits of truncated operands.
   for (const auto& term : x.carry_terms()) add_carry_term(party, map, Operand::left, term, my, out);

@@ -29,8 +29,10 @@
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt.
-[[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y);
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. Its low `bits`
+// bits are the product's, those above are any.
+[[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
+                                                unsigned bits = 64);
 
 // The same by the map's name alone: pending_product<RowDot>(party, u, x).
 template <class Map>
@@ -41,8 +43,9 @@ template <class Map>
 // Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
 [[nodiscard]] Arith materialize(Party& party, PendingProduct value);
 
-[[nodiscard]] inline Arith product(Party& party, const BilinearMap& map, const Masked& x, const Masked& y) {
-  return materialize(party, pending_product_of(party, map, x, y));
+[[nodiscard]] inline Arith product(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
+                                   unsigned bits = 64) {
+  return materialize(party, pending_product_of(party, map, x, y, bits));
 }
 
 // The maps by name, shapes taken from the operands.

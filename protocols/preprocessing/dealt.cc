@@ -42,7 +42,7 @@ Additive Dealt::zero(std::size_t lanes, unsigned bits, Group group) {
 }
 
 // The whole term is kept back: the dealer has it, and the parties' sum stays as it is.
-void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) {
+void Dealt::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words& sum) {
   if (counts_) count_request(Request::product, map.pairs());
   if (!at_dealer()) return;
   sum.assign(map.out.lanes(), 0);
@@ -67,6 +67,15 @@ Additive Dealt::cut(const BilinearMap& map, Operand side, unsigned shift, const 
     } else {
       map.pair_products(out.data(), other.words.data(), h.data());
     }
+  })};
+}
+
+Additive Dealt::bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) {
+  begin(Request::bit_product, map.pairs());
+  return Additive{deal(map.pairs(), 64, [&](std::span<std::uint64_t> out) {
+    Words bits = b.words;
+    for (std::uint64_t& word : bits) word &= 1;
+    map.pair_products(out.data(), bits.data(), y.words.data());
   })};
 }
 

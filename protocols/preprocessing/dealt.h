@@ -35,6 +35,7 @@ enum class Request : std::uint8_t {
   product,
   materialize,
   cut,
+  bit_product,
   truncation,
   triples,
   random_bits,
@@ -48,7 +49,7 @@ enum class Request : std::uint8_t {
   pair_masks,
   ranked_mask,
 };
-inline constexpr std::size_t request_kinds = 19;
+inline constexpr std::size_t request_kinds = 20;
 
 class Dealt : public Preprocessing {
  public:
@@ -58,10 +59,11 @@ class Dealt : public Preprocessing {
   [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) final;
   [[nodiscard]] Additive zero(std::size_t lanes, unsigned bits, Group group) final;
 
-  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) final;
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) final;
   void materialize(Words& sum, std::size_t lanes) final;
   [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                              const Mask& other) final;
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) final;
   [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) final;
 
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) final;

@@ -37,12 +37,13 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
   auto [x, w] = co_await when_all(share_contexts(party, plan, events, std::move(fill)),
                                   mask(party, std::move(weights), "w again"));
 
-  // 2. s_a = w_a . x.
-  Arith dots = matmul(party, x, transposed(w));
+  // 2. s_a = w_a . x, up to the highest bit that is compared.
+  const ArgmaxOptions options{x.scale() + w.scale() - compared_bits, plan.comparison_bits, plan.parameters.exploration};
+  const Masked by_arm = transposed(w);
+  Arith dots = product(party, MatMul(x.shape(), by_arm.shape()), x, by_arm, options.shift + options.comparison_bits);
   Masked scores = co_await mask(party, std::move(dots), "scores");
 
   // 3 to 5. The best allowed arm, or a uniform one.
-  const ArgmaxOptions options{scores.scale() - compared_bits, plan.comparison_bits, plan.parameters.exploration};
   Arith chosen = co_await choose(party, std::move(scores), std::move(allowed), options);
   co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
 }

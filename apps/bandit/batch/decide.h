@@ -5,7 +5,7 @@
 //                 anything. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many events at once]
 // Rounds          5 for any B and n and up to 64 arms, 10 above:
 //                     1  x shared by its owners; w masked again, so that it has no carry term
-//                     2  s_a = w_a . x, masked
+//                     2  s_a = w_a . x, masked; right up to the highest bit that is compared
 //                     3  all pairs compared
 //                     4  wins counted
 //                     5  the one-hot of the arm to the actor

@@ -12,6 +12,7 @@
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/selection.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/lookup/table_lookup.h"
@@ -25,9 +26,11 @@ std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
 // What the roles brought in round 1, and W without a carry term.
 struct Brought {
-  Masked x, o, r;
+  Masked x, r, W;
+  // The arms, as words or, an arm a row, as bits.
+  std::optional<Masked> o;
+  std::optional<MaskedBits> chosen;
   std::optional<Masked> l;
-  Masked W;
 };
 
 Task<Masked> share_column(Party& party, NodeId owner, Shape shape, unsigned scale,
@@ -36,20 +39,49 @@ Task<Masked> share_column(Party& party, NodeId owner, Shape shape, unsigned scal
   co_return co_await share_input(party, owner, std::move(input), label);
 }
 
+template <class T>
+Task<PoolVector<T>> side_by_side(PoolVector<Task<T>> tasks) {
+  co_return co_await when_all(std::move(tasks));
+}
+
+Task<MaskedBits> share_arms_as_bits(Party& party, std::size_t events, std::size_t arms,
+                                    std::function<void(std::span<std::uint64_t>)> fill) {
+  const NodeId actor = actor_of(party.topology());
+  Input input = input_at(party, actor, Shape{arms, events}, 0, [&](std::span<std::uint64_t> out) {
+    Words by_event(out.size());
+    fill(by_event);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i % arms * events + i / arms] = by_event[i];
+  });
+  co_return co_await share_bits(party, actor, std::move(input), "arms");
+}
+
 Task<Brought> bring(Party& party, const BatchPlan& plan, Arith inverse, Lessons lessons) {
   const NodeId actor = actor_of(party.topology());
   const NodeId rewarder = rewarder_of(party.topology());
   const Shape column{lessons.events, 1};
   const Shape arms{lessons.events, plan.parameters.arms};
   PoolVector<Task<Masked>> inputs;
+  // Bits select where that is cheaper, and all events are learned.
+  const bool by_bits = selects_by_bits(party) && !plan.may_skip;
   inputs.push_back(share_contexts(party, plan, lessons.events, lessons.contexts));
-  inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));
+  if (!by_bits) inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));
   inputs.push_back(share_column(party, rewarder, column, plan.reward_bits, lessons.rewards, "rewards"));
   inputs.push_back(mask(party, std::move(inverse), "W again"));
   if (plan.may_skip) inputs.push_back(share_column(party, rewarder, column, 0, lessons.learned, "learned"));
-  PoolVector<Masked> shared = co_await when_all(std::move(inputs));
-  Brought brought{std::move(shared[0]), std::move(shared[1]), std::move(shared[2]), std::nullopt, std::move(shared[3])};
-  if (plan.may_skip) brought.l = std::move(shared[4]);
+  PoolVector<Task<MaskedBits>> bits;
+  if (by_bits) bits.push_back(share_arms_as_bits(party, lessons.events, plan.parameters.arms, lessons.arms));
+  auto [shared, chosen] = co_await when_all(side_by_side(std::move(inputs)), side_by_side(std::move(bits)));
+  Brought brought;
+  std::size_t at = 0;
+  brought.x = std::move(shared[at++]);
+  if (by_bits) {
+    brought.chosen = std::move(chosen[0]);
+  } else {
+    brought.o = std::move(shared[at++]);
+  }
+  brought.r = std::move(shared[at++]);
+  brought.W = std::move(shared[at++]);
+  if (plan.may_skip) brought.l = std::move(shared[at++]);
   co_return brought;
 }
 
@@ -61,13 +93,30 @@ struct Pulls {
 
 Task<Pulls> pulls_of(Party& party, const Brought& brought) {
   Task<Masked> of_arms =
-      mask(party, product(party, RowOuter(brought.o.shape(), brought.x.shape()), brought.o, brought.x), "o x");
+      mask(party, product(party, RowOuter(brought.o->shape(), brought.x.shape()), *brought.o, brought.x), "o x");
   if (!brought.l) {
     Masked ox = co_await std::move(of_arms);
     co_return Pulls{std::move(ox), brought.x};
   }
   auto [ox, lx] = co_await when_all(std::move(of_arms), mask(party, row_scale(party, *brought.l, brought.x), "l x"));
   co_return Pulls{std::move(ox), std::move(lx)};
+}
+
+// Round 2, and the sums of round 3, exact: those of o_a x and l x where masked words select, those of x x' and r x where
+// bits do. Returns what was added to A.
+Task<Arith> add_lessons(Party& party, const Brought& brought, Arith& gram, Arith& targets) {
+  if (brought.o) {
+    const Pulls pulls = co_await pulls_of(party, brought);
+    co_return add_events(party, gram, targets, pulls.of_arms, pulls.of_all, brought.r);
+  }
+  const Masked& x = brought.x;
+  auto [xx, rx] = co_await when_all(mask(party, product(party, RowTriangles(x.shape(), x.shape()), x, x), "x x'"),
+                                    mask(party, row_scale(party, brought.r, x), "r x"));
+  const MaskedBits& o = *brought.chosen;
+  Arith sum = select(party, MatMul(o.shape, xx.shape()), o, xx);
+  gram += sum;
+  targets += select(party, MatMul(o.shape, rx.shape()), o, rx);
+  co_return sum;
 }
 
 // floor(2^20 / (1 + t/2)) for the upper end t of each cell.
@@ -121,11 +170,8 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   // 1. What the roles bring.
   const Brought brought = co_await bring(party, plan, std::move(model.inverse), std::move(lessons));
 
-  // 2. o_a x, and l x.
-  const Pulls pulls = co_await pulls_of(party, brought);
-
-  // 3. The sums, exact, and copies of them that enter products.
-  Arith S = add_events(party, model.gram, model.targets, pulls.of_arms, pulls.of_all, brought.r);
+  // 2, 3. The sums, exact, and copies of them that enter products.
+  Arith S = co_await add_lessons(party, brought, model.gram, model.targets);
   auto [cut_A, cut_S, cut_b] = co_await when_all(copy_at(party, model.gram, plan.gram_bits, "A"),
                                                  copy_at(party, std::move(S), plan.sum_bits, "S"),
                                                  copy_at(party, model.targets, plan.target_bits, "b"));

@@ -25,6 +25,10 @@
 //                 data onto one with many, where W is 1/N. The step c has a table of 1 / (1 + t/2) for t in cells of
 //                 1/8, with the value at a cell's upper end: an index that is too large is then safe. It is by up to one
 //                 with a dealer, by up to three without.
+//                 Where bits select more cheaply (two parties by transfers) and all events
+//                 are learned, o comes as bits, and products of words come before them. The sums are the same, exactly:
+//     2           x x' and r x, masked
+//     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   Nobody learns anything: openings are uniform. The compute parties and the dealer see how many events

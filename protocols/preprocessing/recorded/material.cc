@@ -7,6 +7,7 @@
 #include "sotto/core/party/no_preprocessing.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/preprocessing/recorded/holder_side.h"
 #include "sotto/protocols/preprocessing/recorded/material_sides.h"
 
 namespace sotto::protocols {
@@ -101,7 +102,13 @@ class Tape::Recording {
       : shapes_(pieces, material_, requests_),
         own_(PieceSide::Of::own, pieces, material_, requests_, operands_),
         next_(PieceSide::Of::next, pieces, material_, requests_, operands_),
+        of_0_(0, pieces, holders_),
+        of_1_(1, pieces, holders_),
         on_shapes_(start(shapes_)) {
+    if (pieces.pieces() == 1) {
+      on_0_ = start(of_0_);
+      on_1_ = start(of_1_);
+    }
     if (!pieces.self()) return;
     on_own_ = start(own_);
     if (pieces.pieces() == 2) on_next_ = start(next_);
@@ -112,6 +119,11 @@ class Tape::Recording {
     material_ = {};
     requests_ = {};
     on_shapes_->play_stretch();
+    for (const auto& [side, player] : {std::pair{&of_0_, on_0_.get()}, std::pair{&of_1_, on_1_.get()}}) {
+      side->begin_stretch();
+      if (player != nullptr) player->play_stretch();
+    }
+    holders_ = {};
   }
   void play_pieces() {
     for (const auto& [side, player] : {std::pair{&own_, on_own_.get()}, std::pair{&next_, on_next_.get()}}) {
@@ -132,7 +144,9 @@ class Tape::Recording {
   OwnOperands operands_;
   ShapeSide shapes_;
   PieceSide own_, next_;
-  std::unique_ptr<Player> on_shapes_, on_own_, on_next_;
+  PoolVector<OperandHolders> holders_;
+  HolderSide of_0_, of_1_;
+  std::unique_ptr<Player> on_shapes_, on_0_, on_1_, on_own_, on_next_;
 };
 
 Tape::Tape(PieceProtocols& pieces, StartPlayer start)

@@ -5,6 +5,7 @@
 //                 made for all requests of a stretch at once (next_stretch.h): many steps take the rounds of one, and
 //                 memory is that of a stretch.
 // How             1. On shapes: masks are drawn, truncations, products and tables noted.
+//                    Where parties have one piece, played once more for each of the two: which pieces of operands are zero.
 //                 2. Truncations, all of one f together; index masks and choices (table_material.h).
 //                 3. On the own pieces of all masks, then where there are any on the next ones: each operand of a
 //                    product or a cut has all of a party's, and each mask that is compared.

@@ -25,10 +25,8 @@ InputMask ShapeSide::input_mask(NodeId owner, std::size_t lanes) {
   return {};
 }
 
-void ShapeSide::product(const BilinearMap& map, const Mask&, const Mask&, Words&) { pieces_.note_product(map); }
-
-Additive ShapeSide::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask&, const Mask&) {
-  pieces_.note_cut(map, side, shift);
+Additive ShapeSide::bit_product(const BilinearMap&, const BitMask&, const Mask&) {
+  require_argument(selects_by_bits(), "three parties select by masked words, not by bits");
   return {};
 }
 
@@ -222,7 +220,7 @@ InputMask PieceSide::input_mask(NodeId, std::size_t) {
   return InputMask{{}, Mask{piece(recorded(material_.inputs, at_.inputs).mask)}};
 }
 
-void PieceSide::product(const BilinearMap& map, const Mask& x, const Mask& y, Words&) {
+void PieceSide::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words&) {
   const WordPieces left = all_pieces(x.words);
   const WordPieces right = all_pieces(y.words);
   if (last()) pieces_.note_product_of(map, left, right);
@@ -244,6 +242,13 @@ Additive PieceSide::cut(const BilinearMap& map, Operand side, unsigned shift, co
   if (!last()) return {};
   const bool left = side == Operand::left;
   pieces_.note_cut_of(map, side, shift, factors, left ? top : rest, left ? rest : top);
+  return {};
+}
+
+Additive PieceSide::bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) {
+  const WordPieces bits = all_pieces(b.words);
+  const WordPieces rest = all_pieces(y.words);
+  pieces_.note_cut_of(map, Operand::left, 64, Words(b.words.size(), 1), bits, rest);
   return {};
 }
 

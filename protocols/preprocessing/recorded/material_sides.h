@@ -35,11 +35,11 @@ template <class T>
   return values[at++];
 }
 
-// On shapes: draws the masks, notes the rest. Nothing is given out.
+// On shapes: draws the masks, notes the rest but for products and cuts (holder_side.h). Nothing is given out.
 class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
-      : pieces_(pieces), material_(material), requests_(requests) {}
+      : PlayedSide(pieces), pieces_(pieces), material_(material), requests_(requests) {}
   // Material and requests are empty again.
   void begin_stretch();
 
@@ -47,10 +47,12 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] Mask mask_of_zeros(std::size_t) const override { return {}; }
   [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
   [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
-  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void product(const BilinearMap&, const Mask&, const Mask&, unsigned, Words&) override {}
   void materialize(Words&, std::size_t) override {}
-  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
-                             const Mask& other) override;
+  [[nodiscard]] Additive cut(const BilinearMap&, Operand, unsigned, const CarryMask&, const Mask&) override {
+    return {};
+  }
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) override;
   [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;
@@ -95,17 +97,23 @@ class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
   PieceSide(Of of, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests, OwnOperands& operands)
-      : next_(of == Of::next), pieces_(pieces), material_(material), requests_(requests), operands_(operands) {}
+      : PlayedSide(pieces),
+        next_(of == Of::next),
+        pieces_(pieces),
+        material_(material),
+        requests_(requests),
+        operands_(operands) {}
   void begin_stretch();
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override { return Mask{Words(lanes, 0)}; }
   [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
   [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
-  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) override;
   void materialize(Words&, std::size_t) override {}
   [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                              const Mask& other) override;
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) override;
   [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
   [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;

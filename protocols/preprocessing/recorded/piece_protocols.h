@@ -46,6 +46,9 @@ struct ProductShares {
   PoolVector<Additive> cuts;
 };
 
+// Of each lane of an operand, which parties have a piece that may be other than zero: bit i for party i.
+using Holders = PoolVector<std::uint8_t>;
+
 class PieceProtocols;
 
 // Makes what was recorded of messages, on sizes alone and without messages, by the given protocols of a role that holds
@@ -97,13 +100,14 @@ class PieceProtocols {
   // Before anything of a recording is made by messages: what all of it takes together, as the dry run shows.
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
-  // Products, cuts and triples are noted on shapes first, at all roles, then products and cuts on operands, at parties;
-  // make_products makes all of them.
-  virtual void note_product(const BilinearMap& map) = 0;
-  virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift) = 0;
+  // Triples, and where a party has one piece products and cuts, are noted on shapes first, at all roles, then products and
+  // cuts on operands, at parties; make_products makes all of them. Of a product the low `bits` bits are made.
+  virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
+  // The operand `top` are bits, which both parties have; `other`: of the other operand.
+  virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
   virtual void note_triples(std::size_t lanes, unsigned bits, Group group) = 0;
   virtual void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) = 0;
-  // The operand `top` are top bits h in Z/2^shift, each times a public factor; `factors` has those where a party has one
+  // The operand `top` are bits h in Z/2^shift, each times a public factor; `factors` has those where a party has one
   // piece, and is empty else.
   virtual void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors,
                            const WordPieces& x, const WordPieces& y) = 0;

@@ -23,6 +23,9 @@ class PlayedSide : public RecordedBase {
   // Whether the program has come to a mark since the last call.
   [[nodiscard]] bool take_mark() { return std::exchange(marked_, false); }
 
+ protected:
+  using RecordedBase::RecordedBase;
+
  private:
   bool marked_ = false;
 };

@@ -73,7 +73,7 @@ Additive RecordedSide::zero(std::size_t lanes, unsigned bits, Group group) {
   return Additive{pieces_.zero(lanes, bits, group)};
 }
 
-void RecordedSide::product(const BilinearMap& map, const Mask&, const Mask&, Words& sum) {
+void RecordedSide::product(const BilinearMap& map, const Mask&, const Mask&, unsigned, Words& sum) {
   if (!pieces_.self()) return;
   const Additive product = pieces_.finished_product(map, taken(material_.products, at_.products));
   require_recorded(product.words.size() == map.out.lanes());
@@ -85,6 +85,11 @@ Additive RecordedSide::cut(const BilinearMap& map, Operand, unsigned, const Carr
   Additive pairs = taken(material_.cuts, at_.cuts);
   require_recorded(pairs.words.size() == map.pairs());
   return pairs;
+}
+
+// As a cut: a bit times a word.
+Additive RecordedSide::bit_product(const BilinearMap& map, const BitMask&, const Mask& y) {
+  return cut(map, Operand::left, 64, {}, y);
 }
 
 // The pad is this party's share of r under a fresh sharing of zero.

@@ -22,9 +22,10 @@ namespace sotto::protocols {
 class RecordedSide final : public RecordedBase {
  public:
   // The tape outlives this. There is nothing to give out before the first stretch.
-  explicit RecordedSide(Tape& tape) : tape_(&tape), pieces_(tape.pieces()) {}
+  explicit RecordedSide(Tape& tape) : RecordedBase(tape.pieces()), tape_(&tape), pieces_(tape.pieces()) {}
   // `pieces` outlives this. For a program of one stretch (std::logic_error at a mark).
-  RecordedSide(PieceProtocols& pieces, RecordedMaterial material) : pieces_(pieces), material_(std::move(material)) {}
+  RecordedSide(PieceProtocols& pieces, RecordedMaterial material)
+      : RecordedBase(pieces), pieces_(pieces), material_(std::move(material)) {}
 
   // In the phase "preprocessing" of the ledger; then the account goes on where it was.
   [[nodiscard]] Task<void> next_stretch(Party& party) override;
@@ -32,10 +33,11 @@ class RecordedSide final : public RecordedBase {
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override;
   [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
   [[nodiscard]] Additive zero(std::size_t lanes, unsigned bits, Group group) override;
-  void product(const BilinearMap& map, const Mask& x, const Mask& y, Words& sum) override;
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) override;
   void materialize(Words&, std::size_t) override {}
   [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                              const Mask& other) override;
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) override;
   [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
   [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) override;

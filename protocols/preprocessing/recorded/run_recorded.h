@@ -1,8 +1,8 @@
 // run_recorded: runs a program without a dealer, by what a mode does with pieces: material, then the program itself, a
 // stretch after the other (next_stretch.h), in the phases "preprocessing" and "online" of the ledger.
 //
-// `recorded` is called once on shapes, at a party once more for each piece that it has of a value; then `program` for the
-// run itself. Both must give the same task each time, but for what it does outside of its requests and rounds: `recorded`
+// `recorded` is called once on shapes, where parties have one piece of a value once more for each of the two, and at a party
+// once more for each piece that it has; then `program` for the run itself. Both must give the same task each time, but for what it does outside of its requests and rounds: `recorded`
 // is played at roles that exchange no frames and know no input, and should act on nothing. Errors as material.h and
 // recorded_side.h.
 #pragma once

@@ -80,8 +80,8 @@ class PairKeys final : public PieceProtocols {
   [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
                                                        Label label) override;
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
-  void note_product(const BilinearMap&) override {}
-  void note_cut(const BilinearMap&, Operand, unsigned) override {}
+  void note_product(const BilinearMap&, unsigned, const Holders&, const Holders&) override {}
+  void note_cut(const BilinearMap&, Operand, unsigned, const Holders&) override {}
   void note_triples(std::size_t, unsigned, Group) override {}
   void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) override;
   void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors, const WordPieces& x,

@@ -21,8 +21,8 @@ class AndCounter final : public TwoPartyCircuits {
   [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
                                                           RingWidths widths, Label label) override;
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
-  void note_product(const BilinearMap&) override {}
-  void note_cut(const BilinearMap&, Operand, unsigned) override {}
+  void note_product(const BilinearMap&, unsigned, const Holders&, const Holders&) override {}
+  void note_cut(const BilinearMap&, Operand, unsigned, const Holders&) override {}
   void note_triples(std::size_t, unsigned, Group) override {}
   void note_product_of(const BilinearMap&, const WordPieces&, const WordPieces&) override {}
   void note_cut_of(const BilinearMap&, Operand, unsigned, const Words&, const WordPieces&, const WordPieces&) override {

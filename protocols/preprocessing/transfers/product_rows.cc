@@ -10,12 +10,15 @@
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_products.h"
+#include "sotto/protocols/preprocessing/transfers/one_way_products.h"
 
 namespace sotto::protocols {
 namespace {
 
 constexpr std::size_t most_width = 64;
+constexpr std::uint8_t both_hold = 3;
+
+using Entries = PoolVector<std::uint32_t>;
 
 Words counted_up(std::size_t count) {
   Words words(count);
@@ -24,28 +27,31 @@ Words counted_up(std::size_t count) {
 }
 
 // The entry of one operand in each pair.
-Words entries(const BilinearMap& map, Operand side) {
+Entries entries(const BilinearMap& map, Operand side) {
   Words pairs(map.pairs());
   const bool left = side == Operand::left;
   const Words x = left ? counted_up(map.left.lanes()) : Words(map.left.lanes(), 1);
   const Words y = left ? Words(map.right.lanes(), 1) : counted_up(map.right.lanes());
   map.pair_products(pairs.data(), x.data(), y.data());
-  return pairs;
+  Entries result;
+  result.reserve(pairs.size());
+  for (const std::uint64_t entry : pairs) result.push_back(static_cast<std::uint32_t>(entry));
+  return result;
 }
 
-// Numbers of pairs, those of one entry one after the other, in the order of the entries: a counting sort.
-PoolVector<std::uint32_t> by_entry(const Words& entry_of, std::size_t entries) {
-  PoolVector<std::uint32_t> first(entries + 1, 0);
-  for (const std::uint64_t entry : entry_of) ++first[entry + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  PoolVector<std::uint32_t> order(entry_of.size());
-  for (std::size_t p = 0; p < order.size(); ++p) order[first[entry_of[p]]++] = static_cast<std::uint32_t>(p);
-  return order;
+// Pairs sorted by their entry, in order where it is the same: a counting sort.
+void append_by_entry(Entries& to, const Entries& pairs, const Entries& entry_of, std::size_t entries) {
+  const std::size_t first = to.size();
+  PoolVector<std::size_t> place(entries + 1, 0);
+  for (const std::uint32_t p : pairs) ++place[entry_of[p] + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  to.resize(first + pairs.size());
+  for (const std::uint32_t p : pairs) to[first + place[entry_of[p]]++] = p;
 }
 
-std::size_t distinct(const Words& entry_of, std::size_t entries) {
+std::size_t distinct(const Entries& entry_of, std::size_t entries) {
   PoolVector<std::uint8_t> seen(entries, 0);
-  for (const std::uint64_t entry : entry_of) seen[entry] = 1;
+  for (const std::uint32_t entry : entry_of) seen[entry] = 1;
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::uint8_t{1}));
 }
 
@@ -56,119 +62,182 @@ std::uint64_t top_bit(std::uint64_t share, std::uint64_t factor) {
   return zeros >= 64 ? 0 : share >> zeros & 1;
 }
 
-Task<Words> products_of(Party& party, TransferPair& transfers, RingProducts shape, Words words, Words choosers) {
-  if (shape.choice_bits == 1) {
-    return transfer_bit_products(party, transfers, shape, std::move(choosers), std::move(words));
+Words top_bits(const Words& shares, const Words& factors) {
+  Words bits(shares.size());
+  for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = top_bit(shares[i], factors[i]);
+  return bits;
+}
+
+void require_held(const Words& pieces, const Holders& holders, NodeId party) {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i] != 0 && (holders[i] >> party & 1) == 0) {
+      throw std::logic_error("a piece of a product that was taken for zero on shapes");
+    }
   }
-  return transfer_products(party, transfers, shape, std::move(words), std::move(choosers));
 }
 
 }  // namespace
 
 template <class Row>
-void ProductRows::for_each_row(const Noted& noted, Row&& row) {
-  const std::size_t pairs = noted.pair.size();
-  for (std::size_t first = 0; first < pairs;) {
-    std::size_t end = first + 1;
-    while (end < pairs && end - first < most_width && noted.chooser[end] == noted.chooser[first]) ++end;
-    row(first, end - first);
-    first = end;
+void ProductRows::for_each_row(const Noted& noted, const Way& way, Row&& row) {
+  for (const bool by_left : {false, true}) {
+    const Entries& chooser = by_left ? noted.left : noted.right;
+    const std::size_t last = by_left ? way.pairs.size() : way.by_right;
+    for (std::size_t first = by_left ? way.by_right : 0; first < last;) {
+      const std::uint32_t entry = chooser[way.pairs[first]];
+      std::size_t end = first + 1;
+      while (end < last && end - first < most_width && chooser[way.pairs[end]] == entry) ++end;
+      row(first, end - first, by_left);
+      first = end;
+    }
   }
 }
 
 ProductRows::Kind ProductRows::kind_of(const Noted& noted, std::size_t width) {
-  if (noted.shift) return {width, *noted.shift, 1};
-  return {width, 64, 64};
+  return {width, noted.bits, noted.top ? 1 : noted.bits};
 }
 
-void ProductRows::note(const BilinearMap& map, std::optional<Operand> top, unsigned shift) {
-  require_argument(map.pairs() <= UINT32_MAX, "a product of fewer than 2^32 pairs");
-  const Words left = entries(map, Operand::left);
-  const Words right = entries(map, Operand::right);
-  const std::size_t lefts = map.left.lanes();
-  const std::size_t rights = map.right.lanes();
-  const bool left_chooses = top ? *top == Operand::left : distinct(left, lefts) < distinct(right, rights);
-  const Words& chooser = left_chooses ? left : right;
-  const Words& other = left_chooses ? right : left;
-  Noted noted{top ? std::optional(shift) : std::nullopt, left_chooses, {}, {}, {}, {}};
-  noted.pair = by_entry(chooser, left_chooses ? lefts : rights);
-  noted.chooser.reserve(noted.pair.size());
-  noted.other.reserve(noted.pair.size());
-  for (const std::uint32_t p : noted.pair) {
-    noted.chooser.push_back(static_cast<std::uint32_t>(chooser[p]));
-    noted.other.push_back(static_cast<std::uint32_t>(other[p]));
+ProductRows::Way ProductRows::way_of(const Noted& noted, NodeId sender, std::size_t first_by_left) {
+  const auto has = [](std::uint8_t holders, NodeId party) { return (holders >> party & 1) != 0; };
+  const auto receiver = static_cast<NodeId>(1 - sender);
+  Entries by_right, by_left;
+  for (std::size_t p = 0; p < noted.left.size(); ++p) {
+    const bool left_chooses = p >= first_by_left;
+    const std::uint8_t left = noted.left_holders[noted.left[p]];
+    const std::uint8_t right = noted.right_holders[noted.right[p]];
+    if (!has(left_chooses ? right : left, sender) || !has(left_chooses ? left : right, receiver)) continue;
+    (left_chooses ? by_left : by_right).push_back(static_cast<std::uint32_t>(p));
   }
-  for_each_row(noted, [&](std::size_t, std::size_t width) { ++rows_[kind_of(noted, width)].count; });
+  Way way;
+  append_by_entry(way.pairs, by_right, noted.right, noted.right_holders.size());
+  way.by_right = way.pairs.size();
+  append_by_entry(way.pairs, by_left, noted.left, noted.left_holders.size());
+  return way;
+}
+
+void ProductRows::note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x,
+                       const Holders& y) {
+  require_argument(map.pairs() <= UINT32_MAX, "a product of fewer than 2^32 pairs");
+  Noted noted{top, bits, entries(map, Operand::left), entries(map, Operand::right), {}, x, y, {}, {}};
+  const bool left_chooses =
+      top ? *top == Operand::left : distinct(noted.left, x.size()) < distinct(noted.right, y.size());
+  const auto set_ways = [&](std::size_t first_by_left) {
+    for (const NodeId sender : {NodeId{0}, NodeId{1}}) noted.ways.at(sender) = way_of(noted, sender, first_by_left);
+  };
+  set_ways(left_chooses ? 0 : map.pairs());
+  if (!top && noted.ways[0].pairs.empty() != noted.ways[1].pairs.empty()) set_ways(map.pairs() / 2);
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    for_each_row(noted, noted.ways.at(sender),
+                 [&](std::size_t, std::size_t width, bool) { ++rows_.at(sender)[kind_of(noted, width)].count; });
+  }
   noted_.push_back(std::move(noted));
 }
 
-void ProductRows::note_product(const BilinearMap& map) { note(map, std::nullopt, 64); }
+void ProductRows::note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) {
+  note(map, std::nullopt, bits, x, y);
+}
 
-void ProductRows::note_cut(const BilinearMap& map, Operand top, unsigned shift) { note(map, top, shift); }
+void ProductRows::note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) {
+  const bool left = top == Operand::left;
+  const Holders of_bits((left ? map.left : map.right).lanes(), both_hold);
+  note(map, top, shift, left ? of_bits : other, left ? other : of_bits);
+}
 
 void ProductRows::note_lanes(std::size_t lanes, unsigned bits) {
   const Kind kind{1, bits, bits};
-  rows_[kind].count += lanes;
-  lanes_.push_back(kind);
-  lane_counts_.push_back(lanes);
+  for (auto& rows : rows_) rows[kind].count += lanes;
+  lanes_.push_back({lanes, kind, {}});
 }
 
-void ProductRows::map_operands(const WordPieces& x, const WordPieces& y, const Words& factors) {
+void ProductRows::add_factors(const Noted& noted, NodeId sender, bool sends, const Words& left, const Words& right) {
+  for_each_row(noted, noted.ways.at(sender), [&](std::size_t first, std::size_t width, bool by_left) {
+    Words& factors = rows_.at(sender)[kind_of(noted, width)].factors;
+    const PoolVector<std::uint32_t>& pairs = noted.ways.at(sender).pairs;
+    const std::uint64_t chooser = by_left ? left[noted.left[pairs[first]]] : right[noted.right[pairs[first]]];
+    if (!sends) return factors.push_back(chooser);
+    const std::uint64_t turned = noted.top ? 1 - 2 * chooser : 1;
+    for (std::size_t k = first; k < first + width; ++k) {
+      factors.push_back(turned * (by_left ? right[noted.right[pairs[k]]] : left[noted.left[pairs[k]]]));
+    }
+  });
+}
+
+void ProductRows::map_operands(NodeId self, const BilinearMap& map, const WordPieces& x, const WordPieces& y,
+                               const Words& factors) {
   if (operands_ >= noted_.size()) throw std::logic_error("more products than were noted on shapes");
   Noted& noted = noted_[operands_++];
-  const Words& chooser = noted.left_chooses ? x.own : y.own;
-  const Words& other = noted.left_chooses ? y.own : x.own;
-  for_each_row(noted, [&](std::size_t first, std::size_t width) {
-    Rows& rows = rows_[kind_of(noted, width)];
-    const std::size_t at = noted.chooser[first];
-    rows.choosers.push_back(noted.shift ? top_bit(chooser[at], factors[at]) : chooser[at]);
-    for (std::size_t p = first; p < first + width; ++p) rows.words.push_back(other[noted.other[p]]);
-  });
-  if (noted.shift) noted.factors = factors;
+  const bool left_bits = noted.top == Operand::left;
+  const bool right_bits = noted.top == Operand::right;
+  const Words left = left_bits ? top_bits(x.own, factors) : x.own;
+  const Words right = right_bits ? top_bits(y.own, factors) : y.own;
+  require_held(left, noted.left_holders, self);
+  require_held(right, noted.right_holders, self);
+  noted.factors = factors;
+  noted.shares.resize(map.pairs());
+  map.pair_products(noted.shares.data(), left.data(), right.data());
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) add_factors(noted, sender, sender == self, left, right);
 }
 
-void ProductRows::lane_operands(const Words& x, const Words& y) {
-  Rows& rows = rows_[lanes_.at(lane_operands_++)];
-  rows.words.insert(rows.words.end(), x.begin(), x.end());
-  rows.choosers.insert(rows.choosers.end(), y.begin(), y.end());
+void ProductRows::lane_operands(NodeId self, const Words& x, const Words& y) {
+  Lanes& lanes = lanes_.at(lane_operands_++);
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    Words& factors = rows_.at(sender)[lanes.kind].factors;
+    const Words& mine = sender == self ? x : y;
+    factors.insert(factors.end(), mine.begin(), mine.end());
+  }
+  lanes.shares = x;
+  for (std::size_t i = 0; i < x.size(); ++i) lanes.shares[i] *= y[i];
+}
+
+void ProductRows::add_shares(Noted& noted) {
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    const Way& way = noted.ways.at(sender);
+    for_each_row(noted, way, [&](std::size_t first, std::size_t width, bool) {
+      Rows& rows = rows_.at(sender)[kind_of(noted, width)];
+      for (std::size_t k = first; k < first + width; ++k) noted.shares[way.pairs[k]] += rows.shares[rows.taken++];
+    });
+  }
+  if (!noted.top) return;
+  const Entries& bit_of = *noted.top == Operand::left ? noted.left : noted.right;
+  for (std::size_t p = 0; p < noted.shares.size(); ++p) {
+    noted.shares[p] = noted.shares[p] * noted.factors[bit_of[p]] & ring_mask(noted.bits);
+  }
 }
 
 Task<ProductRows::Made> ProductRows::make(Party& party, TransferPair& transfers) {
-  PoolVector<Task<Words>> tasks;
-  for (auto& [kind, rows] : rows_) {
-    const RingProducts shape{rows.count, kind.width, kind.bits, kind.choice_bits};
-    tasks.push_back(products_of(party, transfers, shape, std::move(rows.words), std::move(rows.choosers)));
+  PoolVector<Task<PoolVector<Words>>> tasks;
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    PoolVector<RingProducts> shapes;
+    PoolVector<Words> factors;
+    for (auto& [kind, rows] : rows_.at(sender)) {
+      shapes.push_back({rows.count, kind.width, kind.bits, kind.choice_bits});
+      factors.push_back(std::move(rows.factors));
+    }
+    if (shapes.empty()) continue;
+    tasks.push_back(one_way_products(party, transfers, sender, std::move(shapes), std::move(factors), "products"));
   }
-  PoolVector<Words> shares = co_await when_all(std::move(tasks));
-  std::size_t at = 0;
-  for (auto& [kind, rows] : rows_) rows.shares = std::move(shares[at++]);
+  PoolVector<PoolVector<Words>> shares = co_await when_all(std::move(tasks));
+  std::size_t way = 0;
+  for (auto& rows_of_sender : rows_) {
+    std::size_t at = 0;
+    for (auto& [kind, rows] : rows_of_sender) rows.shares = std::move(shares[way][at++]);
+    if (!rows_of_sender.empty()) ++way;
+  }
 
   Made made;
   const bool holds = transfers.sender.has_value();
-  for (const Noted& noted : noted_) {
-    Additive result;
-    if (holds) {
-      result.words.resize(noted.pair.size());
-      for_each_row(noted, [&](std::size_t first, std::size_t width) {
-        Rows& rows = rows_[kind_of(noted, width)];
-        for (std::size_t p = first; p < first + width; ++p) {
-          std::uint64_t share = rows.shares[rows.taken++];
-          if (noted.shift) share = share * noted.factors[noted.chooser[p]] & ring_mask(*noted.shift);
-          result.words[noted.pair[p]] = share;
-        }
-      });
-    }
-    (noted.shift ? made.of_maps.cuts : made.of_maps.products).push_back(std::move(result));
+  for (Noted& noted : noted_) {
+    if (holds) add_shares(noted);
+    (noted.top ? made.of_maps.cuts : made.of_maps.products).push_back(Additive{std::move(noted.shares)});
   }
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Rows& rows = rows_[lanes_[i]];
-    Words result;
-    if (holds) {
-      const auto begin = rows.shares.begin() + static_cast<std::ptrdiff_t>(rows.taken);
-      result.assign(begin, begin + static_cast<std::ptrdiff_t>(lane_counts_[i]));
-      rows.taken += lane_counts_[i];
+  for (Lanes& lanes : lanes_) {
+    for (auto& rows_of_sender : rows_) {
+      Rows& rows = rows_of_sender[lanes.kind];
+      for (std::uint64_t& share : lanes.shares) {
+        share = (share + rows.shares[rows.taken++]) & ring_mask(lanes.kind.bits);
+      }
     }
-    made.lanes.push_back(std::move(result));
+    made.lanes.push_back(std::move(lanes.shares));
   }
   *this = ProductRows();
   co_return made;

@@ -2,13 +2,20 @@
 //
 // Functionality   Of each product that was noted (PieceProtocols) a share of x[i] y[j] for each of its pairs; of each cut the
 //                 same mod 2^f, h a bit times its public factor.
-// How             Of each product the operand with fewer entries chooses: an entry of it, with the entries that it is
-//                 multiplied by, is a row (transfer_products.h). Rows of one width go together, over all products. Of a cut
-//                 the top bits choose: the XOR of the lowest bits of both pieces is the bit. Rows have at most 64 words.
-// Rounds, bytes   2 rounds. Of a product 64 transfers a row and 260 bytes a pair, of a cut one and f / 8; of each party.
-// Who sees what   As in transfer_products.h.
+// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1, of which each party makes one term by itself and each way of
+//                 transfers another (one_way_products.h). Where a factor has no piece at its party the way is left out: a
+//                 product with a party's own input goes one way, and of two of them none.
+//                 Of each product the operand with fewer entries chooses, and where all would go one way the two operands
+//                 half of the pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one
+//                 width go together, over all products. Of a cut the bits choose: with b = b_0 ^ b_1,
+//                 b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64 words.
+// Rounds, bytes   2 rounds. Each way of a product 64 transfers a row (16 / k bytes, of the receiver) and 260 bytes a pair (of
+//                 the sender); of a product mod 2^w w transfers and w (w + 1) / 16 bytes; of a cut one and f / 8 bytes.
+// Who sees what   As in transfer_products.h. Which ways are left out is public.
+// Throws          std::logic_error where a party has a piece that there should not be (holder_side.h).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,14 +32,16 @@ namespace sotto::protocols {
 
 class ProductRows {
  public:
-  void note_product(const BilinearMap& map);
-  void note_cut(const BilinearMap& map, Operand top, unsigned shift);
+  // The low `bits` bits of products.
+  void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y);
+  void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other);
   // Lanes of products of single words mod 2^bits, for triples.
   void note_lanes(std::size_t lanes, unsigned bits);
 
-  // The operands of what was noted, in its order: all of map_operands first, then all of lane_operands.
-  void map_operands(const WordPieces& x, const WordPieces& y, const Words& factors);
-  void lane_operands(const Words& x, const Words& y);
+  // The operands of what was noted, in its order, at party `self`: all of map_operands first, then all of lane_operands.
+  void map_operands(NodeId self, const BilinearMap& map, const WordPieces& x, const WordPieces& y,
+                    const Words& factors);
+  void lane_operands(NodeId self, const Words& x, const Words& y);
 
   struct Made {
     ProductShares of_maps;  // a word a pair
@@ -42,12 +51,20 @@ class ProductRows {
   [[nodiscard]] Task<Made> make(Party& party, TransferPair& transfers);
 
  private:
+  // Pairs whose products go one way: first those of which the right operand chooses, then those of which the left one
+  // does; those of one chooser one after the other.
+  struct Way {
+    PoolVector<std::uint32_t> pairs;
+    std::size_t by_right = 0;
+  };
   struct Noted {
-    std::optional<unsigned> shift;  // of a cut
-    bool left_chooses;
-    // By pair, those of one chooser one after the other.
-    PoolVector<std::uint32_t> pair, chooser, other;
-    Words factors;
+    std::optional<Operand> top;  // of a cut: which operand are the bits
+    unsigned bits;
+    PoolVector<std::uint32_t> left, right;  // the entries of each pair
+    std::array<Way, 2> ways;                // by sender
+    Holders left_holders, right_holders;
+    Words shares;   // by pair
+    Words factors;  // of the bits of a cut
   };
   struct Kind {
     std::size_t width;
@@ -56,23 +73,33 @@ class ProductRows {
       return std::tie(a.width, a.bits, a.choice_bits) < std::tie(b.width, b.bits, b.choice_bits);
     }
   };
-  // The rows of one kind; the operands at a party alone.
+  // The rows of one kind that go one way.
   struct Rows {
     std::size_t count = 0;
-    Words words, choosers;
+    Words factors;  // of this party: as the sender words, as the receiver choosers
     Words shares;
     std::size_t taken = 0;
   };
-  // `top`: which operand of a cut are the top bits; none of a product.
-  void note(const BilinearMap& map, std::optional<Operand> top, unsigned shift);
+  struct Lanes {
+    std::size_t count;
+    Kind kind;
+    Words shares;
+  };
+
+  void note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x, const Holders& y);
+  [[nodiscard]] static Way way_of(const Noted& noted, NodeId sender, std::size_t first_by_left);
+  // row(first, width, by_left) for each row: its first place in the way, its words, and whether the left operand chooses.
   template <class Row>
-  static void for_each_row(const Noted& noted, Row&& row);
+  static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);
+  // What this party brings to a way.
+  void add_factors(const Noted& noted, NodeId sender, bool sends, const Words& left, const Words& right);
+  // Adds this party's shares of both ways.
+  void add_shares(Noted& noted);
 
   PoolVector<Noted> noted_;
-  PoolVector<Kind> lanes_;
-  PoolVector<std::size_t> lane_counts_;
-  std::map<Kind, Rows> rows_;
+  PoolVector<Lanes> lanes_;
+  std::array<std::map<Kind, Rows>, 2> rows_;  // by sender
   std::size_t operands_ = 0, lane_operands_ = 0;
 };
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -28,12 +30,6 @@ Words of_key(const Seed& key, std::uint64_t request, std::size_t lanes, unsigned
   Prg(key.derive(fmt::format("request {}", request))).fill(words, bits);
   return words;
 }
-
-// Bits side by side that become numbers of one ring.
-struct RingBits {
-  PoolVector<std::size_t> planes;
-  Words bits;
-};
 
 }  // namespace
 
@@ -125,42 +121,57 @@ Task<Words> TransferPieces::open_bits(Party& party, BitPieces bits, Label label)
   co_return opened;
 }
 
-Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+// Half of the lanes each way, as the two sides of a transfer send unlike amounts.
+Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::size_t, NumberPieces bits,
                                                           RingWidths widths, Label label) {
   require_argument(!bits.empty() && bits.size() == widths.size(), "a ring for each bit that becomes a number");
   const std::size_t lanes = bits[0].lanes;
-  std::map<unsigned, RingBits> rings;
+  std::map<unsigned, PoolVector<std::size_t>> planes;  // by ring
   PoolVector<Additive> result(bits.size());
   for (std::size_t b = 0; b < bits.size(); ++b) {
     require_argument(bits[b].lanes == lanes, "bits of as many lanes");
     result[b].words = numbers_of(bits[b].own, lanes, 1);
     // In Z/2 the pieces are shares.
-    if (widths[b] == 1) continue;
-    RingBits& ring = rings[widths[b]];
-    ring.planes.push_back(b);
-    ring.bits.insert(ring.bits.end(), result[b].words.begin(), result[b].words.end());
+    if (widths[b] != 1) planes[widths[b]].push_back(b);
   }
-  if (rings.empty() || lanes == 0) co_return result;
-  PoolVector<RingProducts> shapes;
-  PoolVector<Words> factors;
-  for (auto& [width, ring] : rings) {
-    shapes.push_back({ring.planes.size() * lanes, 1, width - 1, 1});
-    factors.push_back(std::move(ring.bits));
+  if (planes.empty()) co_return result;
+  const std::array<std::size_t, 3> begins{0, lanes / 2, lanes};
+  PoolVector<Task<PoolVector<Words>>> tasks;
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    const std::size_t first = begins.at(sender);
+    const std::size_t count = begins.at(sender + std::size_t{1}) - first;
+    PoolVector<RingProducts> shapes;
+    PoolVector<Words> factors;
+    for (const auto& [width, numbers] : planes) {
+      shapes.push_back({numbers.size() * count, 1, width - 1, 1});
+      Words factor;
+      for (const std::size_t b : numbers) {
+        const Words some = slice(result[b].words, first, count);
+        factor.insert(factor.end(), some.begin(), some.end());
+      }
+      factors.push_back(std::move(factor));
+    }
+    if (count != 0) {
+      tasks.push_back(one_way_products(party, transfers_, sender, std::move(shapes), std::move(factors), label));
+    }
   }
-  const auto sender = static_cast<NodeId>(turn % 2);
-  const PoolVector<Words> products =
-      co_await one_way_products(party, transfers_, sender, std::move(shapes), std::move(factors), label);
+  const PoolVector<PoolVector<Words>> products = co_await when_all(std::move(tasks));
   if (!self()) co_return result;
-  std::size_t at = 0;
-  for (const auto& [width, ring] : rings) {
-    for (std::size_t i = 0; i < ring.planes.size(); ++i) {
-      Words& words = result[ring.planes[i]].words;
-      const std::uint64_t* product = products[at].data() + i * lanes;
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        words[lane] = (words[lane] - 2 * product[lane]) & ring_mask(width);
+  auto way = products.begin();
+  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+    const std::size_t first = begins.at(sender);
+    const std::size_t last = begins.at(sender + std::size_t{1});
+    if (first == last) continue;
+    auto product = way++->begin();
+    for (const auto& [width, numbers] : planes) {
+      const std::uint64_t* next = (product++)->data();
+      for (const std::size_t b : numbers) {
+        Words& words = result[b].words;
+        for (std::size_t lane = first; lane < last; ++lane) {
+          words[lane] = (words[lane] - 2 * *next++) & ring_mask(width);
+        }
       }
     }
-    ++at;
   }
   co_return result;
 }
@@ -170,13 +181,13 @@ void TransferPieces::note_triples(std::size_t lanes, unsigned bits, Group group)
   if (group == Group::sum) rows_.note_lanes(lanes, bits);
 }
 
-void TransferPieces::note_product_of(const BilinearMap&, const WordPieces& x, const WordPieces& y) {
-  rows_.map_operands(x, y, {});
+void TransferPieces::note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
+  rows_.map_operands(*self(), map, x, y, {});
 }
 
-void TransferPieces::note_cut_of(const BilinearMap&, Operand, unsigned, const Words& factors, const WordPieces& x,
+void TransferPieces::note_cut_of(const BilinearMap& map, Operand, unsigned, const Words& factors, const WordPieces& x,
                                  const WordPieces& y) {
-  rows_.map_operands(x, y, factors);
+  rows_.map_operands(*self(), map, x, y, factors);
 }
 
 Task<ProductShares> TransferPieces::make_products(Party& party) {
@@ -187,7 +198,7 @@ Task<ProductShares> TransferPieces::make_products(Party& party) {
     if (request.group == Group::sum) {
       made.a.words = uniform(request.lanes, request.bits).own;
       made.b.words = uniform(request.lanes, request.bits).own;
-      if (self()) rows_.lane_operands(made.a.words, made.b.words);
+      if (self()) rows_.lane_operands(*self(), made.a.words, made.b.words);
     } else {
       BitTriples some = taken(packed_words(request.lanes, request.bits));
       made.a.words = unpack_bits(some.a, request.lanes, request.bits);

@@ -18,7 +18,7 @@
 // Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside 16 to
 //                 each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1 round, 16 and
 //                 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends 16 / k bytes and the
-//                 sender w - 1 bits; for w = 1 nothing. make_products: 2 rounds. confirm_same_requests: 1 round, 8 bytes.
+//                 sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products: 2 rounds. confirm_same_requests: 1 round, 8 bytes.
 // Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside owner sees
 //                 the masks of its own inputs. Nobody knows a mask, a coin or an order.
 // Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where more ANDs
@@ -64,8 +64,12 @@ class TransferPieces final : public TwoPartyCircuits {
                                                           RingWidths widths, Label label) override;
 
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
-  void note_product(const BilinearMap& map) override { rows_.note_product(map); }
-  void note_cut(const BilinearMap& map, Operand top, unsigned shift) override { rows_.note_cut(map, top, shift); }
+  void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) override {
+    rows_.note_product(map, bits, x, y);
+  }
+  void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) override {
+    rows_.note_cut(map, top, shift, other);
+  }
   void note_triples(std::size_t lanes, unsigned bits, Group group) override;
   void note_product_of(const BilinearMap& map, const WordPieces& x, const WordPieces& y) override;
   void note_cut_of(const BilinearMap& map, Operand top, unsigned shift, const Words& factors, const WordPieces& x,

@@ -136,8 +136,8 @@ class TabledZeros final : public PieceProtocols {
     return none_.truncation_masks(party, turn, lanes, f, label);
   }
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& run) override { return none_.make_ready(party, run); }
-  void note_product(const BilinearMap&) override {}
-  void note_cut(const BilinearMap&, Operand, unsigned) override {}
+  void note_product(const BilinearMap&, unsigned, const Holders&, const Holders&) override {}
+  void note_cut(const BilinearMap&, Operand, unsigned, const Holders&) override {}
   void note_triples(std::size_t, unsigned, Group) override {}
   void note_product_of(const BilinearMap&, const WordPieces&, const WordPieces&) override {}
   void note_cut_of(const BilinearMap&, Operand, unsigned, const Words&, const WordPieces&, const WordPieces&) override {

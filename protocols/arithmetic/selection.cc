@@ -1,0 +1,47 @@
+#include "sotto/protocols/arithmetic/selection.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/boolean/packed_bits.h"
+
+namespace sotto::protocols {
+
+bool selects_by_bits(const Party& party) { return party.preprocessing().selects_by_bits(); }
+
+Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label) {
+  const std::size_t lanes = input.shape.lanes();
+  InputMask mask = party.preprocessing().input_mask(owner, lanes);
+  MaskedBits bits{input.shape, {}, {std::move(mask.mask.words)}, {}};
+  bits.numbers = party.preprocessing().bits_as_numbers(bits.beta, 0, lanes, 0, 64);
+  Words packed(party.holds_shares() ? packed_words(lanes, 1) : 0, 0);
+  if (party.is(owner)) {
+    require_argument(input.words.size() == lanes, "the owner's input needs a word a lane");
+    for (std::size_t i = 0; i < lanes; ++i) input.words[i] = (input.words[i] ^ mask.known[i]) & 1;
+    packed = pack_bits(input.words, 1);
+  }
+  const Slot slot{label, SlotKind::broadcast, 64, packed_words(lanes, 1), owner};
+  co_await Exchange(party.rounds(), slot, packed, packed);
+  if (party.holds_shares()) bits.words = unpack_bits(packed, lanes, 1);
+  co_return bits;
+}
+
+Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y) {
+  require_argument(bits.shape == map.left && y.shape() == map.right && y.plain(),
+                   "bits select of a plain masked value, in the shapes of the map");
+  const Additive products = party.preprocessing().bit_product(map, bits.beta, ShareAccess::mask(y));
+  if (!party.holds_shares()) return Arith(map.out, y.scale());
+  Words turned(bits.words.size());
+  Words sum(map.out.lanes());
+  for (std::size_t i = 0; i < turned.size(); ++i) turned[i] = 2 * bits.words[i] - 1;
+  map.left_pairs(sum.data(), turned.data(), products.words.data());
+  for (std::size_t i = 0; i < turned.size(); ++i) turned[i] = (0 - turned[i]) * bits.numbers.words[i];
+  map.add_product(sum.data(), turned.data(), ShareAccess::words(y).data());
+  const Arith shares = y.shares(party);
+  map.add_product(sum.data(), bits.words.data(), ShareAccess::words(shares).data());
+  return Arith(map.out, y.scale(), std::move(sum));
+}
+
+}  // namespace sotto::protocols

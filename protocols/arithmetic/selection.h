@@ -1,0 +1,45 @@
+// selection: sums of what bits select that one role brings, without a message.
+//
+// Functionality   share_bits: the owner's bits b -> D = b ^ beta public, beta known to the owner (and the dealer).
+//                 select:     such bits and a masked value y -> shares of a bilinear map of b and y.
+// How             b = D + (1 - 2 D) beta, so that with y = Y - mu
+//                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
+//                 beta is the lowest bit of an input's mask in Z/2^64: its parts add up to it, so their lowest bits XOR to
+//                 beta. Each pair of the map needs a [beta mu] of its own, as it is multiplied by a public bit.
+// Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt: the mask of an input and
+//                 64 bits a lane. select: no round; dealt: 64 bits a pair. With a dealer a product of masked words is
+//                 cheaper: 64 bits for a whole sum. By transfers (protocols/preprocessing/transfers/) it is dearer: 260
+//                 bytes a pair, where a bit takes 8 (selects_by_bits).
+// Who sees what   D is uniform to all but the owner. Nobody sees anything of select.
+// Ranges          exact in Z/2^64; of the owner's words the lowest bit counts. The result has y's scale.
+// Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number of
+//                 words. Without a dealer select is for two parties.
+#pragma once
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bilinear_map.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/io/share_input.h"
+
+namespace sotto::protocols {
+
+// Whether products by bits cost less than products by masked words in this run.
+[[nodiscard]] bool selects_by_bits(const Party& party);
+
+// Bits of one owner, a lane each.
+struct MaskedBits {
+  Shape shape;
+  Words words;       // D, at a compute party
+  BitMask beta;      // in the lowest bits
+  Additive numbers;  // beta in Z/2^64
+};
+
+[[nodiscard]] Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label);
+
+// The map's left operand are the bits.
+[[nodiscard]] Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,68 @@
+// HolderSide: finds which party's pieces of the operands of products are zero, where a party has one piece of a value. To
+// what is zero at one party the other sends nothing.
+//
+// How             The program is played once for each party, on masks that are public random odd words where that party has a
+//                 piece and zeros where it has none: inputs of the other party, and public constants. What is computed of
+//                 zeros alone is zero; a multiple of an odd word by less than 2^64 is not. A sum of several, times a factor
+//                 of less than 2^b, is zero with probability 2^(b-63) a lane; then a party finds a piece that there should
+//                 not be, and the run ends (product_rows.h).
+// Who sees what   Words of a generator that everybody knows: the result is public, and the same at all roles.
+#pragma once
+
+#include "sotto/core/random/prg.h"
+#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocols/preprocessing/recorded/player.h"
+
+namespace sotto::protocols {
+
+// Of the operands of one request, by the parties played so far.
+struct OperandHolders {
+  Holders left, right;
+};
+
+class HolderSide final : public PlayedSide {
+ public:
+  // Of party 0, then of party 1, which notes the products of both. All outlive this.
+  HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
+  void begin_stretch() { at_ = 0; }
+
+  [[nodiscard]] Mask mask(std::size_t lanes, unsigned) override { return Mask{held(lanes)}; }
+  [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override { return Mask{Words(lanes, 0)}; }
+  [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
+  [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) override;
+  void materialize(Words&, std::size_t) override {}
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) override;
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) override;
+  [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
+  [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] BitMask random_bits(std::size_t, unsigned) override { return {}; }
+  [[nodiscard]] Additive bits_as_numbers(const BitMask&, std::size_t, std::size_t, unsigned, unsigned) override {
+    return {};
+  }
+  [[nodiscard]] IndexMask add_index_mask(Words&, std::size_t, unsigned) override { return {}; }
+  void digit_tables(const Tables&, bool, const IndexMask&, std::span<std::uint64_t>) override {}
+  void borrow_tables(const Tables&, const IndexMask&, unsigned, const IndexMask&, std::span<std::uint64_t>) override {}
+  void winner_tables(const Tables&, const IndexMask&, const ValueGroups&, const Samples&,
+                     std::span<std::uint64_t>) override {}
+  void table(const Tables&, const IndexMask&, const TableFunction&, std::span<std::uint64_t>) override {}
+  [[nodiscard]] Samples samples(std::size_t, std::size_t, Exploration) override { return {}; }
+  [[nodiscard]] Additive explored_places(std::size_t, std::size_t, const Samples&) override { return {}; }
+  [[nodiscard]] IndexMask pair_masks(const IndexMask&, unsigned, const ValueGroups&, const Samples&) override {
+    return {};
+  }
+
+ private:
+  [[nodiscard]] Words held(std::size_t lanes);
+  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none.
+  [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
+
+  NodeId party_;
+  PieceProtocols& pieces_;
+  PoolVector<OperandHolders>& of_party_0_;
+  Prg words_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace sotto::protocols
