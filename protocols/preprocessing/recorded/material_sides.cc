@@ -192,15 +192,15 @@ IndexMask PieceSide::pair_masks(const IndexMask& m, unsigned bits, const ValueGr
   return result;
 }
 
-WordPieces PieceSide::all_pieces(const Words& words) {
+WordPieces PieceSide::all_pieces(Words words) {
   WordPieces value{words.size(), 64, {}, {}};
   if (next_) {
     value.own = std::move(recorded(operands_, at_.operands));
-    value.next = words;
+    value.next = std::move(words);
   } else if (last()) {
-    value.own = words;
+    value.own = std::move(words);
   } else {
-    operands_.push_back(words);
+    operands_.push_back(std::move(words));
   }
   return value;
 }
@@ -237,7 +237,7 @@ Additive PieceSide::cut(const BilinearMap& map, Operand side, unsigned shift, co
     }
   }
   for (std::uint64_t& word : h) word >>= 64 - shift;
-  const WordPieces top = all_pieces(h);
+  const WordPieces top = all_pieces(std::move(h));
   const WordPieces rest = all_pieces(other.words);
   if (!last()) return {};
   const bool left = side == Operand::left;
@@ -269,7 +269,7 @@ BitMask PieceSide::random_bits(std::size_t, unsigned) { return BitMask{piece(rec
 Additive PieceSide::bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count, unsigned bit, unsigned) {
   Words plane(plane_words(count), 0);
   for (std::size_t i = 0; i < count; ++i) plane[i / 64] |= (bits.words[first + i] >> bit & 1) << (i % 64);
-  WordPieces pieces = all_pieces(plane);
+  WordPieces pieces = all_pieces(std::move(plane));
   if (last()) requests_.planes.push_back({count, std::move(pieces.own), std::move(pieces.next)});
   return {};
 }

@@ -136,7 +136,7 @@ class PieceSide final : public PlayedSide {
   [[nodiscard]] Words piece(WordPieces& value) const { return next_ ? std::move(value.next) : value.own; }
   [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
   // On the last side gives all pieces, before that keeps the words.
-  [[nodiscard]] WordPieces all_pieces(const Words& words);
+  [[nodiscard]] WordPieces all_pieces(Words words);
 
   bool next_;
   PieceProtocols& pieces_;

@@ -1,24 +1,30 @@
 #include "sotto/protocols/preprocessing/replicated/replicated.h"
 
+#include <utility>
+
 #include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/ring/kernels.h"
 
 namespace sotto::protocols {
 namespace {
 
-void add_words(Words& to, const Words& from, std::uint64_t ring) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = (to[i] + from[i]) & ring;
+Words sum_of(const Words& a, const Words& b) {
+  Words sum = a;
+  kernels().add(sum.data(), b.data(), sum.size());
+  return sum;
 }
 
-// Sums of x_i y_j over the pairs of pieces (i, i), (i, i + 1), (i + 1, i): each of the nine is at one party.
-// `multiply(x, y)` gives products to be added up.
-template <class Multiply>
-Words sum_of_pieces(const WordPieces& x, const WordPieces& y, Multiply&& multiply) {
-  Words both = y.own;
-  add_words(both, y.next, ~std::uint64_t{0});
-  Words sum = multiply(x.own, both);
-  add_words(sum, multiply(x.next, y.own), ~std::uint64_t{0});
-  return sum;
+// part(a, b) of two pairs of words whose products add up to those of the pairs of pieces (i, i), (i, i + 1), (i + 1, i):
+// each of the nine is at one party. Of the smaller operand both pieces are added up.
+template <class Part>
+void for_each_part(const WordPieces& x, const WordPieces& y, Part&& part) {
+  if (y.lanes <= x.lanes) {
+    part(x.own, sum_of(y.own, y.next));
+    part(x.next, y.own);
+  } else {
+    part(sum_of(x.own, x.next), y.own);
+    part(x.own, y.next);
+  }
 }
 
 }  // namespace
@@ -26,21 +32,26 @@ Words sum_of_pieces(const WordPieces& x, const WordPieces& y, Multiply&& multipl
 Additive local_product(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
   require_argument(x.lanes == map.left.lanes() && y.lanes == map.right.lanes(), "operands of another shape");
   if (x.own.empty() || y.own.empty()) return {};
-  return Additive{sum_of_pieces(x, y, [&](const Words& a, const Words& b) {
-    Words product(map.out.lanes(), 0);
-    map.add_product(product.data(), a.data(), b.data());
-    return product;
-  })};
+  Additive product{Words(map.out.lanes(), 0)};
+  for_each_part(x, y,
+                [&](const Words& a, const Words& b) { map.add_product(product.words.data(), a.data(), b.data()); });
+  return product;
 }
 
 Additive local_pairs(const BilinearMap& map, const WordPieces& x, const WordPieces& y) {
   require_argument(x.lanes == map.left.lanes() && y.lanes == map.right.lanes(), "operands of another shape");
   if (x.own.empty() || y.own.empty()) return {};
-  return Additive{sum_of_pieces(x, y, [&](const Words& a, const Words& b) {
+  Additive sum;
+  for_each_part(x, y, [&](const Words& a, const Words& b) {
     Words pairs(map.pairs());
     map.pair_products(pairs.data(), a.data(), b.data());
-    return pairs;
-  })};
+    if (sum.words.empty()) {
+      sum.words = std::move(pairs);
+    } else {
+      kernels().add(sum.words.data(), pairs.data(), pairs.size());
+    }
+  });
+  return sum;
 }
 
 Words local_and(const BitPieces& x, const BitPieces& y) {

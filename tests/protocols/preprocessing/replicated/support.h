@@ -65,12 +65,9 @@ Numbers value_of(Get held_by, unsigned bits, Group group = Group::sum) {
 template <class Get>
 Numbers bits_of(Get held_by) {
   const Numbers words = value_of(held_by, 64, Group::exclusive_or);
-  const Numbers numbers = [&] {
-    const Words planes(words.begin(), words.end());
-    const Words lanes = numbers_of(planes, held_by(NodeId{0}).lanes, 1);
-    return Numbers(lanes.begin(), lanes.end());
-  }();
-  return numbers;
+  const Words planes(words.begin(), words.end());
+  const Words lanes = numbers_of(planes, held_by(NodeId{0}).lanes, 1);
+  return Numbers(lanes.begin(), lanes.end());
 }
 
 inline Numbers number_of(const std::vector<NumberPieces>& nodes) {
