@@ -40,11 +40,29 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(net|(process|faults)(-bytes)?|bench)$'
 
-# process_tests PRESET LABELS: those, and once more what fails. What passed only then is named at the end. They wait more than
-# they compute, so more of them than cores run at once.
-process_tests() {
-  stage_shown "$1: tests of processes" ctest --preset "$1" --parallel $((jobs + 1)) --label-regex "$2" \
-    --no-tests=error --repeat until-pass:2
+# ctest_of_processes PRESET LABELS: those, and once more what fails. What passed only then is named at the end. They wait more
+# than they compute, so more of them than cores run at once. What ctest notes of them has a folder of its own, so that
+# another ctest can run beside this.
+ctest_of_processes() {
+  local folder=build/$1/tests_of_processes
+  mkdir -p "$folder"
+  printf 'subdirs("..")\n' >"$folder/CTestTestfile.cmake"
+  ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --label-regex "$2" --no-tests=error \
+    --repeat until-pass:2
+}
+process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
+
+# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT. Those that compute alone run beside those of processes,
+# and take what these leave of the cores; what they say comes last.
+all_tests() {
+  local status=0 said=$stage_logs/computing
+  nice ctest --preset "$1" --parallel "$jobs" --label-exclude "$2|$with_processes" --no-tests=error >"$said" 2>&1 &
+  local computing=$!
+  trap 'kill "$computing"' INT TERM
+  ctest_of_processes "$1" "$with_processes" || status=$?
+  wait "$computing" || status=$?
+  cat "$said"
+  return "$status"
 }
 
 print_stages() {

@@ -2,6 +2,7 @@
 // sends the signal before that frame goes on.
 #include <latch>
 
+#include "sotto/apps/bandit/role_report.h"
 #include "tests/faults/checks.h"
 #include "tests/faults/tamper.h"
 #include "tests/relay/relay.h"
@@ -54,9 +55,9 @@ std::unique_ptr<RelayFilter> trigger(const Strike& strike, std::function<void()>
   return std::make_unique<AtFrame>(type, strike.round, std::move(act));
 }
 
-Struck strike(const Strike& strike) {
-  const TestFolder folder;
-  RunPlan plans = plan_run(folder, strike.shape);
+// The last party connects to party 0 and to the dealer. While parties make randomness, it is party 0 that sends to the last
+// one in each round.
+Struck strike_on(const TestFolder& folder, RunPlan plans, const Strike& strike, const Words& flags = {}) {
   for (auto& [key, role] : plans) role.config.round_deadline_seconds = strike.round_deadline;
   Processes processes;
   std::latch started(1);
@@ -68,18 +69,16 @@ Struck strike(const Strike& strike) {
     const std::lock_guard lock(mutex);
     since.emplace();
   };
-  // The last party connects to party 0 and to the dealer.
   const std::string last = "party_" + std::to_string(strike.shape.parties - 1);
   const bool dealers = strike.victim == "dealer";
   const std::string listener = dealers ? "dealer" : "party_0";
   auto filter = trigger(strike, act);
   std::string& address = plans.at(last).config.peers.at(listener);
-  // While three parties make randomness, it is party 0 that sends to the last one in each round.
   const bool from_listener = dealers || strike.shape.preprocessing != apps::RandomnessBy::dealer;
   Relay relay(address, from_listener ? nullptr : std::move(filter), from_listener ? std::move(filter) : nullptr);
   address = relay.address();
 
-  processes = start_all(folder, plans);
+  processes = start_all(folder, plans, flags);
   started.count_down();
   Struck result;
   for (auto& [key, process] : processes) {
@@ -93,6 +92,11 @@ Struck strike(const Strike& strike) {
   processes.at(strike.victim)->signal(SIGCONT);
   result.victim = end_of(*processes.at(strike.victim));
   return result;
+}
+
+Struck strike(const Strike& strike) {
+  const TestFolder folder;
+  return strike_on(folder, plan_run(folder, strike.shape), strike);
 }
 
 void for_all(const std::vector<Strike>& strikes, const std::function<void(const Strike&, const Struck&)>& check) {
@@ -127,18 +131,54 @@ TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
 // Before the first step the parties make randomness; there is no dealer that could be struck.
+constexpr RunShape of_three{3, 400, false, true, apps::RandomnessBy::replicated};
+constexpr RunShape of_two{2, 400, false, true, apps::RandomnessBy::ot};
+
+void expect_lost(const Strike& strike, const Struck& struck) {
+  expect_blame(struck.ends, strike.victim, 3, "was lost in round ");
+  EXPECT_EQ(struck.victim.code, 1000 + SIGKILL);
+  EXPECT_LT(struck.seconds, slack_seconds) << strike.victim << " in round " << strike.round;
+}
+
 TEST(RoundFaults, APartyIsKilledWhileRandomnessIsMade) {
   std::vector<Strike> strikes;
   for (const std::string victim : {"party_0", "party_1", "party_2", "actor"}) {
     for (const std::uint64_t round : {0, 30}) {
-      strikes.push_back({{3, 400, false, true, apps::RandomnessBy::replicated}, victim, SIGKILL, round});
+      strikes.push_back({of_three, victim, SIGKILL, round});
+      if (victim != "party_2") strikes.push_back({of_two, victim, SIGKILL, round});
     }
   }
-  for_all(strikes, [](const Strike& strike, const Struck& struck) {
-    expect_blame(struck.ends, strike.victim, 3, "was lost in round ");
-    EXPECT_EQ(struck.victim.code, 1000 + SIGKILL);
-    EXPECT_LT(struck.seconds, slack_seconds) << strike.victim << " in round " << strike.round;
-  });
+  for_all(strikes, expect_lost);
+}
+
+// Killed while it makes its first randomness, then in a step, then while it makes the randomness of the steps that are
+// left, by secrets of its own for each epoch.
+TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
+  for (RunShape shape : {of_three, of_two}) {
+    shape.steps = 60;
+    SCOPED_TRACE(apps::name_of(shape.preprocessing));
+    const TestFolder folder;
+    RunPlan plans = plan_run(folder, shape);
+    (void)apps::make_local_keys(plans.at("actor").config, folder.path());
+    for (auto& [key, role] : plans) {
+      role.config.checkpoint_every = 5;
+      role.config.key = apps::key_file(folder.path(), key);
+      role.config.state = folder.path() / ("state_" + key);
+    }
+    Words flags;
+    for (const std::uint64_t round : {30, 250, 30}) {
+      const Strike strike{shape, "party_1", SIGKILL, round};
+      expect_lost(strike, strike_on(folder, plans, strike, flags));
+      flags = {"--resume"};
+    }
+    Processes processes = start_all(folder, plans, flags);
+    expect_all_end(end_all(processes), 0);
+    const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
+    EXPECT_EQ(report.epoch, 4u);
+    EXPECT_GT(report.from_step, 0u);
+    EXPECT_EQ(report.reward_curve.back().step, shape.steps);
+    EXPECT_GT(report.preprocessing_rounds, 60u);
+  }
 }
 
 // A process that is stopped keeps its links open and says nothing. When it goes on, it reports what the others have

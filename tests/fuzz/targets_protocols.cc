@@ -9,7 +9,11 @@
 #include "sotto/core/transfer/extension_set_up.h"
 #include "sotto/core/transfer/ring_products.h"
 #include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocols/preprocessing/transfers/run_transfers.h"
 #include "sotto/protocols/sets/intersect.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/fuzz/targets.h"
@@ -51,6 +55,24 @@ struct Draw {
   std::size_t lanes;
   unsigned bits;
 };
+
+// The best of three values, or any of them: it takes truncations, comparisons, tables, coins, arms and orders of nobody.
+Task<bool> choice(Party& party) {
+  protocols::Input input = protocols::input_at(party, 0, Shape{1, 3}, 20, [](std::span<std::uint64_t> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = i << 20;
+  });
+  Masked scores = co_await protocols::share_input(party, 0, std::move(input), "scores");
+  const Exploration half{std::uint64_t{1} << 63, false};
+  const Arith best = co_await protocols::argmax(party, std::move(scores), {0, 30, half});
+  co_return best.lanes() == 3;
+}
+
+Task<bool> choice_without_dealer(Party& party) {
+  if (party.topology().parties() == 2) {
+    co_return co_await protocols::run_transfers(party, Seed::from_os(), "fuzz", choice);
+  }
+  co_return co_await protocols::run_replicated(party, Seed::from_os(), "fuzz", choice);
+}
 
 // Both ends of a set-up of oblivious transfers.
 struct TransferEnds {
@@ -127,6 +149,31 @@ void transfers(Input input) {
   require(below(shares, bits), "a sender's shares are in the ring");
   finish_products(products, y, given(reply.size()), shares);
   require(below(shares, bits), "a receiver's shares are in the ring");
+}
+
+// A party that sends what it likes while randomness is made, and after. Input: a byte (bit 0: two parties by transfers, else
+// three), then for each of its frames a byte (0: as it is, 1: all bits set, else: the next bytes of the input).
+void preprocessing(Input input) {
+  Numbers numbers(input);
+  const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;
+  constexpr NodeId hostile = 1;
+  protocols::SimulationOptions options;
+  options.tap = [&](NodeId from, NodeId, std::uint64_t, Bytes& frame) {
+    if (from != hostile) return;
+    const unsigned how = numbers.byte();
+    if (how == 0) return;
+    const auto payload = std::span(frame).subspan(FrameHeader::size);
+    if (how == 1) {
+      std::fill(payload.begin(), payload.end(), std::byte{0xff});
+      return;
+    }
+    const Input given = numbers.take(payload.size());
+    std::copy(given.begin(), given.end(), payload.begin());
+  };
+  or_refused_printably<Error>([&] {
+    const auto run = protocols::simulate(Topology::without_dealer(parties, false), choice_without_dealer, options);
+    for (const bool whole : run.nodes) require(whole, "a choice has its lanes");
+  });
 }
 
 // A peer's frame of a round. Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are

@@ -5,8 +5,10 @@
 #include "sotto/apps/bandit/evaluate/private_evaluation.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/site.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "tests/privacy/experiment.h"
+#include "tests/privacy/made_by_parties.h"
 
 namespace sotto::privacy {
 namespace {
@@ -39,9 +41,14 @@ class Site : public apps::BanditSite {
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
 const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
                                 bool in_batches = false) {
-  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
+  using Key = std::tuple<bool, std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
   static std::map<Key, apps::BanditPlan> made;
-  const Key key{topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms,
+  const Key key{topology.has_dealer(),
+                topology.parties(),
+                topology.has_further_node(),
+                exploration.threshold,
+                exploration.always,
+                arms,
                 in_batches};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
@@ -51,6 +58,9 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.steps = steps;
   parameters.exploration = exploration;
   parameters.separate_rewarder = topology.has_further_node();
+  if (!topology.has_dealer()) {
+    parameters.preprocessing = topology.parties() == 2 ? apps::RandomnessBy::ot : apps::RandomnessBy::replicated;
+  }
   if (in_batches) {
     parameters.batch = batch;
     parameters.steps = 2 * batch;
@@ -58,12 +68,27 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 
+Task<Numbers> play_at(Party& party, const apps::BanditPlan& plan, apps::BanditSite& site) {
+  (void)co_await apps::private_bandit(party, plan, site);
+  co_return Numbers{};
+}
+
+// Without a dealer what a role gives at the end begins with words of its keys.
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
                    std::size_t arms = 2, bool in_batches = false) {
   const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches);
   Site site(secret, features_are_secret);
-  (void)co_await apps::private_bandit(party, plan, site);
-  co_return site.seen();
+  Numbers held;
+  if (party.topology().has_dealer()) {
+    held = co_await play_at(party, plan, site);
+  } else {
+    apps::QuietSite quiet;
+    const Program program = [&](Party& at) { return play_at(at, plan, site); };
+    const Program recorded = [&](Party& at) { return play_at(at, plan, quiet); };
+    held = co_await made_by_parties(party, secret.run, Flaw::none, program, recorded);
+  }
+  held.insert(held.end(), site.seen().begin(), site.seen().end());
+  co_return held;
 }
 
 // A word that party `party` stored, the same whatever the secret is.
@@ -231,6 +256,17 @@ std::vector<Experiment> bandit_experiments() {
   all.push_back({"agreement with arms", agreement_of_arms, {0, 1}, {1, 0}, sum});
   all.back().owned_by_actor = true;
   for (Experiment& experiment : all) experiment.held_bytes = 128;
+  return all;
+}
+
+std::vector<Experiment> bandit_experiments_without_dealer() {
+  std::vector<Experiment> all;
+  for (Experiment& experiment : bandit_experiments()) {
+    if (experiment.name != "bandit that explores" && experiment.name != "batches that explore") continue;
+    experiment.without_dealer = true;
+    experiment.outputs.labels.emplace_back("digest of requests");
+    all.push_back(std::move(experiment));
+  }
   return all;
 }
 

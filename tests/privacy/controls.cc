@@ -8,6 +8,7 @@
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
+#include "tests/privacy/made_by_parties.h"
 
 namespace sotto::privacy {
 namespace {
@@ -286,6 +287,37 @@ Experiment control_around_steps() {
   control.name = "a mask that is the sum of two, steps later";
   control.program = sum_of_two_masks_after_steps;
   return control;
+}
+
+namespace {
+
+// A product of the secret's words, truncated.
+Task<Numbers> square(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  (void)co_await mask_trunc(party, elementwise(party, x, x), 20, "square");
+  co_return Numbers{};
+}
+
+template <Flaw flaw>
+Task<Numbers> flawed(Party& party, const Secret& secret) {
+  const Program program = [&](Party& at) { return square(at, secret); };
+  co_return co_await made_by_parties(party, secret.run, flaw, program, program);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::size_t, Control>> controls_without_dealer() {
+  const auto control = [](const std::string& name, auto program, const std::string& finding) {
+    Experiment experiment{name, program, {fixed(.01), fixed(.02)}, {fixed(.4), fixed(.3)}, {{"digest of requests"}}};
+    experiment.without_dealer = true;
+    return Control{std::move(experiment), finding};
+  };
+  return {
+      {3, control("no sharings of zero", flawed<Flaw::no_zeros>, "3 words, always even")},
+      {3, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
+      {2, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
+      {2, control("tweaks that begin again", flawed<Flaw::same_transfers>, "4 words, always even")},
+  };
 }
 
 }  // namespace sotto::privacy

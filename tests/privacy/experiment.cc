@@ -2,6 +2,7 @@
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/io/share_input.h"
+#include "tests/privacy/relations.h"
 
 namespace sotto::privacy {
 namespace {
@@ -9,6 +10,7 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
+  if (experiment.without_dealer) return {static_cast<NodeId>(parties - 2)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
@@ -21,13 +23,15 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
   for (const NodeId owner : owners) outside |= 1u << owner;
   const bool with_actor = !experiment.owned_by_actor && !experiment.actor_learns;
   const Members actor = 1u << topology.outside_node();
+  const bool one_alone = experiment.without_dealer;
   std::vector<Members> groups;
   for (Members group = 0; group <= all; ++group) {
-    const bool proper = (group & outside) == 0 && group != all;
+    const bool proper = (group & outside) == 0 && group != all && (!one_alone || std::popcount(group) <= 1);
     const bool chosen =
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
-    if (group != 0) groups.push_back(group);
+    if (group != 0 && !(one_alone && with_actor))
+      groups.push_back(group);  // else with the actor below, which sees more
     if (!with_actor) continue;
     groups.push_back(group | actor);
     if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());
@@ -37,12 +41,16 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
 
 Runs record_all(const Experiment& experiment, const Layout& layout, const std::vector<NodeId>& owners) {
   Runs runs;
-  const std::size_t held_bytes = experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
+  const std::size_t held_bytes =
+      experiment.without_dealer ? 0 : experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
   std::uint64_t seed = fnv1a(experiment.name) + 1'000'000 * owners.front();
   for (unsigned secret = 0; secret < 2; ++secret) {
-    const Secret held{owners, secret == 0 ? experiment.first : experiment.second};
+    Secret held{owners, secret == 0 ? experiment.first : experiment.second};
     const Program program = [&](Party& party) { return experiment.program(party, held); };
-    for (std::size_t i = 0; i < repetitions; ++i) runs[secret].push_back(record(layout, program, seed++, held_bytes));
+    for (std::size_t i = 0; i < repetitions; ++i) {
+      held.run = seed++;
+      runs[secret].push_back(record(layout, program, held.run, held_bytes));
+    }
   }
   return runs;
 }
@@ -59,7 +67,9 @@ Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, s
 }  // namespace
 
 Outcome carry_out(const Experiment& experiment, std::size_t parties) {
-  const Topology topology(parties, experiment.separate_rewarder);
+  const Topology topology = experiment.without_dealer
+                                ? Topology::without_dealer(parties, true, experiment.separate_rewarder)
+                                : Topology(parties, experiment.separate_rewarder);
   Outcome outcome;
   for (const NodeId first : possible_owners(experiment, parties)) {
     std::vector<NodeId> owners{first};
@@ -70,9 +80,11 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
     for (const Members group : groups_without(experiment, topology, owners)) {
       Examination examination;
       examine(layout, runs, group, experiment.outputs, examination);
+      std::vector<std::string> findings = examination.findings();
+      if (experiment.without_dealer) append_relations(layout, runs, group, experiment.outputs, findings);
       ++outcome.views;
       outcome.decisions += examination.decisions();
-      for (const std::string& finding : examination.findings()) {
+      for (const std::string& finding : findings) {
         outcome.findings.push_back("to " + describe(topology, group) + ", secret of " + topology.name(first) + ": " +
                                    finding);
       }

@@ -20,6 +20,7 @@ namespace sotto::privacy {
 struct Secret {
   std::vector<NodeId> owners;
   Numbers words;
+  std::uint64_t run = 0;  // by number, of all runs that are recorded: what roles draw without a dealer follows from it
 };
 
 struct Experiment {
@@ -34,6 +35,10 @@ struct Experiment {
   bool owned_by_actor = false;     // then no group has the actor
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
+  // The parties make their randomness (made_by_parties.h): two by transfers, three by replicated keys. The secret is one
+  // party's, a group has one other party, as two of three know everything, and the actor. Views are looked at by rank as
+  // well (relations.h).
+  bool without_dealer = false;
   // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
   // parties.
   std::size_t held_bytes = 256;
@@ -77,6 +82,8 @@ template <class... Values>
 [[nodiscard]] std::vector<Experiment> protocol_experiments();
 // Whole steps of the bandit.
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
+// Steps and batches of the bandit without a dealer.
+[[nodiscard]] std::vector<Experiment> bandit_experiments_without_dealer();
 // Two steps, one secret: for the rank of its transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
 
@@ -90,6 +97,8 @@ struct Control {
   bool related = false;  // whole words of a view are; the others are biased, too short or nonlinear
 };
 [[nodiscard]] std::vector<Control> negative_controls();
+// The same without a dealer, of as many parties as the number says.
+[[nodiscard]] std::vector<std::pair<std::size_t, Control>> controls_without_dealer();
 // What relates three words, and no two of them: for the rank of transcripts; pairs do not see it.
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
 // The same around two steps of a bandit with three arms; one secret.

@@ -3,23 +3,71 @@
 namespace sotto::privacy {
 namespace {
 
-// Brings the first `columns` columns into echelon form by adding rows to rows below. The rank.
+constexpr std::size_t most_pivots = 8;
+
+// Some columns whose pivots are found one after the other, while the other rows wait for all of them: then each takes one
+// of the 2^8 sums of their rows (the method of the four Russians).
+class Strip {
+ public:
+  Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}
+
+  [[nodiscard]] std::size_t size() const { return columns_.size(); }
+  [[nodiscard]] bool full() const { return size() == most_pivots || rank_ + size() == rows_.rows(); }
+
+  void look_for_pivot(std::size_t column) {
+    const std::size_t next = rank_ + size();
+    for (std::size_t i = next; i < rows_.rows(); ++i) {
+      for (std::size_t p = 0; p < size(); ++p) {
+        if (rows_.at(i, columns_[p])) add(rows_.row(rank_ + p), rows_.row(i));
+      }
+      if (!rows_.at(i, column)) continue;
+      if (i != next) std::swap_ranges(rows_.row(i).begin(), rows_.row(i).end(), rows_.row(next).begin());
+      columns_.push_back(column);
+      return;
+    }
+  }
+
+  void clear_below() {
+    if (columns_.empty()) return;
+    // Each pivot alone in its column.
+    for (std::size_t p = size(); p-- > 0;) {
+      for (std::size_t above = 0; above < p; ++above) {
+        if (rows_.at(rank_ + above, columns_[p])) add(rows_.row(rank_ + p), rows_.row(rank_ + above));
+      }
+    }
+    sums_ = BitRows(std::size_t{1} << size(), rows_.columns());
+    for (std::size_t which = 1; which < sums_.rows(); ++which) {
+      const auto before = std::as_const(sums_).row(which & (which - 1));
+      std::copy(before.begin(), before.end(), sums_.row(which).begin());
+      add(rows_.row(rank_ + static_cast<std::size_t>(std::countr_zero(which))), sums_.row(which));
+    }
+    for (std::size_t i = rank_ + size(); i < rows_.rows(); ++i) {
+      std::size_t which = 0;
+      for (std::size_t p = 0; p < size(); ++p) which |= std::size_t{rows_.at(i, columns_[p])} << p;
+      if (which != 0) add(sums_.row(which), rows_.row(i));
+    }
+  }
+
+ private:
+  // What is left of the first column is zero in both.
+  void add(std::span<const std::uint64_t> from, std::span<std::uint64_t> to) const {
+    for (std::size_t word = columns_.front() / 64; word < to.size(); ++word) to[word] ^= from[word];
+  }
+
+  BitRows& rows_;
+  std::size_t rank_;  // before
+  std::vector<std::size_t> columns_;
+  BitRows sums_;
+};
+
+// Brings the first `columns` columns into echelon form by adding rows to each other. The rank.
 std::size_t eliminate(BitRows& rows, std::size_t columns) {
   std::size_t rank = 0;
-  for (std::size_t column = 0; column < columns && rank < rows.rows(); ++column) {
-    std::size_t pivot = rank;
-    while (pivot < rows.rows() && !rows.at(pivot, column)) ++pivot;
-    if (pivot == rows.rows()) continue;
-    const std::span<std::uint64_t> found = rows.row(rank);
-    if (pivot != rank) std::swap_ranges(found.begin(), found.end(), rows.row(pivot).begin());
-    // What is left of the column is zero in both.
-    const std::size_t first = column / 64;
-    for (std::size_t below = pivot + 1; below < rows.rows(); ++below) {
-      if (!rows.at(below, column)) continue;
-      std::uint64_t* const to = rows.row(below).data();
-      for (std::size_t word = first; word < found.size(); ++word) to[word] ^= found[word];
-    }
-    ++rank;
+  for (std::size_t column = 0; column < columns && rank < rows.rows();) {
+    Strip strip(rows, rank);
+    for (; column < columns && !strip.full(); ++column) strip.look_for_pivot(column);
+    strip.clear_below();
+    rank += strip.size();
   }
   return rank;
 }

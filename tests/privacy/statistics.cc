@@ -8,13 +8,12 @@ constexpr double count_of_samples = repetitions;
 
 std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
+// The cell of 16 of each low nibble, read backwards.
+constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+
 // Which cell of 16 by the top bits; rings of fewer cells use every second, fourth or eighth.
 unsigned high_cell(std::uint64_t word, unsigned bits) {
   return static_cast<unsigned>(bits >= 4 ? word >> (bits - 4) : word << (4 - bits));
-}
-unsigned low_cell(std::uint64_t word) {
-  constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
-  return backwards[word & 15];
 }
 
 // The distance of the empirical distribution from the uniform one on 2^bits values, bits <= 4.
@@ -38,6 +37,22 @@ double from_each_other(const std::array<std::array<std::uint32_t, 16>, 2>& count
     distance = std::max(distance, std::abs(static_cast<double>(difference)) / count_of_samples);
   }
   return distance;
+}
+
+// How many samples have each bit set.
+std::array<std::uint32_t, 64> set_bits(const Samples& samples) {
+  constexpr std::size_t at_once = 230;  // a byte counts them
+  static_assert(repetitions % at_once == 0);
+  std::array<std::uint32_t, 64> set{};
+  for (std::size_t first = 0; first < repetitions; first += at_once) {
+    // Byte j of counts[i] counts bit 8 j + i.
+    std::array<std::uint64_t, 8> counts{};
+    for (std::size_t k = first; k < first + at_once; ++k) {
+      for (unsigned i = 0; i < 8; ++i) counts[i] += samples[k] >> i & 0x0101010101010101;
+    }
+    for (unsigned bit = 0; bit < 64; ++bit) set[bit] += counts[bit % 8] >> (bit / 8 * 8) & 255;
+  }
+  return set;
 }
 
 }  // namespace
@@ -76,35 +91,47 @@ void Examination::judge(const Grid& grid, unsigned bits, const std::string& a, c
 }
 
 void Examination::judge_bits(const Word& word, Expect expect) {
+  const std::array<std::array<std::uint32_t, 64>, 2> set{set_bits(word.under[0]), set_bits(word.under[1])};
   for (unsigned bit = 0; bit < word.bits; ++bit) {
-    std::array<double, 2> ones{};
-    for (unsigned secret = 0; secret < 2; ++secret) {
-      std::uint64_t sum = 0;
-      for (const std::uint64_t value : word.under[secret]) sum += (value >> bit) & 1;
-      ones[secret] = static_cast<double>(sum) / count_of_samples;
-    }
-    const std::string name = word.name + ", bit " + std::to_string(bit);
+    const std::array<double, 2> ones{set[0][bit] / count_of_samples, set[1][bit] / count_of_samples};
+    const auto found = [&](const std::string& what) { find(word.name + ", bit " + std::to_string(bit) + what); };
     if (expect == Expect::uniform_and_alike) {
       decisions_ += 2;
       for (const double share : ones) {
-        if (std::abs(share - 0.5) > uniformity_limit()) find(name + ": set in a share of " + std::to_string(share));
+        if (std::abs(share - 0.5) > uniformity_limit()) found(": set in a share of " + std::to_string(share));
       }
     }
     ++decisions_;
     if (std::abs(ones[0] - ones[1]) > likeness_limit()) {
-      find(name + ": tells the secrets apart, set in " + std::to_string(ones[0]) + " and " + std::to_string(ones[1]));
+      found(": tells the secrets apart, set in " + std::to_string(ones[0]) + " and " + std::to_string(ones[1]));
     }
   }
 }
 
-void Examination::word(const Word& word, Expect expect) {
+// counts of both grids of what value_of(secret, i) gives.
+template <class ValueOf>
+Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    for (const std::uint64_t value : word.under[secret]) {
-      ++grid.high[secret][high_cell(value, word.bits)];
-      ++grid.low[secret][low_cell(value)];
+    // By both cells at once: half the counting, and neighbours seldom wait for each other.
+    std::array<std::uint16_t, 256> both{};
+    for (std::size_t i = 0; i < repetitions; ++i) {
+      const std::uint64_t value = value_of(secret, i);
+      ++both[high_cell(value, bits) << 4 | (value & 15)];
     }
+    std::array<std::uint16_t, 16> low{};
+    for (unsigned high = 0; high < 16; ++high) {
+      const std::uint16_t* const row = both.data() + std::size_t{16} * high;
+      for (unsigned i = 0; i < 16; ++i) low[i] = static_cast<std::uint16_t>(low[i] + row[i]);
+      grid.high[secret][high] = std::accumulate(row, row + 16, 0U);
+    }
+    for (unsigned i = 0; i < 16; ++i) grid.low[secret][backwards[i]] = low[i];
   }
+  return grid;
+}
+
+void Examination::word(const Word& word, Expect expect) {
+  const Grid grid = counted(word.bits, [&](unsigned secret, std::size_t i) { return word.under[secret][i]; });
   judge(grid, word.bits, word.name, "", "", expect);
   judge_bits(word, expect);
 }
@@ -112,17 +139,9 @@ void Examination::word(const Word& word, Expect expect) {
 template <class Combine>
 void Examination::combined(const Word& a, const Word& b, const char* operation, Expect expect, Combine combine) {
   const unsigned bits = std::min(a.bits, b.bits);
-  const std::uint64_t ring = ring_of(bits);
-  Grid grid;
-  for (unsigned secret = 0; secret < 2; ++secret) {
-    const Samples& x = a.under[secret];
-    const Samples& y = b.under[secret];
-    for (std::size_t i = 0; i < repetitions; ++i) {
-      const std::uint64_t value = combine(x[i], y[i]) & ring;
-      ++grid.high[secret][high_cell(value, bits)];
-      ++grid.low[secret][low_cell(value)];
-    }
-  }
+  const Grid grid = counted(bits, [&, ring = ring_of(bits)](unsigned secret, std::size_t i) {
+    return combine(a.under[secret][i], b.under[secret][i]) & ring;
+  });
   judge(grid, bits, a.name, operation, b.name, expect);
 }
 

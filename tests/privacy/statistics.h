@@ -53,6 +53,8 @@ class Examination {
   struct Grid {
     std::array<std::array<std::uint32_t, 16>, 2> high{}, low{};
   };
+  template <class ValueOf>
+  static Grid counted(unsigned bits, ValueOf value_of);
   template <class Combine>
   void combined(const Word& a, const Word& b, const char* operation, Expect expect, Combine combine);
   void judge(const Grid& grid, unsigned bits, const std::string& a, const char* operation, const std::string& b,

@@ -42,5 +42,32 @@ INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
                                             ::testing::Values<std::size_t>(3)),
                          NameOf<negative_controls>());
 
+class StatisticalTranscriptsWithoutADealer : public ::testing::TestWithParam<Chosen> {};
+
+TEST_P(StatisticalTranscriptsWithoutADealer, TellNothing) {
+  const auto [which, parties] = GetParam();
+  const Outcome outcome = carry_out(bandit_experiments_without_dealer().at(which), parties);
+  EXPECT_GT(outcome.views, 0u);
+  EXPECT_GT(outcome.decisions, 0u);
+  EXPECT_LT(static_cast<double>(outcome.decisions) * level, most_false_alarms);
+  EXPECT_TRUE(outcome.findings.empty()) << joined(outcome.findings);
+}
+INSTANTIATE_TEST_SUITE_P(Bandit, StatisticalTranscriptsWithoutADealer,
+                         ::testing::Combine(::testing::Range<std::size_t>(0,
+                                                                          bandit_experiments_without_dealer().size()),
+                                            ::testing::Values<std::size_t>(2, 3)),
+                         NameOf<bandit_experiments_without_dealer>());
+
+class StatisticalControlsWithoutADealer : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(StatisticalControlsWithoutADealer, AreCaught) {
+  const auto [parties, control] = controls_without_dealer().at(GetParam());
+  const Outcome outcome = carry_out(control.experiment, parties);
+  EXPECT_TRUE(any_says(outcome.findings, control.finding))
+      << "no finding says '" << control.finding << "': " << joined(outcome.findings);
+}
+INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControlsWithoutADealer,
+                         ::testing::Range<std::size_t>(0, controls_without_dealer().size()));
+
 }  // namespace
 }  // namespace sotto::privacy

@@ -27,6 +27,19 @@ void without_padding(Word& word) {
   word.bits = static_cast<unsigned>(std::bit_width(used));
 }
 
+// The bits that are ever set, side by side. What is 0 under both secrets tells nothing: it fills up bytes and words of
+// what parties send each other to make randomness.
+void without_unused_bits(Word& word) {
+  std::uint64_t used = 0;
+  for (const Samples& samples : word.under) {
+    for (const std::uint64_t value : samples) used |= value;
+  }
+  word.bits = static_cast<unsigned>(std::popcount(used));
+  for (Samples& samples : word.under) {
+    for (std::uint64_t& value : samples) value = gathered_bits(value, used);
+  }
+}
+
 struct View {
   std::vector<Word> received;
   std::vector<Word> opened;
@@ -47,7 +60,11 @@ class Viewer {
 
  private:
   void add(std::vector<Word>& to, const Message& message, Word word, std::size_t lane) const {
-    if (message.group == Group::exclusive_or && lane + 1 == message.lanes) without_padding(word);
+    if (!layout_.topology.has_dealer()) {
+      without_unused_bits(word);
+    } else if (message.group == Group::exclusive_or && lane + 1 == message.lanes) {
+      without_padding(word);
+    }
     if (word.bits > 0) to.push_back(std::move(word));
   }
 
@@ -224,6 +241,14 @@ std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most) {
   return chosen;
 }
 
+std::uint64_t gathered_bits(std::uint64_t word, std::uint64_t chosen) {
+  std::uint64_t gathered = 0;
+  for (unsigned to = 0; chosen != 0; ++to, chosen &= chosen - 1) {
+    gathered |= (word >> std::countr_zero(chosen) & 1) << to;
+  }
+  return gathered;
+}
+
 bool Outputs::has(const std::string& label) const {
   return std::find(labels.begin(), labels.end(), label) != labels.end();
 }
@@ -260,7 +285,8 @@ void examine(const Layout& layout, const Runs& runs, Members members, const Outp
   Chosen fresh = spread(view.received, most_held_against / 2);
   for (const Word* word : spread(view.opened, most_held_against / 2)) fresh.push_back(word);
   examine_expansions(layout, runs, members, fresh, examination);
-  if (holds(members, layout.topology.last_party())) examine_corrections(runs, fresh, examination);
+  if (layout.topology.has_dealer() && holds(members, layout.topology.last_party()))
+    examine_corrections(runs, fresh, examination);
 }
 
 }  // namespace sotto::privacy

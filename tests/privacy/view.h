@@ -25,6 +25,9 @@ using Members = std::uint32_t;
 // 0 .. count - 1, or `most` of them, the first and the last included.
 [[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
+// The chosen bits of a word, side by side from the lowest on.
+[[nodiscard]] std::uint64_t gathered_bits(std::uint64_t word, std::uint64_t chosen);
+
 struct Outputs {
   std::vector<std::string> labels;  // of slots that open an output to a member
   [[nodiscard]] bool has(const std::string& label) const;

@@ -24,10 +24,6 @@ auto grouped(const Requests& requests, KeyOf key_of) {
   return groups;
 }
 
-WordPieces part(const WordPieces& value, std::size_t first, std::size_t count) {
-  return WordPieces{count, value.bits, slice(value.own, first, count), slice(value.next, first, count)};
-}
-
 Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols& pieces,
                                                    const MessageRequests& requests) {
   const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
@@ -37,21 +33,24 @@ Task<PoolVector<TruncationMasks>> make_truncations(Party& party, PieceProtocols&
     for (const std::size_t i : numbers) lanes += requests.truncations[i].lanes;
     tasks.push_back(pieces.truncation_masks(party, tasks.size(), lanes, f, "truncation masks"));
   }
-  const auto all = co_await when_all(std::move(tasks));
-  PoolVector<TruncationMasks> result(requests.truncations.size());
+  co_return co_await when_all(std::move(tasks));
+}
+
+// Where each request's masks are in the groups that make_truncations makes.
+PoolVector<TruncationPart> parts_of(const MessageRequests& requests) {
+  const auto groups = grouped(requests.truncations, [](const auto& request) { return request.f; });
+  PoolVector<TruncationPart> parts(requests.truncations.size());
   std::size_t group = 0;
   for (const auto& [f, numbers] : groups) {
-    const TruncationMasks& masks = all[group++];
-    std::size_t at = 0;
+    std::size_t first = 0;
     for (const std::size_t i : numbers) {
       const std::size_t lanes = requests.truncations[i].lanes;
-      // The pad enters no product: nothing needs another piece of it.
-      WordPieces r{lanes, masks.r.bits, slice(masks.r.own, at, lanes), {}};
-      result[i] = {std::move(r), part(masks.mu, at, lanes), part(masks.h, at, lanes)};
-      at += lanes;
+      parts[i] = {group, first, lanes};
+      first += lanes;
     }
+    ++group;
   }
-  co_return result;
+  return parts;
 }
 
 Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, const MessageRequests& requests) {
@@ -132,6 +131,8 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
+    // The next pieces are needed here alone.
+    for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }
 
   [[nodiscard]] RecordedMaterial& material() { return material_; }
@@ -168,7 +169,8 @@ Task<RecordedMaterial> Tape::next_stretch(Party& party) {
   auto [truncations, indices, choices] =
       co_await when_all(make_truncations(party, pieces_, requests), make_index_masks(party, pieces_, requests.tables),
                         make_choices(party, pieces_, requests.tables));
-  material.truncations = std::move(truncations);
+  material.truncation_groups = std::move(truncations);
+  material.truncations = parts_of(requests);
   material.indices = std::move(indices.numbers);
   recording_->play_pieces();
   auto [products, numbers, tables] =

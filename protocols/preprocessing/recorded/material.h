@@ -11,7 +11,7 @@
 //                    product or a cut has all of a party's, and each mask that is compared.
 //                 4. Products and cuts; bits as numbers, all requests of as many lanes together; tables.
 //                 5. The confirmation that all parties made the same requests.
-// Rounds, bytes   Those of the mode (piece_protocols.h): with three parties 66 for truncations, and for choices as many or
+// Rounds, bytes   Those of the mode (piece_protocols.h): with three parties 65 for truncations, and for choices as many or
 //                 a few more; then 1 for bits as numbers, the compared bits and 1 for comparisons; 1 for the
 //                 confirmation.
 // Who sees what   as in the mode's headers.
@@ -37,12 +37,18 @@
 
 namespace sotto::protocols {
 
+// The masks of some lanes of those that were made as one.
+struct TruncationPart {
+  std::size_t group, first, lanes;
+};
+
 // By kind of request, in the order of the program's.
 struct RecordedMaterial {
   PoolVector<WordPieces> masks;
   PoolVector<InputPieces> inputs;
   PoolVector<WordPieces> bits;  // of random_bits: pieces that XOR to them
-  PoolVector<TruncationMasks> truncations;
+  PoolVector<TruncationMasks> truncation_groups;
+  PoolVector<TruncationPart> truncations;
   PoolVector<Additive> products;
   PoolVector<Additive> cuts;
   PoolVector<Additive> numbers;  // of bits_as_numbers

@@ -253,10 +253,11 @@ Additive PieceSide::bit_product(const BilinearMap& map, const BitMask& b, const 
 }
 
 TruncationPair PieceSide::truncation(Words&, std::size_t, unsigned f) {
-  TruncationMasks& masks = recorded(material_.truncations, at_.truncations);
+  const TruncationPart& part = recorded(material_.truncations, at_.truncations);
+  const TruncationMasks& masks = material_.truncation_groups[part.group];
   TruncationPair pair;
-  pair.mu.words = piece(masks.mu);
-  pair.g.words = piece(masks.h);
+  pair.mu.words = slice(next_ ? masks.mu.next : masks.mu.own, part.first, part.lanes);
+  pair.g.words = slice(next_ ? masks.h.next : masks.h.own, part.first, part.lanes);
   // Below h: what the program multiplies g by comes out at the cut.
   const std::uint64_t below = pieces_.pieces() == 1 ? 1 : 0;
   for (std::uint64_t& word : pair.g.words) word = (word << (64 - f)) + below;

@@ -28,9 +28,9 @@ namespace sotto::protocols {
 // Rings of 1 to 64 bits each, one a bit or a value.
 using RingWidths = PoolVector<unsigned>;
 
-// The pads of truncations by f bits, in pieces: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
+// The pads of truncations by f bits: r uniform, mu = r >> f as a signed shift, h = the top bit of r.
 struct TruncationMasks {
-  WordPieces r;   // in Z/2^width
+  WordPieces r;   // in Z/2^width, the own pieces alone: it enters no product; no words stand for zeros
   WordPieces mu;  // in Z/2^64
   WordPieces h;   // in Z/2^f
 };

@@ -92,15 +92,20 @@ Additive RecordedSide::bit_product(const BilinearMap& map, const BitMask&, const
   return cut(map, Operand::left, 64, {}, y);
 }
 
+// The pad is this party's share of r under a fresh sharing of zero.
 TruncationPair RecordedSide::truncation(Words& padded, std::size_t lanes, unsigned f) {
-  TruncationMasks masks = taken(material_.truncations, at_.truncations);
-  require_recorded(masks.r.lanes == lanes && masks.h.bits == f);
-  const Words pad = refreshed(std::move(masks.r.own), lanes, 64, Group::sum);
+  const TruncationPart part = taken(material_.truncations, at_.truncations);
+  const TruncationMasks& masks = material_.truncation_groups[part.group];
+  require_recorded(part.lanes == lanes && masks.h.bits == f);
+  const Words zero = pieces_.zero(lanes, 64, Group::sum);
   TruncationPair pair;
   if (!pieces_.self()) return pair;
-  add(padded, pad, ~std::uint64_t{0});
-  pair.mu.words = std::move(masks.mu.own);
-  pair.h.words = std::move(masks.h.own);
+  add(padded, zero, ~std::uint64_t{0});
+  if (!masks.r.own.empty()) {
+    for (std::size_t i = 0; i < lanes; ++i) padded[i] += masks.r.own[part.first + i];
+  }
+  pair.mu.words = slice(masks.mu.own, part.first, lanes);
+  pair.h.words = slice(masks.h.own, part.first, lanes);
   return pair;
 }
 

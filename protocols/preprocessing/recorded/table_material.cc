@@ -28,14 +28,14 @@ NumberPieces some_bits(const NumberPieces& number, std::size_t first, std::size_
   return NumberPieces(begin, begin + static_cast<std::ptrdiff_t>(count));
 }
 
-// Lane e P + p is lane e of plane p: from a plane a pair, or an arm, to events one after the other.
-BitPieces by_event(const NumberPieces& planes, std::size_t events) {
+// Lane e P + p is lane `first` + e of plane p: from a plane a pair, or an arm, to events one after the other.
+BitPieces by_event(const NumberPieces& planes, std::size_t first, std::size_t events) {
   const std::size_t lanes = events * planes.size();
   const auto woven = [&](Words BitPieces::*piece) {
     if ((planes[0].*piece).empty()) return Words{};
     Words result(plane_words(lanes), 0);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const std::size_t event = lane / planes.size();
+      const std::size_t event = first + lane / planes.size();
       const Words& plane = planes[lane % planes.size()].*piece;
       result[lane / 64] |= (plane[event / 64] >> (event % 64) & 1) << (lane % 64);
     }
@@ -100,18 +100,18 @@ Task<Additive> winner_table(Party& party, PieceProtocols& pieces, std::size_t tu
   const bool always = exploration && exploration->always;
   NumberPieces entries;
   if (always) {
-    entries.assign(size, request.takes_arm ? by_event(chosen.arms, events) : pieces.zero_bits(index[0].lanes));
+    entries.assign(size, request.takes_arm ? by_event(chosen.arms, 0, events) : pieces.zero_bits(index[0].lanes));
   } else {
     const NumberPieces hot = co_await one_hot(party, pieces, std::move(index), "winners");
     for (std::size_t d = 0; d < size; ++d) entries.push_back(hot[(d - (request.columns - 1)) & (size - 1)]);
   }
   if (!always && exploration && exploration->threshold != 0) {
     const NumberPieces coins_by_arm(request.columns, chosen.coin);
-    const BitPieces explores = by_event(coins_by_arm, events);
+    const BitPieces explores = by_event(coins_by_arm, 0, events);
     NumberPieces selectors(size, pieces.complement(explores));
     if (request.takes_arm) {
       selectors.push_back(explores);
-      entries.push_back(by_event(chosen.arms, events));
+      entries.push_back(by_event(chosen.arms, 0, events));
     }
     entries = co_await and_each(party, pieces, std::move(entries), std::move(selectors), "exploration");
     if (request.takes_arm) {
@@ -184,24 +184,29 @@ PoolVector<RequestKind> kinds_of_choices(const PoolVector<TableRequests::Choice>
   return kinds_of(choices, same, [](const auto& choice) { return choice.events; });
 }
 
-// Number after number: each plane of the sum takes the lanes of theirs.
-void append_number(NumberPieces& to, const NumberPieces& more) {
+// Number after number: each plane of the sum takes `count` lanes of theirs from `first` on.
+void append_number(NumberPieces& to, const NumberPieces& more, std::size_t first, std::size_t count) {
   to.resize(more.size());
-  for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], more[b]);
+  for (std::size_t b = 0; b < more.size(); ++b) append_lanes(to[b], some_lanes(more[b], first, count));
+}
+
+// The lanes of a request of an index mask, likewise.
+void append_index(NumberPieces& to, const TableRequests& requests, const MadeByKind<NumberPieces>& indices,
+                  std::size_t number) {
+  const auto part = indices.parts[number];
+  append_number(to, indices.kinds[part.kind], part.first, requests.indices[number].lanes);
+}
+
+// The coins of a choice after those in `to`.
+void append_coins(BitPieces& to, const TableRequests& requests, const MadeByKind<Chosen>& chosen, std::size_t choice) {
+  const auto part = chosen.parts[choice];
+  append_lanes(to, some_lanes(chosen.kinds[part.kind].coin, part.first, requests.choices[choice].events));
 }
 
 void append_words(WordPieces& to, const WordPieces& more) {
   to.lanes += more.lanes;
   to.own.insert(to.own.end(), more.own.begin(), more.own.end());
   to.next.insert(to.next.end(), more.next.begin(), more.next.end());
-}
-
-Chosen some_events(const Chosen& all_events, std::size_t first, std::size_t count) {
-  Chosen result;
-  for (const BitPieces& plane : all_events.ties) result.ties.push_back(some_lanes(plane, first, count));
-  for (const BitPieces& plane : all_events.arms) result.arms.push_back(some_lanes(plane, first, count));
-  result.coin = some_lanes(all_events.coin, first, count);
-  return result;
 }
 
 Task<Chosen> chosen_of(Party& party, PieceProtocols& pieces, TableRequests::Choice request) {
@@ -239,7 +244,7 @@ Additive part_of(const Additive& table, std::size_t first, std::size_t lanes, st
 }
 
 Task<void> make_comparisons(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                            const PoolVector<NumberPieces>& indices, const PoolVector<Chosen>& chosen,
+                            const MadeByKind<NumberPieces>& indices, const MadeByKind<Chosen>& chosen,
                             PoolVector<WordPieces> compared, PoolVector<Additive>& tables) {
   const auto same = [](const auto& a, const auto& b) { return alike(a, b); };
   const auto kinds = kinds_of(requests.comparisons, same, [](const auto& request) { return request.lanes; });
@@ -249,10 +254,14 @@ Task<void> make_comparisons(Party& party, PieceProtocols& pieces, const TableReq
     BitPieces ties;
     for (const std::size_t number : kind.numbers) {
       const Comparison& request = requests.comparisons[number];
-      append_number(index, indices[request.index]);
-      append_lanes(ties, request.choice
-                             ? by_event(chosen[*request.choice].ties, requests.choices[*request.choice].events)
-                             : pieces.zero_bits(request.lanes));
+      append_index(index, requests, indices, request.index);
+      if (!request.choice) {
+        append_lanes(ties, pieces.zero_bits(request.lanes));
+        continue;
+      }
+      const auto part = chosen.parts[*request.choice];
+      const NumberPieces& orders = chosen.kinds[part.kind].ties;
+      append_lanes(ties, by_event(orders, part.first, requests.choices[*request.choice].events));
     }
     const Comparison& first = requests.comparisons[kind.numbers[0]];
     WordPieces masks = joined_masks(kind.numbers, kind.lanes, first.top + 1, compared);
@@ -271,7 +280,7 @@ Task<void> make_comparisons(Party& party, PieceProtocols& pieces, const TableReq
 }
 
 Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                        const PoolVector<NumberPieces>& indices, const PoolVector<Chosen>& chosen,
+                        const MadeByKind<NumberPieces>& indices, const MadeByKind<Chosen>& chosen,
                         PoolVector<Additive>& tables) {
   const auto exploration_of = [&](const Winner& request) {
     return request.choice ? std::optional(requests.choices[*request.choice].exploration) : std::nullopt;
@@ -288,9 +297,12 @@ Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequest
     Chosen choice;
     for (const std::size_t number : kind.numbers) {
       const Winner& request = requests.winners[number];
-      append_number(index, indices[request.index]);
-      if (request.choice) append_lanes(choice.coin, chosen[*request.choice].coin);
-      if (request.takes_arm) append_number(choice.arms, chosen[*request.choice].arms);
+      append_index(index, requests, indices, request.index);
+      if (!request.choice) continue;
+      append_coins(choice.coin, requests, chosen, *request.choice);
+      if (!request.takes_arm) continue;
+      const auto part = chosen.parts[*request.choice];
+      append_number(choice.arms, chosen.kinds[part.kind].arms, part.first, requests.choices[*request.choice].events);
     }
     const Winner& first = requests.winners[kind.numbers[0]];
     tasks.push_back(
@@ -304,7 +316,7 @@ Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequest
 }
 
 Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                         const PoolVector<NumberPieces>& indices, PoolVector<WordPieces> looked_up,
+                         const MadeByKind<NumberPieces>& indices, PoolVector<WordPieces> looked_up,
                          PoolVector<Additive>& tables) {
   const auto same = [](const auto& a, const auto& b) {
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
@@ -321,7 +333,7 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
     PoolVector<std::size_t> places;
     for (const std::size_t number : kind.numbers) {
       const auto& request = requests.look_ups[number];
-      if (request.index) append_number(index, indices[*request.index]);
+      if (request.index) append_index(index, requests, indices, *request.index);
       places.push_back(place[number]);
     }
     WordPieces masks{0, first.index_bits, {}, {}};
@@ -336,14 +348,14 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
 }
 
 Task<PoolVector<Additive>> make_places(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                                       const PoolVector<Chosen>& chosen) {
+                                       const MadeByKind<Chosen>& chosen) {
   PoolVector<TableRequests::Choice> choices;
   for (const std::size_t choice : requests.places) choices.push_back(requests.choices[choice]);
   const auto kinds = kinds_of_choices(choices);
   PoolVector<Task<Additive>> tasks;
   for (const RequestKind& kind : kinds) {
     BitPieces coin;
-    for (const std::size_t number : kind.numbers) append_lanes(coin, chosen[requests.places[number]].coin);
+    for (const std::size_t number : kind.numbers) append_coins(coin, requests, chosen, requests.places[number]);
     TableRequests::Choice all_events = choices[kind.numbers[0]];
     all_events.events = kind.lanes;
     tasks.push_back(place_table(party, pieces, tasks.size(), all_events, std::move(coin)));
@@ -362,27 +374,28 @@ Task<PoolVector<Additive>> make_places(Party& party, PieceProtocols& pieces, con
 Task<IndexMasks> make_index_masks(Party& party, PieceProtocols& pieces, const TableRequests& requests) {
   const auto same = [](const auto& a, const auto& b) { return a.bits == b.bits; };
   const auto kinds = kinds_of(requests.indices, same, [](const auto& index) { return index.lanes; });
-  PoolVector<NumberPieces> bits;
+  IndexMasks result;
+  result.bits.parts.resize(requests.indices.size());
+  result.numbers.resize(requests.indices.size());
   PoolVector<Task<Additive>> tasks;
   for (const RequestKind& kind : kinds) {
     NumberPieces planes;
     for (unsigned b = 0; b < requests.indices[kind.numbers[0]].bits; ++b) {
       planes.push_back(pieces.uniform_bits(kind.lanes));
     }
-    bits.push_back(planes);
+    result.bits.kinds.push_back(planes);
     tasks.push_back(index_share(party, pieces, tasks.size(), std::move(planes)));
   }
   const auto numbers = co_await all(std::move(tasks));
-  IndexMasks result{PoolVector<NumberPieces>(requests.indices.size()), PoolVector<Additive>(requests.indices.size())};
   const auto keep = [&](const auto& index, std::size_t number, std::size_t kind, std::size_t first) {
-    for (const BitPieces& plane : bits[kind]) result.bits[number].push_back(some_lanes(plane, first, index.lanes));
+    result.bits.parts[number] = {kind, first};
     result.numbers[number] = part_of(numbers[kind], first, index.lanes, 1);
   };
   for_each_request(kinds, requests.indices, keep);
   co_return result;
 }
 
-Task<PoolVector<Chosen>> make_choices(Party& party, PieceProtocols& pieces, const TableRequests& requests) {
+Task<MadeByKind<Chosen>> make_choices(Party& party, PieceProtocols& pieces, const TableRequests& requests) {
   const auto kinds = kinds_of_choices(requests.choices);
   PoolVector<Task<Chosen>> tasks;
   for (const RequestKind& kind : kinds) {
@@ -390,17 +403,18 @@ Task<PoolVector<Chosen>> make_choices(Party& party, PieceProtocols& pieces, cons
     all_events.events = kind.lanes;
     tasks.push_back(chosen_of(party, pieces, all_events));
   }
-  const auto made = co_await all(std::move(tasks));
-  PoolVector<Chosen> result(requests.choices.size());
-  const auto keep = [&](const auto& choice, std::size_t number, std::size_t kind, std::size_t first) {
-    result[number] = some_events(made[kind], first, choice.events);
+  MadeByKind<Chosen> result;
+  result.kinds = co_await all(std::move(tasks));
+  result.parts.resize(requests.choices.size());
+  const auto keep = [&](const auto&, std::size_t number, std::size_t kind, std::size_t first) {
+    result.parts[number] = {kind, first};
   };
   for_each_request(kinds, requests.choices, keep);
   co_return result;
 }
 
 Task<MadeTables> make_tables(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                             PoolVector<NumberPieces> indices, PoolVector<Chosen> chosen, TableMasks masks) {
+                             MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen, TableMasks masks) {
   MadeTables made{PoolVector<Additive>(requests.tables), {}};
   auto [compared, won, looked_up, places] = co_await when_all(
       make_comparisons(party, pieces, requests, indices, chosen, std::move(masks.compared), made.tables),

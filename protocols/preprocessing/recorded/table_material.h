@@ -80,9 +80,19 @@ struct Chosen {
   BitPieces coin;
 };
 
+// What was made of requests of a kind as one, and where each request's lanes are in it.
+template <class T>
+struct MadeByKind {
+  struct Part {
+    std::size_t kind, first;
+  };
+  PoolVector<T> kinds;
+  PoolVector<Part> parts;
+};
+
 // The bits of each index mask, and as a number in additive shares.
 struct IndexMasks {
-  PoolVector<NumberPieces> bits;
+  MadeByKind<NumberPieces> bits;
   PoolVector<Additive> numbers;
 };
 
@@ -100,10 +110,10 @@ struct MadeTables {
 // `pieces` and the requests outlive each task.
 
 [[nodiscard]] Task<IndexMasks> make_index_masks(Party& party, PieceProtocols& pieces, const TableRequests& requests);
-[[nodiscard]] Task<PoolVector<Chosen>> make_choices(Party& party, PieceProtocols& pieces,
+[[nodiscard]] Task<MadeByKind<Chosen>> make_choices(Party& party, PieceProtocols& pieces,
                                                     const TableRequests& requests);
 [[nodiscard]] Task<MadeTables> make_tables(Party& party, PieceProtocols& pieces, const TableRequests& requests,
-                                           PoolVector<NumberPieces> indices, PoolVector<Chosen> chosen,
+                                           MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen,
                                            TableMasks masks);
 
 }  // namespace sotto::protocols

@@ -8,13 +8,15 @@
 #include "sotto/protocols/preprocessing/recorded/circuits.h"
 
 namespace sotto::protocols {
+namespace {
 
-Words lead_summand(const PairKeys& keys, NodeId lead, const WordPieces& number) {
-  if (keys.self() != lead) return {};
+Words lead_summand(const WordPieces& number) {
   Words u = number.own;
   for (std::size_t i = 0; i < u.size(); ++i) u[i] = (u[i] + number.next[i]) & ring_mask(number.bits);
   return u;
 }
+
+}  // namespace
 
 Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPieces number, Label label) {
   const NodeId second = next_of(lead);
@@ -22,7 +24,7 @@ Task<SummandBits> summand_bits(Party& party, PairKeys& keys, NodeId lead, WordPi
   Words from_key = keys.of_pair(lead, planes, 64);
   Words corrected;
   if (keys.self() == lead) {
-    corrected = planes_of(lead_summand(keys, lead, number), number.bits);
+    corrected = planes_of(lead_summand(number), number.bits);
     for (std::size_t i = 0; i < planes; ++i) corrected[i] ^= from_key[i];
   }
   // Under K_lead, which second lacks.

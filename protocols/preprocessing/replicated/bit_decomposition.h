@@ -26,7 +26,4 @@ struct SummandBits {
 [[nodiscard]] Task<NumberPieces> bits_of(Party& party, PairKeys& keys, NodeId lead, WordPieces number, BitPieces carry,
                                          Label label);
 
-// u at lead, nothing elsewhere.
-[[nodiscard]] Words lead_summand(const PairKeys& keys, NodeId lead, const WordPieces& number);
-
 }  // namespace sotto::protocols

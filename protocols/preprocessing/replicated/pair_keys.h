@@ -46,7 +46,7 @@ using PairExpansion = std::function<void(std::uint64_t request, std::span<std::u
 // That of a key, in the epoch of `label` (expansion_label, session_keys.h).
 [[nodiscard]] PairExpansion pair_expansion(const Seed& key, const std::string& label);
 
-class PairKeys final : public PieceProtocols {
+class PairKeys : public PieceProtocols {
  public:
   // A role that holds nothing: its requests give no words, and count.
   PairKeys() : PieceProtocols(std::nullopt) {}

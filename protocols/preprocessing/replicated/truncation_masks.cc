@@ -1,46 +1,227 @@
 #include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocols/boolean/packed_bits.h"
 #include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
 #include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
-#include "sotto/protocols/preprocessing/replicated/bit_decomposition.h"
+#include "sotto/protocols/preprocessing/replicated/lane_tiles.h"
+#include "sotto/protocols/preprocessing/replicated/pass.h"
 
 namespace sotto::protocols {
 namespace {
 
-// low(v) >> f in each lane.
-Words shifted_low(Words words, unsigned f, unsigned width) {
-  for (std::uint64_t& word : words) word = (word & ring_mask(width - 1)) >> f;
-  return words;
+// Whose part of a truncation a role plays. Lead has both keys of u's bits, second and third one each and that of v's.
+enum class Place : std::uint8_t { lead, second, third, elsewhere };
+
+Place place_of(const PairKeys& keys, NodeId lead) {
+  if (!keys.self()) return Place::elsewhere;
+  if (*keys.self() == lead) return Place::lead;
+  return *keys.self() == next_of(lead) ? Place::second : Place::third;
 }
 
-// (low(u) >> f) + (low(v) >> f) in pieces: of the first word one from the key and the rest, of the second the third.
-Task<WordPieces> shifted_summands(Party& party, PairKeys& keys, NodeId lead, const WordPieces& r, unsigned f,
-                                  Label label) {
-  const NodeId second = next_of(lead);
-  Words from_key = keys.of_pair(lead, r.lanes, 64);
-  Words rest = shifted_low(lead_summand(keys, lead, r), f, r.bits);
-  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= from_key[i];
-  // Under K_lead, which second lacks.
-  Words told = rest;
-  Words heard = co_await deliver(party, lead, second, std::move(told), r.lanes, label);
-  WordPieces shifted{r.lanes, 64, {}, {}};
-  if (keys.self() == lead) {
-    shifted.own = std::move(from_key);
-    shifted.next = std::move(rest);
-  } else if (keys.self() == second) {
-    shifted.own = std::move(heard);
-    shifted.next = shifted_low(r.next, f, r.bits);
-  } else if (keys.self()) {
-    shifted.own = shifted_low(r.own, f, r.bits);
-    shifted.next = std::move(from_key);
+// A party's pieces of a plane.
+struct Plane {
+  Words own, next;
+};
+
+Plane plane_of(const WordPieces& planes, std::size_t number, std::size_t words) {
+  return {slice(planes.own, number * words, words), slice(planes.next, number * words, words)};
+}
+
+void exclusive_or(Words& to, const Words& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
+}
+
+// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): what a party has of c_i, and the two messages of the last AND,
+// which make c_i of c_(i-1).
+struct Adder {
+  Plane carry;
+  Words sent, received;
+};
+
+// The carry of the last AND, then the party's term of the next one. `own` and `next` are its pieces of the bit: at lead
+// both are of u; at second its own one is of u and the next one of v; at third it is the other way round.
+template <Place place>
+void next_term(Adder& adder, const std::uint64_t* own, const std::uint64_t* next, const Words& zero) {
+  for (std::size_t i = 0; i < zero.size(); ++i) {
+    const std::uint64_t c = adder.carry.own[i] ^= adder.sent[i];
+    const std::uint64_t d = adder.carry.next[i] ^= adder.received[i];
+    std::uint64_t term = 0;
+    if constexpr (place == Place::lead) term = ((own[i] ^ c) & (c ^ d)) ^ ((next[i] ^ d) & c);
+    if constexpr (place == Place::second) term = ((own[i] ^ c) & (c ^ d ^ next[i])) ^ (d & c);
+    if constexpr (place == Place::third) term = (c & (own[i] ^ c ^ d)) ^ ((next[i] ^ d) & (own[i] ^ c));
+    adder.sent[i] = term ^ zero[i];
   }
-  co_return shifted;
+}
+
+void next_term(Place place, Adder& adder, const WordPieces& bits, std::size_t first, const Words& zero) {
+  if (place == Place::elsewhere) return;
+  const std::uint64_t* const own = bits.own.data() + first;
+  const std::uint64_t* const next = bits.next.data() + first;
+  if (place == Place::lead) return next_term<Place::lead>(adder, own, next, zero);
+  if (place == Place::second) return next_term<Place::second>(adder, own, next, zero);
+  next_term<Place::third>(adder, own, next, zero);
+}
+
+struct Carries {
+  Plane at_f, at_top;
+};
+
+Task<Carries> two_carries(Party& party, PairKeys& keys, Place place, const WordPieces& bits, std::size_t words,
+                          unsigned f, unsigned top, Label label) {
+  const Words zeros(keys.self() ? words : 0, 0);
+  Adder adder{{zeros, zeros}, zeros, zeros};
+  Carries result;
+  for (unsigned i = 0; i < top; ++i) {
+    const Words zero = keys.zero(words, 64, Group::exclusive_or);
+    next_term(place, adder, bits, i * words, zero);
+    if (i == f) result.at_f = adder.carry;
+    // Under F(K_(j+1)) of party j, which party j - 1 lacks.
+    adder.received = co_await pass_back(party, adder.sent, words, label);
+  }
+  exclusive_or(adder.carry.own, adder.sent);
+  exclusive_or(adder.carry.next, adder.received);
+  result.at_top = std::move(adder.carry);
+  co_return result;
+}
+
+// The three bits that become numbers: c_f, c_top and h, each in the ring that it counts in.
+constexpr std::size_t bits_told = 3;
+using BitNumbers = std::array<Words, bits_told>;
+
+struct BitRings {
+  std::array<unsigned, bits_told> widths;
+  [[nodiscard]] std::size_t parcel_words(std::size_t lanes) const {
+    std::size_t words = 0;
+    for (const unsigned width : widths) words += packed_words(lanes, width);
+    return words;
+  }
+};
+
+using TruncationBits = std::array<Plane, bits_told>;
+
+// At lead: the bits less words of its key, in one parcel. The words become what is told.
+Words told_bits(const TruncationBits& bits, BitNumbers& words, std::size_t lanes, const BitRings& rings) {
+  Words parcel(rings.parcel_words(lanes), 0);
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < bits_told; ++b) {
+    Words plane = bits[b].own;
+    exclusive_or(plane, bits[b].next);
+    const std::uint64_t ring = ring_mask(rings.widths[b]);
+    for_each_tile(lanes, [&, b](const LaneTile& tile) {
+      TileBits v;
+      bits_of_tile(v, plane, tile);
+      std::uint64_t* const of_tile = words[b].data() + tile.first_lane;
+      for (std::size_t i = 0; i < tile.lanes; ++i) of_tile[i] = (v[i] - of_tile[i]) & ring;
+    });
+    pack(words[b], rings.widths[b], reinterpret_cast<std::byte*>(parcel.data() + at));
+    at += packed_words(lanes, rings.widths[b]);
+  }
+  return parcel;
+}
+
+BitNumbers heard_bits(const Words& parcel, std::size_t lanes, const BitRings& rings) {
+  BitNumbers numbers;
+  std::size_t at = 0;
+  for (std::size_t b = 0; b < bits_told; ++b) {
+    numbers[b].resize(lanes);
+    unpack(reinterpret_cast<const std::byte*>(parcel.data() + at), rings.widths[b], numbers[b]);
+    at += packed_words(lanes, rings.widths[b]);
+  }
+  return numbers;
+}
+
+// In additive shares; no words in r stand for zeros.
+struct Shares {
+  Words r, mu, h;
+};
+
+// (1 - 2 s) v for a bit s.
+std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
+
+// c_f - 2^rise (c_top + h) in place of the number of c_f, and h in Z/2^f in place of its own, at second and third. `known`
+// are the bits s that both know; `constant` of each counts at this party.
+void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
+                  unsigned rise, std::uint64_t constant) {
+  const std::uint64_t ring = ring_mask(f);
+  for_each_tile(lanes, [&](const LaneTile& tile) {
+    std::array<TileBits, bits_told> s;
+    for (std::size_t b = 0; b < bits_told; ++b) bits_of_tile(s[b], bits[b].*known, tile);
+    std::uint64_t* const at_f = numbers[0].data() + tile.first_lane;
+    const std::uint64_t* const at_top = numbers[1].data() + tile.first_lane;
+    std::uint64_t* const at_h = numbers[2].data() + tile.first_lane;
+    for (std::size_t i = 0; i < tile.lanes; ++i) {
+      const std::uint64_t top = turned(at_top[i], s[1][i]) + constant * s[1][i];
+      const std::uint64_t h = turned(at_h[i], s[2][i]) + constant * s[2][i];
+      at_f[i] = turned(at_f[i], s[0][i]) + constant * s[0][i] - ((top + h) << rise);
+      at_h[i] = h & ring;
+    }
+  });
+}
+
+// low(number) >> f, added.
+void add_shifted(Words& to, const Words& number, unsigned f, unsigned top) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += (number[i] & ring_mask(top)) >> f;
+}
+
+// r, mu and h in additive shares. What it takes is given back before they are made pieces.
+Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::size_t lanes, unsigned f, unsigned width,
+                             Label label) {
+  const Place place = place_of(keys, lead);
+  const std::size_t words = plane_words(lanes);
+  const unsigned top = width - 1;
+
+  // 1. The bits of u and v, as planes; the carries of u + v into bit f and into the top one, and the top bit.
+  const WordPieces drawn = keys.uniform(width * words, 64);
+  Carries c = co_await two_carries(party, keys, place, drawn, words, f, top, label);
+  Plane h = plane_of(drawn, top, words);
+  exclusive_or(h.own, c.at_top.own);
+  exclusive_or(h.next, c.at_top.next);
+  const TruncationBits bits{std::move(c.at_f), std::move(c.at_top), std::move(h)};
+
+  // 2. As numbers. What 2^(top - f) multiplies needs the bits that are left above it. Lead's parcel is under K_lead, which
+  // second lacks.
+  const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
+  BitNumbers numbers;
+  for (std::size_t b = 0; b < bits_told; ++b) numbers[b] = keys.of_pair(lead, lanes, rings.widths[b]);
+  Words told;
+  if (place == Place::lead) told = told_bits(bits, numbers, lanes, rings);
+  const Words heard = co_await deliver(party, lead, next_of(lead), std::move(told), rings.parcel_words(lanes), label);
+
+  // 3. The sums; r is u at lead and v at third.
+  Shares shares;
+  if (place == Place::lead) {
+    shares.r = numbers_of_tiles(drawn.own, drawn.next, lanes, width);
+    shares.mu.assign(lanes, 0);
+  } else if (place == Place::second) {
+    numbers = heard_bits(heard, lanes, rings);
+    join_numbers(numbers, bits, &Plane::next, lanes, f, top - f, 1);
+  } else if (place == Place::third) {
+    shares.r = numbers_of_tiles(drawn.own, {}, lanes, width);
+    join_numbers(numbers, bits, &Plane::own, lanes, f, top - f, 0);
+  }
+  if (place == Place::second || place == Place::third) {
+    shares.mu = std::move(numbers[0]);
+    shares.h = std::move(numbers[2]);
+  }
+  if (!shares.r.empty()) add_shifted(shares.mu, shares.r, f, top);
+  co_return shares;
+}
+
+// Additive shares of all three as pieces.
+Task<WordPieces> reshared(Party& party, PairKeys& keys, Words share, std::size_t lanes, Label label) {
+  const Words zero = keys.zero(lanes, 64, Group::sum);
+  for (std::size_t i = 0; i < share.size(); ++i) share[i] += zero[i];
+  // Under F(K_(j+1)) of party j, which party j - 1 lacks.
+  Words next = co_await pass_back(party, share, lanes, label);
+  co_return WordPieces{lanes, 64, std::move(share), std::move(next)};
 }
 
 }  // namespace
@@ -49,32 +230,14 @@ Task<TruncationMasks> truncation_masks(Party& party, PairKeys& keys, NodeId lead
                                        unsigned width, Label label) {
   require_argument(width >= 3 && width <= 64 && f >= 1 && f <= width - 2,
                    "a truncation in a ring of 3 to 64 bits by 1 bit to 2 fewer than those");
-  WordPieces r = keys.uniform(lanes, width);
-  auto [s, shifted] =
-      co_await when_all(summand_bits(party, keys, lead, r, label), shifted_summands(party, keys, lead, r, f, label));
-
-  // 1. The carries into bit f and into the top one, and the top bit.
-  const unsigned top = width - 1;
-  const BitPieces top_bits = s.u[top] ^ s.v[top];
-  BitPieces none = keys.zero_bits(lanes);
-  NumberPieces c = co_await carries(party, keys, std::move(s.u), std::move(s.v), std::move(none), top, label);
-
-  // 2. As numbers. What 2^(top - f) multiplies needs the bits that are left above it.
-  NumberPieces bits{std::move(c[f]), c[top], c[top] ^ top_bits};
-  const unsigned left = 64 - (top - f);
-  RingWidths widths{64, left, left};
-  PoolVector<Additive> numbers = co_await bits_as_shares(party, keys, lead, std::move(bits), widths, label);
-
-  // 3. c_f - 2^(top - f) (c_top + h), and h, in pieces.
-  for (std::size_t i = 0; i < numbers[0].words.size(); ++i) {
-    numbers[0].words[i] -= (numbers[1].words[i] + numbers[2].words[i]) << (top - f);
-  }
-  PoolVector<Additive> sums;
-  sums.push_back(std::move(numbers[0]));
-  sums.push_back(std::move(numbers[2]));
-  RingWidths rings{64, f};
-  PoolVector<WordPieces> pieces = co_await replicate(party, keys, lead, std::move(sums), lanes, rings, label);
-  co_return TruncationMasks{std::move(r), pieces[0] + shifted, std::move(pieces[1])};
+  Shares shares = co_await shares_of_masks(party, keys, lead, lanes, f, width, label);
+  PoolVector<Additive> of_h(1);
+  of_h[0].words = std::move(shares.h);
+  RingWidths ring{f};
+  auto [mu, h] = co_await when_all(reshared(party, keys, std::move(shares.mu), lanes, label),
+                                   replicate(party, keys, lead, std::move(of_h), lanes, std::move(ring), label));
+  WordPieces r{lanes, width, std::move(shares.r), {}};
+  co_return TruncationMasks{std::move(r), std::move(mu), std::move(h[0])};
 }
 
 }  // namespace sotto::protocols
