@@ -204,24 +204,57 @@ void ProductRows::add_shares(Noted& noted) {
   }
 }
 
-Task<ProductRows::Made> ProductRows::make(Party& party, TransferPair& transfers) {
-  PoolVector<Task<PoolVector<Words>>> tasks;
-  for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
-    PoolVector<RingProducts> shapes;
-    PoolVector<Words> factors;
-    for (auto& [kind, rows] : rows_.at(sender)) {
-      shapes.push_back({rows.count, kind.width, kind.bits, kind.choice_bits});
-      factors.push_back(std::move(rows.factors));
+PoolVector<PoolVector<ProductRows::Portion>> ProductRows::portions_of(const std::map<Kind, Rows>& kinds) {
+  PoolVector<PoolVector<Portion>> messages;
+  std::size_t used = reply_bytes_at_once;
+  for (const auto& [kind, rows] : kinds) {
+    const RingProducts eight{8, kind.width, kind.bits, kind.choice_bits};
+    const std::size_t of_eight = product_reply_bytes(eight);
+    for (std::size_t first = 0; first < rows.count;) {
+      if (used + of_eight > reply_bytes_at_once) {
+        messages.emplace_back();
+        used = 0;
+      }
+      const std::size_t most = std::max<std::size_t>(1, (reply_bytes_at_once - used) / of_eight) * 8;
+      const std::size_t count = std::min(most, rows.count - first);
+      messages.back().push_back({kind, first, count});
+      used += (count + 7) / 8 * of_eight;
+      first += count;
     }
-    if (shapes.empty()) continue;
-    tasks.push_back(one_way_products(party, transfers, sender, std::move(shapes), std::move(factors), "products"));
   }
-  PoolVector<PoolVector<Words>> shares = co_await when_all(std::move(tasks));
-  std::size_t way = 0;
+  return messages;
+}
+
+Task<Unit> ProductRows::exchange(Party& party, TransferPair& transfers, NodeId sender, PoolVector<Portion> portions) {
+  std::map<Kind, Rows>& all = rows_.at(sender);
+  PoolVector<RingProducts> shapes;
+  PoolVector<Words> factors;
+  for (const auto& [kind, first, count] : portions) {
+    const std::size_t each = party.is(sender) ? kind.width : 1;
+    shapes.push_back({count, kind.width, kind.bits, kind.choice_bits});
+    factors.push_back(slice(all[kind].factors, first * each, count * each));
+  }
+  const PoolVector<Words> shares =
+      co_await one_way_products(party, transfers, sender, std::move(shapes), std::move(factors), "products");
+  for (std::size_t i = 0; i < portions.size(); ++i) {
+    Words& to = all[portions[i].kind].shares;
+    to.insert(to.end(), shares[i].begin(), shares[i].end());
+  }
+  co_return Unit{};
+}
+
+Task<ProductRows::Made> ProductRows::make(Party& party, TransferPair& transfers) {
+  const std::array messages{portions_of(rows_[0]), portions_of(rows_[1])};
+  for (std::size_t i = 0; i < std::max(messages[0].size(), messages[1].size()); ++i) {
+    PoolVector<Task<Unit>> both_ways;
+    for (const NodeId sender : {NodeId{0}, NodeId{1}}) {
+      if (i >= messages.at(sender).size()) continue;
+      both_ways.push_back(exchange(party, transfers, sender, messages.at(sender)[i]));
+    }
+    co_await when_all(std::move(both_ways));
+  }
   for (auto& rows_of_sender : rows_) {
-    std::size_t at = 0;
-    for (auto& [kind, rows] : rows_of_sender) rows.shares = std::move(shares[way][at++]);
-    if (!rows_of_sender.empty()) ++way;
+    for (auto& [kind, rows] : rows_of_sender) rows.factors.clear();
   }
 
   Made made;

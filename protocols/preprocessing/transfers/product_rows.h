@@ -9,7 +9,8 @@
 //                 half of the pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one
 //                 width go together, over all products. Of a cut the bits choose: with b = b_0 ^ b_1,
 //                 b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64 words.
-// Rounds, bytes   2 rounds. Each way of a product 64 transfers a row (16 / k bytes, of the receiver) and 260 bytes a pair (of
+// Rounds, bytes   2 rounds for every 16 MB of replies and the rest: larger messages would have new memory each time they are
+//                 copied, which takes as long as all transfers. Each way of a product 64 transfers a row (16 / k bytes, of the receiver) and 260 bytes a pair (of
 //                 the sender); of a product mod 2^w w transfers and w (w + 1) / 16 bytes; of a cut one and f / 8 bytes.
 // Who sees what   As in transfer_products.h. Which ways are left out is public.
 // Throws          std::logic_error where a party has a piece that there should not be (holder_side.h).
@@ -23,6 +24,7 @@
 #include <tuple>
 
 #include "sotto/core/async/task.h"
+#include "sotto/core/async/when_all.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/bilinear_map.h"
 #include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
@@ -32,6 +34,9 @@ namespace sotto::protocols {
 
 class ProductRows {
  public:
+  // Of the messages of one way, up to 8 rows more.
+  static constexpr std::size_t reply_bytes_at_once = std::size_t{1} << 24;
+
   // The low `bits` bits of products.
   void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y);
   void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other);
@@ -92,6 +97,14 @@ class ProductRows {
   template <class Row>
   static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);
+  // Rows of one kind that go in one message.
+  struct Portion {
+    Kind kind;
+    std::size_t first, count;
+  };
+  // What goes one way, a message after the other.
+  [[nodiscard]] static PoolVector<PoolVector<Portion>> portions_of(const std::map<Kind, Rows>& kinds);
+  [[nodiscard]] Task<Unit> exchange(Party& party, TransferPair& transfers, NodeId sender, PoolVector<Portion> portions);
   // What this party brings to a way.
   void add_factors(const Noted& noted, NodeId sender, bool sends, const Words& left, const Words& right);
   // Adds this party's shares of both ways.

@@ -118,6 +118,18 @@ TEST(ProductRows, AreShorterInShortRings) {
   EXPECT_NEAR(static_cast<double>(both[0] - none[0]), expected, 200);
 }
 
+TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
+  const std::size_t columns = 20;
+  const std::size_t rows = ProductRows::reply_bytes_at_once / (260 * triangle(columns)) + 10;
+  const auto rounds_for = [&](std::size_t some) {
+    const Factors f{some, columns, Held::by_both, Held::by_both};
+    CostOfTwo cost;
+    EXPECT_EQ(run_by_transfers([&](Party& party) { return triangles(party, f); }, &cost), expected_triangles(f));
+    return cost.preprocessing.rounds;
+  };
+  EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
+}
+
 // Public words stand for pieces. Where they cancel and the pieces do not, the run ends: nobody takes a product for zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
