@@ -12,6 +12,7 @@
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocols/io/deliver.h"
 #include "sotto/protocols/preprocessing/recorded/bit_planes.h"
 #include "sotto/protocols/preprocessing/transfers/and_counter.h"
 #include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
@@ -236,9 +237,16 @@ Triples TransferPieces::triples(std::size_t lanes, unsigned, Group) {
 Task<void> TransferPieces::confirm_same_requests(Party& party) {
   Words mine;
   if (self()) mine.push_back(digest_);
-  const Words theirs = co_await exchange_words(party, std::move(mine), 1, "digest of requests");
-  if (self() && theirs[0] != digest_) {
-    const std::string name = party.topology().name(static_cast<NodeId>(1 - *self()));
+  PoolVector<Task<Words>> digests;
+  digests.push_back(exchange_words(party, std::move(mine), 1, "digest of requests"));
+  for (NodeId owner = 2; owner < party.topology().nodes(); ++owner) {
+    Words of_owner(party.is(owner) ? 1 : 0, digest_);
+    digests.push_back(deliver(party, owner, 0, std::move(of_owner), 1, "digest of requests"));
+  }
+  const PoolVector<Words> heard = co_await when_all(std::move(digests));
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    if (heard[i].empty() || heard[i][0] == digest_) continue;
+    const std::string name = party.topology().name(static_cast<NodeId>(i == 0 ? 1 - *self() : i + 1));
     throw ProtocolError(ProtocolError::Kind::wrong_digest, name, party.rounds().round(),
                         name + " drew other correlations: it runs another program or another version");
   }

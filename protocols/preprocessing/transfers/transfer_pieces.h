@@ -18,11 +18,13 @@
 // Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside 16 to
 //                 each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1 round, 16 and
 //                 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends 16 / k bytes and the
-//                 sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products: 2 rounds, more of many (product_rows.h). confirm_same_requests: 1 round, 8 bytes.
+//                 sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products: 2 rounds, more of many
+//                 (product_rows.h). confirm_same_requests: 1 round, 8 bytes; those of owners outside go to party 0.
 // Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside owner sees
 //                 the masks of its own inputs. Nobody knows a mask, a coin or an order.
 // Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where more ANDs
-//                 are asked for than were recorded. ProtocolError (wrong_digest) where the other party made other requests.
+//                 are asked for than were recorded. ProtocolError (wrong_digest) where the other party, or at party 0 an owner
+//                 outside, made other requests: masks would be shifted, silently.
 #pragma once
 
 #include <cstddef>

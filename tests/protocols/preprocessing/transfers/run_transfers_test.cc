@@ -360,5 +360,22 @@ TEST(TwoParties, FindAnotherProgramBeforeItRuns) {
   }
 }
 
+// The same of an owner outside, whose masks would be shifted.
+TEST(TwoParties, FindAnOwnerOutsideWithAnotherProgram) {
+  const Topology topology = Topology::without_dealer(2, true, true);
+  for (const NodeId astray : {NodeId{2}, NodeId{3}}) {
+    const auto whole = [&](Party& party) {
+      const std::size_t inputs = party.is(astray) ? 2 : 1;
+      const auto program = [inputs](Party& at) -> Task<Unit> {
+        for (std::size_t i = 0; i < inputs; ++i) (void)at.preprocessing().input_mask(2, 1);
+        co_return Unit{};
+      };
+      return run_transfers(party, Seed::from_os(), "test", program);
+    };
+    EXPECT_THAT(error_of<ProtocolError>([&] { (void)simulate(topology, whole); }),
+                ::testing::HasSubstr(topology.name(astray) + " drew other correlations"));
+  }
+}
+
 }  // namespace
 }  // namespace sotto::protocols::testing
