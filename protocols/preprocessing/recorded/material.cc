@@ -98,10 +98,10 @@ Task<void> PlayedSide::next_stretch(Party& party) {
 // What is recorded of a stretch, and who records it.
 class Tape::Recording {
  public:
-  Recording(PieceProtocols& pieces, const StartPlayer& start)
+  Recording(PieceProtocols& pieces, const StartPlayer& start, bool keeps)
       : shapes_(pieces, material_, requests_),
-        own_(PieceSide::Of::own, pieces, material_, requests_, operands_),
-        next_(PieceSide::Of::next, pieces, material_, requests_, operands_),
+        own_(PieceSide::Of::own, keeps, pieces, material_, requests_, operands_),
+        next_(PieceSide::Of::next, keeps, pieces, material_, requests_, operands_),
         on_shapes_(start(shapes_)) {
     if (!pieces.self()) return;
     on_own_ = start(own_);
@@ -109,23 +109,36 @@ class Tape::Recording {
   }
 
   void play_shapes() {
-    shapes_.begin_stretch();
     material_ = {};
+    play_shapes(StretchState::to_make);
+  }
+  void play_pieces() { play_pieces(StretchState::to_make); }
+  // Its material is there. Gives it back as the program takes it.
+  [[nodiscard]] RecordedMaterial play_again(RecordedMaterial material) {
+    material_ = std::move(material);
+    play_shapes(StretchState::made);
+    play_pieces(StretchState::made);
+    return std::move(material_);
+  }
+
+  [[nodiscard]] RecordedMaterial& material() { return material_; }
+  [[nodiscard]] MessageRequests& requests() { return requests_; }
+  [[nodiscard]] bool ended() const { return on_shapes_->ended(); }
+
+ private:
+  void play_shapes(StretchState stretch) {
+    shapes_.begin_stretch(stretch);
     requests_ = {};
     on_shapes_->play_stretch();
   }
-  void play_pieces() {
+  void play_pieces(StretchState stretch) {
     for (const auto& [side, player] : {std::pair{&own_, on_own_.get()}, std::pair{&next_, on_next_.get()}}) {
-      side->begin_stretch();
+      side->begin_stretch(stretch);
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
   }
 
-  [[nodiscard]] RecordedMaterial& material() { return material_; }
-  [[nodiscard]] MessageRequests& requests() { return requests_; }
-
- private:
   RecordedMaterial material_;
   MessageRequests requests_;
   OwnOperands operands_;
@@ -134,11 +147,29 @@ class Tape::Recording {
   std::unique_ptr<Player> on_shapes_, on_own_, on_next_;
 };
 
-Tape::Tape(PieceProtocols& pieces, StartPlayer start)
-    : pieces_(pieces), recording_(std::make_unique<Recording>(pieces, start)) {}
+Tape::Tape(PieceProtocols& pieces, StartPlayer start, MaterialStock* stock)
+    : pieces_(pieces), stock_(stock), recording_(std::make_unique<Recording>(pieces, start, stock != nullptr)) {}
 Tape::~Tape() = default;
 
 Task<RecordedMaterial> Tape::next_stretch(Party& party) {
+  if (stock_ == nullptr || taken_ == stock_->stretches()) co_return co_await made_stretch(party);
+  RecordedMaterial material = stock_->take(taken_++);
+  // Nothing is made after a whole stock.
+  if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
+  co_return std::move(material);
+}
+
+Task<void> Tape::fill_stock(Party& party, std::function<bool()> enough) {
+  for (std::uint64_t number = 0; number < stock_->stretches(); ++number) {
+    static_cast<void>(recording_->play_again(stock_->read(number)));
+  }
+  while (!recording_->ended() && !enough()) {
+    const RecordedMaterial material = co_await made_stretch(party);
+    stock_->put(material, recording_->ended());
+  }
+}
+
+Task<RecordedMaterial> Tape::made_stretch(Party& party) {
   recording_->play_shapes();
   RecordedMaterial& material = recording_->material();
   MessageRequests& requests = recording_->requests();

@@ -8,7 +8,8 @@
 
 namespace sotto::protocols {
 
-void ShapeSide::begin_stretch() {
+void ShapeSide::begin_stretch(StretchState stretch) {
+  stretch_ = stretch;
   earlier_indices_ += requests_.tables.indices.size();
   earlier_choices_ += requests_.tables.choices.size();
   ties_.reset();
@@ -16,24 +17,26 @@ void ShapeSide::begin_stretch() {
 }
 
 Mask ShapeSide::mask(std::size_t lanes, unsigned bits) {
-  material_.masks.push_back(pieces_.uniform(lanes, bits));
+  if (stretch_ == StretchState::to_make) material_.masks.push_back(pieces_.uniform(lanes, bits));
   return {};
 }
 
 InputMask ShapeSide::input_mask(NodeId owner, std::size_t lanes) {
-  material_.inputs.push_back(pieces_.input(owner, lanes));
+  if (stretch_ == StretchState::to_make) material_.inputs.push_back(pieces_.input(owner, lanes));
   return {};
 }
 
-void ShapeSide::product(const BilinearMap& map, const Mask&, const Mask&, Words&) { pieces_.note_product(map); }
+void ShapeSide::product(const BilinearMap& map, const Mask&, const Mask&, Words&) {
+  if (stretch_ == StretchState::to_make) pieces_.note_product(map);
+}
 
 Additive ShapeSide::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask&, const Mask&) {
-  pieces_.note_cut(map, side, shift);
+  if (stretch_ == StretchState::to_make) pieces_.note_cut(map, side, shift);
   return {};
 }
 
 Triples ShapeSide::triples(std::size_t lanes, unsigned bits, Group group) {
-  pieces_.note_triples(lanes, bits, group);
+  if (stretch_ == StretchState::to_make) pieces_.note_triples(lanes, bits, group);
   return {};
 }
 
@@ -43,7 +46,7 @@ TruncationPair ShapeSide::truncation(Words&, std::size_t lanes, unsigned f) {
 }
 
 BitMask ShapeSide::random_bits(std::size_t lanes, unsigned width) {
-  material_.bits.push_back(pieces_.uniform(lanes, width));
+  if (stretch_ == StretchState::to_make) material_.bits.push_back(pieces_.uniform(lanes, width));
   return {};
 }
 
@@ -160,7 +163,8 @@ IndexMask ShapeSide::pair_masks(const IndexMask&, unsigned, const ValueGroups&, 
   return {};
 }
 
-void PieceSide::begin_stretch() {
+void PieceSide::begin_stretch(StretchState stretch) {
+  stretch_ = stretch;
   at_ = {};
   compared_.clear();
 }
@@ -223,12 +227,14 @@ InputMask PieceSide::input_mask(NodeId, std::size_t) {
 }
 
 void PieceSide::product(const BilinearMap& map, const Mask& x, const Mask& y, Words&) {
+  if (stretch_ == StretchState::made) return;
   const WordPieces left = all_pieces(x.words);
   const WordPieces right = all_pieces(y.words);
   if (last()) pieces_.note_product_of(map, left, right);
 }
 
 Additive PieceSide::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g, const Mask& other) {
+  if (stretch_ == StretchState::made) return {};
   Words h = g.words;
   Words factors;
   if (pieces_.pieces() == 1) {

@@ -32,6 +32,7 @@ class Player {
   virtual ~Player() = default;
   // To the next mark, or to the program's end; after that nothing.
   virtual void play_stretch() = 0;
+  [[nodiscard]] virtual bool ended() const = 0;
 };
 
 template <class Program>
@@ -56,6 +57,7 @@ class PlayerOf final : public Player {
     }
     ended_ = true;
   }
+  [[nodiscard]] bool ended() const override { return ended_; }
 
  private:
   PlayedSide& side_;
