@@ -142,6 +142,7 @@ void frames(Input input);
 void chunks(Input input);
 void intersection(Input input);
 void transfers(Input input);
+void material(Input input);
 
 // targets_net.cc
 void handshake(Input input);

@@ -10,6 +10,7 @@
 #include "sotto/core/transfer/ring_products.h"
 #include "sotto/core/wire/bit_pack.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "sotto/protocols/preprocessing/recorded/material_bytes.h"
 #include "sotto/protocols/sets/intersect.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/fuzz/targets.h"
@@ -198,6 +199,14 @@ void chunks(Input input) {
   } catch (const ProtocolError&) {
     // The dealer is at fault, and the run ends.
   }
+}
+
+// A stretch of a stock as it comes out of the decryption.
+void material(Input input) {
+  const auto read = protocols::decode_material(input);
+  if (!read) return;
+  const std::vector<std::byte> again = encode(*read);
+  require(std::equal(again.begin(), again.end(), input.begin(), input.end()), "what is accepted encodes to the same");
 }
 
 }  // namespace sotto::fuzz

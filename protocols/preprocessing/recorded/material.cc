@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/core/party/no_preprocessing.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/io/deliver.h"
 #include "sotto/protocols/preprocessing/recorded/material_sides.h"
 
 namespace sotto::protocols {
@@ -74,6 +76,24 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
     ++group;
   }
   co_return result;
+}
+
+// Nodes outside take no part in most rounds: they and party 0 tell each other how many stretches their stocks have, so that
+// no role is more than one ahead of another, whenever they are stopped.
+Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
+  const Topology& topology = party.topology();
+  PoolVector<Task<Words>> tasks;
+  for (NodeId outside = static_cast<NodeId>(topology.parties()); outside < topology.nodes(); ++outside) {
+    for (const auto& [from, to] : {std::pair{NodeId{0}, outside}, std::pair{outside, NodeId{0}}}) {
+      Words mine(party.is(from) ? 1 : 0, stretches);
+      tasks.push_back(deliver(party, from, to, std::move(mine), 1, "stretches in stock"));
+    }
+  }
+  for (const Words& heard : co_await when_all(std::move(tasks))) {
+    if (heard.empty() || heard[0] == stretches) continue;
+    throw ProtocolError(ProtocolError::Kind::malformed, "a role", party.rounds().round(),
+                        "the stock of a role has another number of stretches");
+  }
 }
 
 // What was asked for, in sizes alone: at a role that holds nothing.
@@ -166,6 +186,7 @@ Task<void> Tape::fill_stock(Party& party, std::function<bool()> enough) {
   while (!recording_->ended() && !enough()) {
     const RecordedMaterial material = co_await made_stretch(party);
     stock_->put(material, recording_->ended());
+    co_await keep_in_step(party, stock_->stretches());
   }
 }
 

@@ -99,7 +99,7 @@ class Tape {
   // Taken from the stock, without messages, as long as there is one there.
   [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
   // Instead: makes stretches and puts them into the stock, behind those that are there, until the program has no more or
-  // `enough`, which is asked before each. A stretch is in the stock before the next is made.
+  // `enough`, which is asked before each. A stretch is in the stock before the next is made, at all roles: one round more.
   [[nodiscard]] Task<void> fill_stock(Party& party, std::function<bool()> enough);
 
  private:

@@ -3,40 +3,12 @@
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/preprocessing/next_stretch.h"
-#include "sotto/protocols/preprocessing/recorded/material_bytes.h"
 #include "tests/protocols/preprocessing/replicated/without_dealer.h"
+#include "tests/protocols/preprocessing/stock_in_memory.h"
 #include "tests/protocols/preprocessing/transfers/two_parties.h"
 
 namespace sotto::protocols::testing {
 namespace {
-
-// Of one role, as bytes.
-class StockInMemory final : public MaterialStock {
- public:
-  [[nodiscard]] std::uint64_t stretches() const override { return made_.size(); }
-  [[nodiscard]] bool is_whole() const override { return whole_; }
-  [[nodiscard]] RecordedMaterial read(std::uint64_t number) override {
-    auto material = decode_material(made_.at(number));
-    if (!material) throw std::runtime_error("taken before");
-    return std::move(*material);
-  }
-  [[nodiscard]] RecordedMaterial take(std::uint64_t number) override {
-    RecordedMaterial material = read(number);
-    made_.at(number).clear();
-    return material;
-  }
-  void put(const RecordedMaterial& material, bool last) override {
-    made_.push_back(encode(material));
-    whole_ = last;
-  }
-  [[nodiscard]] const std::vector<std::byte>& bytes(std::size_t number) const { return made_.at(number); }
-
- private:
-  std::vector<std::vector<std::byte>> made_;
-  bool whole_ = false;
-};
-
-using Stocks = std::vector<StockInMemory>;
 
 // Nine steps w <- trunc(w w) + x in stretches of two; the last has one.
 Task<Numbers> marked_squares(Party& party, Numbers words) {
@@ -58,13 +30,6 @@ Task<Numbers> three_masks(Party& party) {
   const Numbers words(3, 8);
   const Masked x = co_await masked(party, Shape{1, 3}, 20, words);
   co_return co_await opened(party, x.shares(party));
-}
-
-std::size_t place_of(const Party& party) {
-  for (NodeId node = 0; node < party.topology().nodes(); ++node) {
-    if (party.is(node)) return node;
-  }
-  return party.topology().nodes();  // the simulated dealer, who has nothing
 }
 
 struct Mode {
