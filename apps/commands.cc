@@ -66,6 +66,7 @@ void add_commands(Command& app) {
   add_p2b_command(app);
   add_init_command(app, all_keys());
   add_role_commands(app, all_keys());
+  add_prepare_randomness_command(app, all_keys());
   add_serve_command(app, all_keys());
   add_keys_command(app, all_keys());
   add_doctor_command(app, all_keys());

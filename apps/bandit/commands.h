@@ -20,6 +20,9 @@ void add_evaluate_command(Command& app);
 // have configs, and live as long as the command line.
 void add_role_commands(Command& app, const Keys& keys);
 
+// `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
+void add_prepare_randomness_command(Command& app, const Keys& keys);
+
 // `sotto serve`: one role of the decision service, from its config, until it is told to end.
 void add_serve_command(Command& app, const Keys& keys);
 

@@ -123,6 +123,10 @@ std::vector<Setting> bandit_settings() {
           .expecting("a folder name")
           .with_flag("--state", "DIR")
           .shown_as("\"state\""),
+      file("role.stock", &S::stock, "Folder of the role's stock of randomness, which `sotto prepare-randomness` fills")
+          .expecting("a folder name")
+          .with_flag("--stock", "DIR")
+          .shown_as("\"stock\""),
       text("role.delay", &S::delay, "a delay such as \"until 50ms\"",
            "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
            "20ms\"; hides which arm it was from who measures time")
@@ -240,6 +244,20 @@ void check_state(const S& config, const Section& role, const Section& run) {
   }
 }
 
+void check_stock(const S& config, const Section& role) {
+  if (config.stock.empty()) return;
+  if (config.preprocessing == RandomnessBy::dealer) {
+    throw InputError(role.where("stock"),
+                     "a dealer makes the randomness of this run: leave it out, or set "
+                     "preprocessing in [run]");
+  }
+  if (config.key.empty()) {
+    throw InputError(
+        role.where("stock"),
+        "the stock is encrypted with the role's key: name it with key in [role] or --key, `sotto keys new` makes one");
+  }
+}
+
 void check_delay(const S& config, const Section& role) {
   if (config.delay.empty()) return;
   if (!is_outside(config)) {
@@ -294,6 +312,7 @@ void S::check(const ConfigDocument& document) const {
   check_inputs(*this, role_table);
   check_delay(*this, role_table);
   check_state(*this, role_table, run);
+  check_stock(*this, role_table);
 }
 
 std::uint64_t S::events_held_out() const {

@@ -74,6 +74,7 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::filesystem::path from;  // of a party: its config of the run whose model this one begins from, or its folder
   std::filesystem::path arm_socket;  // of actor and rewarder, where they are two
   std::filesystem::path state;       // folder of the role's store
+  std::filesystem::path stock;       // folder of randomness made ahead (apps/bandit/stock/stock.h)
   std::string delay;                 // of actor and rewarder; empty: none
   bool resume = false;               // never in a file: the flag --resume
 

@@ -7,6 +7,7 @@
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/rewards.h"
 #include "sotto/apps/bandit/state/rows.h"
+#include "sotto/apps/bandit/stock/standing.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/messages.h"
 #include "sotto/apps/robin/roles/messages.h"
@@ -260,6 +261,8 @@ void write_apps_seeds(const fs::path& corpus) {
         encode(apps::ResumeState{true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301}));
   write(corpus / "store/resume_state_of_dealer", encode(apps::ResumeState{false, true, 3, {}, 219, 305}));
   write(corpus / "store/resume_point", encode(apps::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
+  const apps::StockStanding stock{true, true, false, 3, 90, net::sha256("3"), net::sha256("2")};
+  write(corpus / "store/stock_standing", encode(stock));
   write_stored_rows_seeds(corpus / "stored_rows");
   write_live_order_seeds(corpus / "live_order");
   write_live_messages_seeds(corpus / "live_messages");

@@ -4,6 +4,7 @@
 #include "sotto/net/mesh/handshake/probe.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/star/greeting.h"
+#include "sotto/protocols/preprocessing/recorded/material_bytes.h"
 #include "tests/fuzz/seeds.h"
 
 namespace sotto::fuzz {
@@ -126,6 +127,14 @@ void write_service_seeds(const fs::path& folder) {
 }  // namespace
 
 void write_net_seeds(const fs::path& corpus) {
+  protocols::RecordedMaterial material;
+  material.masks.push_back({2, 64, {1, 2}, {3, 4}});
+  material.inputs.push_back({{1, 64, {5}, {}}, {6}});
+  material.truncations.push_back({{1, 45, {7}, {}}, {1, 64, {8}, {9}}, {1, 20, {10}, {11}}});
+  material.tables.push_back(Additive{{12, 13, 14, 15}});
+  write(corpus / "material/some_of_each", encode(material));
+  write(corpus / "material/none", encode(protocols::RecordedMaterial{}));
+
   const Topology topology(2);
   write(corpus / "set_up/party", set_up(0, topology));
   write(corpus / "set_up/actor", set_up(topology.outside_node(), topology));

@@ -143,6 +143,7 @@ void chunks(Input input);
 void intersection(Input input);
 void transfers(Input input);
 void preprocessing(Input input);
+void material(Input input);
 
 // targets_net.cc
 void handshake(Input input);

@@ -17,6 +17,7 @@
 #include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/apps/bandit/state/store.h"
+#include "sotto/apps/bandit/stock/standing.h"
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/kit/store/database.h"
@@ -217,6 +218,14 @@ void store(Input input) {
   require_kept(decode_opened_epoch(input), input);
   require_kept(decode_pulled_arms(input), input);
   require_kept(decode_resume_point(input), input);
+  std::span<const std::byte> behind = input;
+  if (const auto standing = take_stock_standing(behind)) {
+    const auto bytes = encode(*standing);
+    require(std::equal(bytes.begin(), bytes.end(), input.begin()), "a standing that is accepted encodes to the same");
+    or_refused([&] {
+      (void)agree_on_stock(Topology::without_dealer(2, false), {{0, *standing}, {1, {}}, {2, {}}}, false);
+    });
+  }
   const auto state = decode_resume_state(input);
   require_kept(state, input);
   if (state) agree_with(*state);

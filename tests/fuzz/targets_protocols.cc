@@ -12,6 +12,7 @@
 #include "sotto/protocols/compare/argmax.h"
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "sotto/protocols/preprocessing/recorded/material_bytes.h"
 #include "sotto/protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocols/preprocessing/transfers/run_transfers.h"
 #include "sotto/protocols/sets/intersect.h"
@@ -245,6 +246,14 @@ void chunks(Input input) {
   } catch (const ProtocolError&) {
     // The dealer is at fault, and the run ends.
   }
+}
+
+// A stretch of a stock as it comes out of the decryption.
+void material(Input input) {
+  const auto read = protocols::decode_material(input);
+  if (!read) return;
+  const std::vector<std::byte> again = encode(*read);
+  require(std::equal(again.begin(), again.end(), input.begin(), input.end()), "what is accepted encodes to the same");
 }
 
 }  // namespace sotto::fuzz

@@ -9,10 +9,10 @@
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/prepared_bandit.h"
 #include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/role/earlier_model.h"
+#include "sotto/apps/bandit/role/agreed_run.h"
 #include "sotto/apps/bandit/role/role_site.h"
 #include "sotto/apps/bandit/role/role_state.h"
-#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/bandit/stock/stock.h"
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/process/usage.h"
@@ -30,32 +30,6 @@ namespace sotto::apps {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Agreed {
-  BanditPlan plan;
-  AnnouncedData data;
-};
-
-Agreed agree(const BanditSettings& run, const net::Mesh& mesh) {
-  AnnouncedData data = announced_data(mesh);
-  if (run.max_norm && !run.joint_norm_holds) {
-    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
-      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
-    }
-  }
-  BanditParameters parameters = bandit_parameters(run, data.columns, data.bounds);
-  if (data.model) {
-    begin_from(parameters, run, parse_model_name(*data.model, mesh.topology().name(0)));
-  } else if (run.events_before > 0) {
-    throw DisagreementError("events_before in [run] says that the run begins from a model, and the parties have none");
-  }
-  if (run.task != BanditTask::play && run.steps > data.rows) {
-    throw DisagreementError(
-        fmt::format("steps = {} in [run], but the log is about {}", run.steps, counted(data.rows, "row")));
-  }
-  BanditPlan plan = plan_bandit(std::move(parameters));
-  return Agreed{std::move(plan), std::move(data)};
-}
 
 // What follows from where the run goes on.
 BanditSchedule schedule_of(const BanditSettings& run, const ResumePoint& opening) {
@@ -75,17 +49,6 @@ net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& pl
     if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
   }
   return options;
-}
-
-// What this role's keys are made of where there is no dealer: of this epoch alone, like the session of the links.
-Seed own_secret(const BanditSettings& config, const net::Mesh& mesh) {
-  if (!config.insecure_seed) return Seed::from_os();
-  return Seed::insecure_from_number(*config.insecure_seed).derive(fmt::format("node {}", mesh.self()));
-}
-
-ResumePoint resume_point_of(const net::Mesh& mesh) {
-  if (const auto point = decode_resume_point(mesh.resume_point())) return *point;
-  throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
 }
 
 // A role's site in batches, with a clock of its decisions.
@@ -183,6 +146,14 @@ void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& led
   report.cpu_seconds = statistics.cpu_seconds;
 }
 
+// What a stock spares the run.
+std::string stock_line(const Stock& stock, std::uint64_t steps) {
+  if (stock.stretches() == 0) return "the stock is empty: all randomness is made in the run";
+  if (stock.is_whole()) return "the stock has the randomness of the whole run";
+  return fmt::format("the stock has the randomness of {} of {}: the rest is made in the run", stock.steps(),
+                     counted(steps, "step"));
+}
+
 void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& report) {
   model.weights.if_known(
       [&](const Words& words) { report.weights = decode_weights(words, plan.parameters, model.weights.scale()); });
@@ -195,7 +166,9 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
   RoleState state(config);
-  net::Mesh mesh = connect_role(config, role_site.announcement(), resume_from(config.topology(), state.standing()),
+  const std::unique_ptr<Stock> stock = config.stock.empty() ? nullptr : open_stock(config);
+  const StockStanding stocked = stock ? stock->standing() : StockStanding{};
+  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config, state.standing(), stocked),
                                 extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
@@ -203,20 +176,23 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   report.joint_norm_holds = config.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
   const Rounds* rounds = nullptr;  // once the program runs
-  std::optional<Agreed> agreed;
+  std::optional<AgreedRun> agreed;
   BanditSite* site = nullptr;
   std::optional<TimedDecisions> timed;
   std::optional<ShownSite> shown;
   net::DriverOptions options;
   ResumePoint opening;
   try {
-    opening = resume_point_of(mesh);
-    agreed = agree(config, mesh);
+    const Opening both = opening_of(config, mesh);
+    opening = both.from;
+    agreed = agree_on_run(config, mesh);
+    if (stock) stock->open(both.stock, stocked_data(*agreed), mesh.session());
     options = options_of(config, agreed->plan, opening, interrupted);
     site = &role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
+    if (stock) stock->begin();
     state.open_epoch(opening);
     site = &state.attach(*site, role_site.rewards(), mesh.session());
     if (config.in_batches()) site = &timed.emplace(*site);
@@ -227,13 +203,15 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   // Who starts all roles has all files.
   const std::string risk = order_warning(agreed->data.without_order, config.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
+  if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, config.steps));
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
   const auto program = [&](Party& party) {
     rounds = &party.rounds();
     if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
       site = &shown.emplace(*site, role_site.rewards(), *rounds, config.steps);
     }
-    return prepared_bandit(party, agreed->plan, *site, schedule_of(config, opening), own_secret(config, mesh), label);
+    return prepared_bandit(party, agreed->plan, *site, schedule_of(config, opening), own_secret(config, mesh), label,
+                           stock.get());
   };
   const auto run = net::run_program(mesh, program, options, config.insecure_seed);
   if (config.role() == BanditRole::dealer) {

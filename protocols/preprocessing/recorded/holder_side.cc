@@ -34,6 +34,7 @@ Words HolderSide::held(std::size_t lanes) {
 }
 
 std::optional<OperandHolders> HolderSide::of_both(const Words& left, const Words& right) {
+  if (stretch_ == StretchState::made) return std::nullopt;
   OperandHolders holders;
   if (party_ != 0) holders = std::move(recorded(of_party_0_, at_));
   add_holder(holders.left, left, party_);

@@ -24,7 +24,10 @@ class HolderSide final : public PlayedSide {
  public:
   // Of party 0, then of party 1, which notes the products of both. All outlive this.
   HolderSide(NodeId party, PieceProtocols& pieces, PoolVector<OperandHolders>& of_party_0);
-  void begin_stretch() { at_ = 0; }
+  void begin_stretch(StretchState stretch) {
+    stretch_ = stretch;
+    at_ = 0;
+  }
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned) override { return Mask{held(lanes)}; }
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override { return Mask{Words(lanes, 0)}; }
@@ -55,13 +58,14 @@ class HolderSide final : public PlayedSide {
 
  private:
   [[nodiscard]] Words held(std::size_t lanes);
-  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none.
+  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none, nor of a stretch that was made.
   [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
 
   NodeId party_;
   PieceProtocols& pieces_;
   PoolVector<OperandHolders>& of_party_0_;
   Prg words_;
+  StretchState stretch_ = StretchState::to_make;
   std::size_t at_ = 0;
 };
 

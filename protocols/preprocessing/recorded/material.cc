@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/core/party/no_preprocessing.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/io/deliver.h"
 #include "sotto/protocols/preprocessing/recorded/holder_side.h"
 #include "sotto/protocols/preprocessing/recorded/material_sides.h"
 
@@ -76,6 +78,24 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
+// Nodes outside take no part in most rounds: they and party 0 tell each other how many stretches their stocks have, so that
+// no role is more than one ahead of another, whenever they are stopped.
+Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
+  const Topology& topology = party.topology();
+  PoolVector<Task<Words>> tasks;
+  for (NodeId outside = static_cast<NodeId>(topology.parties()); outside < topology.nodes(); ++outside) {
+    for (const auto& [from, to] : {std::pair{NodeId{0}, outside}, std::pair{outside, NodeId{0}}}) {
+      Words mine(party.is(from) ? 1 : 0, stretches);
+      tasks.push_back(deliver(party, from, to, std::move(mine), 1, "stretches in stock"));
+    }
+  }
+  for (const Words& heard : co_await when_all(std::move(tasks))) {
+    if (heard.empty() || heard[0] == stretches) continue;
+    throw ProtocolError(ProtocolError::Kind::malformed, "a role", party.rounds().round(),
+                        "the stock of a role has another number of stretches");
+  }
+}
+
 // What was asked for, in sizes alone: at a role that holds nothing.
 Task<void> make_sizes(Party& party, PieceProtocols& pieces, MessageRequests requests) {
   auto [truncations, indices, choices] =
@@ -98,10 +118,11 @@ Task<void> PlayedSide::next_stretch(Party& party) {
 // What is recorded of a stretch, and who records it.
 class Tape::Recording {
  public:
-  Recording(PieceProtocols& pieces, const StartPlayer& start)
+  Recording(PieceProtocols& pieces, const StartPlayer& start, bool keeps)
       : shapes_(pieces, material_, requests_),
-        own_(PieceSide::Of::own, pieces, material_, requests_, operands_),
-        next_(PieceSide::Of::next, pieces, material_, requests_, operands_),
+        own_(PieceSide::Of::own, keeps, pieces, material_, requests_, operands_),
+        next_(PieceSide::Of::next, keeps, pieces, material_, requests_, operands_),
+        keeps_(keeps),
         of_0_(0, pieces, holders_),
         of_1_(1, pieces, holders_),
         on_shapes_(start(shapes_)) {
@@ -115,45 +136,79 @@ class Tape::Recording {
   }
 
   void play_shapes() {
-    shapes_.begin_stretch();
     material_ = {};
-    requests_ = {};
-    on_shapes_->play_stretch();
-    for (const auto& [side, player] : {std::pair{&of_0_, on_0_.get()}, std::pair{&of_1_, on_1_.get()}}) {
-      side->begin_stretch();
-      if (player != nullptr) player->play_stretch();
-    }
-    holders_ = {};
+    play_shapes(StretchState::to_make);
   }
-  void play_pieces() {
-    for (const auto& [side, player] : {std::pair{&own_, on_own_.get()}, std::pair{&next_, on_next_.get()}}) {
-      side->begin_stretch();
-      if (player != nullptr) player->play_stretch();
-    }
-    operands_ = {};
-    // The next pieces are needed here alone.
-    for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
+  void play_pieces() { play_pieces(StretchState::to_make); }
+  // Its material is there. Gives it back as the program takes it.
+  [[nodiscard]] RecordedMaterial play_again(RecordedMaterial material) {
+    material_ = std::move(material);
+    play_shapes(StretchState::made);
+    play_pieces(StretchState::made);
+    return std::move(material_);
   }
 
   [[nodiscard]] RecordedMaterial& material() { return material_; }
   [[nodiscard]] MessageRequests& requests() { return requests_; }
+  [[nodiscard]] bool ended() const { return on_shapes_->ended(); }
 
  private:
+  void play_shapes(StretchState stretch) {
+    shapes_.begin_stretch(stretch);
+    requests_ = {};
+    on_shapes_->play_stretch();
+    for (const auto& [side, player] : {std::pair{&of_0_, on_0_.get()}, std::pair{&of_1_, on_1_.get()}}) {
+      side->begin_stretch(stretch);
+      if (player != nullptr) player->play_stretch();
+    }
+    holders_ = {};
+  }
+  void play_pieces(StretchState stretch) {
+    for (const auto& [side, player] : {std::pair{&own_, on_own_.get()}, std::pair{&next_, on_next_.get()}}) {
+      side->begin_stretch(stretch);
+      if (player != nullptr) player->play_stretch();
+    }
+    operands_ = {};
+    // The next pieces are needed here alone, unless the stretch is to be played once more.
+    if (keeps_) return;
+    for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
+  }
+
   RecordedMaterial material_;
   MessageRequests requests_;
   OwnOperands operands_;
   ShapeSide shapes_;
   PieceSide own_, next_;
+  bool keeps_;
   PoolVector<OperandHolders> holders_;
   HolderSide of_0_, of_1_;
   std::unique_ptr<Player> on_shapes_, on_0_, on_1_, on_own_, on_next_;
 };
 
-Tape::Tape(PieceProtocols& pieces, StartPlayer start)
-    : pieces_(pieces), recording_(std::make_unique<Recording>(pieces, start)) {}
+Tape::Tape(PieceProtocols& pieces, StartPlayer start, MaterialStock* stock)
+    : pieces_(pieces), stock_(stock), recording_(std::make_unique<Recording>(pieces, start, stock != nullptr)) {}
 Tape::~Tape() = default;
 
 Task<RecordedMaterial> Tape::next_stretch(Party& party) {
+  if (stock_ == nullptr || taken_ == stock_->stretches()) co_return co_await made_stretch(party);
+  RecordedMaterial material = stock_->take(taken_++);
+  // Nothing is made after a whole stock.
+  if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
+  co_return std::move(material);
+}
+
+Task<void> Tape::fill_stock(Party& party, std::function<bool()> enough) {
+  for (std::uint64_t number = 0; number < stock_->stretches(); ++number) {
+    static_cast<void>(recording_->play_again(stock_->read(number)));
+  }
+  while (!recording_->ended() && !enough()) {
+    const RecordedMaterial material = co_await made_stretch(party);
+    stock_->put(material, recording_->ended());
+    co_await keep_in_step(party, stock_->stretches());
+  }
+}
+
+Task<RecordedMaterial> Tape::made_stretch(Party& party) {
   recording_->play_shapes();
   RecordedMaterial& material = recording_->material();
   MessageRequests& requests = recording_->requests();

@@ -11,6 +11,8 @@
 //                    product or a cut has all of a party's, and each mask that is compared.
 //                 4. Products and cuts; bits as numbers, all requests of as many lanes together; tables.
 //                 5. The confirmation that all parties made the same requests.
+//                 Stretches from a stock are played as well, on what was made, where others are to be made after them:
+//                 these have masks of the model in them.
 // Rounds, bytes   Those of the mode (piece_protocols.h): with three parties 65 for truncations, and for choices as many or
 //                 a few more; then 1 for bits as numbers, the compared bits and 1 for comparisons; 1 for the
 //                 confirmation.
@@ -26,6 +28,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -55,26 +58,65 @@ struct RecordedMaterial {
   PoolVector<Additive> indices;  // of add_index_mask
   PoolVector<Additive> tables;   // of all requests of tables: table_material.h
   PoolVector<Additive> places;   // of explored_places
+
+  // All of them, for what is written and read.
+  static void describe(auto& self, auto&& field) {
+    field(self.masks);
+    field(self.inputs);
+    field(self.bits);
+    field(self.truncation_groups);
+    field(self.truncations);
+    field(self.products);
+    field(self.cuts);
+    field(self.numbers);
+    field(self.indices);
+    field(self.tables);
+    field(self.places);
+  }
 };
 
 // Starts the program with that side.
 using StartPlayer = std::function<std::unique_ptr<Player>(PlayedSide&)>;
 
+// Material of the program's first stretches that was made before, maybe on a disk. The same stretches are there at all
+// roles.
+class MaterialStock {
+ public:
+  virtual ~MaterialStock() = default;
+
+  // How many there are, from the first on, and whether they are all of the program's.
+  [[nodiscard]] virtual std::uint64_t stretches() const = 0;
+  [[nodiscard]] virtual bool is_whole() const = 0;
+  // Stretch `number` as it was put: what a program uses is taken, and is then there no more, whatever happens.
+  [[nodiscard]] virtual RecordedMaterial read(std::uint64_t number) = 0;
+  [[nodiscard]] virtual RecordedMaterial take(std::uint64_t number) = 0;
+  // The next one; `last`: the program has no more.
+  virtual void put(const RecordedMaterial& material, bool last) = 0;
+};
+
 // The program's material, a stretch after the other.
 class Tape {
  public:
-  // `pieces`, and what players refer to, outlive this.
-  Tape(PieceProtocols& pieces, StartPlayer start);
+  // `pieces`, `stock`, and what players refer to, outlive this. Without a stock all is made.
+  Tape(PieceProtocols& pieces, StartPlayer start, MaterialStock* stock = nullptr);
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
   [[nodiscard]] PieceProtocols& pieces() { return pieces_; }
+  // Taken from the stock, without messages, as long as there is one there.
   [[nodiscard]] Task<RecordedMaterial> next_stretch(Party& party);
+  // Instead: makes stretches and puts them into the stock, behind those that are there, until the program has no more or
+  // `enough`, which is asked before each. A stretch is in the stock before the next is made, at all roles: one round more.
+  [[nodiscard]] Task<void> fill_stock(Party& party, std::function<bool()> enough);
 
  private:
   class Recording;
+  [[nodiscard]] Task<RecordedMaterial> made_stretch(Party& party);
+
   PieceProtocols& pieces_;
+  MaterialStock* stock_;
+  std::uint64_t taken_ = 0;
   std::unique_ptr<Recording> recording_;
 };
 

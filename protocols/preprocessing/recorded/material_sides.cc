@@ -8,7 +8,8 @@
 
 namespace sotto::protocols {
 
-void ShapeSide::begin_stretch() {
+void ShapeSide::begin_stretch(StretchState stretch) {
+  stretch_ = stretch;
   earlier_indices_ += requests_.tables.indices.size();
   earlier_choices_ += requests_.tables.choices.size();
   ties_.reset();
@@ -16,12 +17,12 @@ void ShapeSide::begin_stretch() {
 }
 
 Mask ShapeSide::mask(std::size_t lanes, unsigned bits) {
-  material_.masks.push_back(pieces_.uniform(lanes, bits));
+  if (stretch_ == StretchState::to_make) material_.masks.push_back(pieces_.uniform(lanes, bits));
   return {};
 }
 
 InputMask ShapeSide::input_mask(NodeId owner, std::size_t lanes) {
-  material_.inputs.push_back(pieces_.input(owner, lanes));
+  if (stretch_ == StretchState::to_make) material_.inputs.push_back(pieces_.input(owner, lanes));
   return {};
 }
 
@@ -31,7 +32,7 @@ Additive ShapeSide::bit_product(const BilinearMap&, const BitMask&, const Mask&)
 }
 
 Triples ShapeSide::triples(std::size_t lanes, unsigned bits, Group group) {
-  pieces_.note_triples(lanes, bits, group);
+  if (stretch_ == StretchState::to_make) pieces_.note_triples(lanes, bits, group);
   return {};
 }
 
@@ -41,7 +42,7 @@ TruncationPair ShapeSide::truncation(Words&, std::size_t lanes, unsigned f) {
 }
 
 BitMask ShapeSide::random_bits(std::size_t lanes, unsigned width) {
-  material_.bits.push_back(pieces_.uniform(lanes, width));
+  if (stretch_ == StretchState::to_make) material_.bits.push_back(pieces_.uniform(lanes, width));
   return {};
 }
 
@@ -158,7 +159,8 @@ IndexMask ShapeSide::pair_masks(const IndexMask&, unsigned, const ValueGroups&, 
   return {};
 }
 
-void PieceSide::begin_stretch() {
+void PieceSide::begin_stretch(StretchState stretch) {
+  stretch_ = stretch;
   at_ = {};
   compared_.clear();
 }
@@ -221,12 +223,14 @@ InputMask PieceSide::input_mask(NodeId, std::size_t) {
 }
 
 void PieceSide::product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned, Words&) {
+  if (stretch_ == StretchState::made) return;
   const WordPieces left = all_pieces(x.words);
   const WordPieces right = all_pieces(y.words);
   if (last()) pieces_.note_product_of(map, left, right);
 }
 
 Additive PieceSide::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g, const Mask& other) {
+  if (stretch_ == StretchState::made) return {};
   Words h = g.words;
   Words factors;
   if (pieces_.pieces() == 1) {
@@ -246,6 +250,7 @@ Additive PieceSide::cut(const BilinearMap& map, Operand side, unsigned shift, co
 }
 
 Additive PieceSide::bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) {
+  if (stretch_ == StretchState::made) return {};
   const WordPieces bits = all_pieces(b.words);
   const WordPieces rest = all_pieces(y.words);
   pieces_.note_cut_of(map, Operand::left, 64, Words(b.words.size(), 1), bits, rest);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -40,8 +41,8 @@ class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
       : PlayedSide(pieces), pieces_(pieces), material_(material), requests_(requests) {}
-  // Material and requests are empty again.
-  void begin_stretch();
+  // Requests are empty again, and the material where it is to be made.
+  void begin_stretch(StretchState stretch);
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t) const override { return {}; }
@@ -81,6 +82,7 @@ class ShapeSide final : public PlayedSide {
   PieceProtocols& pieces_;
   RecordedMaterial& material_;
   MessageRequests& requests_;
+  StretchState stretch_ = StretchState::to_make;
   std::optional<std::size_t> ties_;  // the choice of the pairs that are compared next
   std::size_t borrows_ = 0;
   // Requests of the stretches before.
@@ -96,14 +98,17 @@ using OwnOperands = PoolVector<Words>;
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };
-  PieceSide(Of of, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests, OwnOperands& operands)
+  // `keeps`: the next pieces stay in the material, which is then enough to play the stretch once more.
+  PieceSide(Of of, bool keeps, PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests,
+            OwnOperands& operands)
       : PlayedSide(pieces),
         next_(of == Of::next),
+        keeps_(keeps),
         pieces_(pieces),
         material_(material),
         requests_(requests),
         operands_(operands) {}
-  void begin_stretch();
+  void begin_stretch(StretchState stretch);
 
   [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const override { return Mask{Words(lanes, 0)}; }
@@ -133,12 +138,17 @@ class PieceSide final : public PlayedSide {
 
  private:
   // The next piece is needed here alone, the own one also when the program runs.
-  [[nodiscard]] Words piece(WordPieces& value) const { return next_ ? std::move(value.next) : value.own; }
+  [[nodiscard]] Words piece(WordPieces& value) const {
+    if (!next_) return value.own;
+    return keeps_ ? value.next : std::move(value.next);
+  }
   [[nodiscard]] bool last() const { return next_ || pieces_.pieces() == 1; }
   // On the last side gives all pieces, before that keeps the words.
   [[nodiscard]] WordPieces all_pieces(Words words);
 
   bool next_;
+  bool keeps_;
+  StretchState stretch_ = StretchState::to_make;
   PieceProtocols& pieces_;
   RecordedMaterial& material_;
   MessageRequests& requests_;

@@ -4,6 +4,7 @@
 // mark, such as masks of its model, stays in its coroutines.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +15,9 @@
 #include "sotto/protocols/preprocessing/recorded/recorded_base.h"
 
 namespace sotto::protocols {
+
+// Whether the material of a stretch is to be made, or was: then it is there, and nothing is drawn or noted for it.
+enum class StretchState : std::uint8_t { to_make, made };
 
 // Base of the sides that a program is played with.
 class PlayedSide : public RecordedBase {
@@ -35,6 +39,7 @@ class Player {
   virtual ~Player() = default;
   // To the next mark, or to the program's end; after that nothing.
   virtual void play_stretch() = 0;
+  [[nodiscard]] virtual bool ended() const = 0;
 };
 
 template <class Program>
@@ -59,6 +64,7 @@ class PlayerOf final : public Player {
     }
     ended_ = true;
   }
+  [[nodiscard]] bool ended() const override { return ended_; }
 
  private:
   PlayedSide& side_;

@@ -5,8 +5,13 @@
 // once more for each piece that it has; then `program` for the run itself. Both must give the same task each time, but for what it does outside of its requests and rounds: `recorded`
 // is played at roles that exchange no frames and know no input, and should act on nothing. Errors as material.h and
 // recorded_side.h.
+//
+// With a stock the first stretches come from there; fill_recorded makes it, by the same `recorded`, and plays no program.
+// Who fills and who runs agree on the stock's stretches beforehand, all roles alike.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -19,21 +24,37 @@
 
 namespace sotto::protocols {
 
-// All outlive the task.
-template <class Program, class Recorded>
-Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& pieces, Program& program,
-                                             Recorded& recorded) {
-  party.enter_phase("preprocessing");
-  const Topology topology = party.topology();
-  StartPlayer start = [&topology, &recorded](PlayedSide& side) -> std::unique_ptr<Player> {
+// `topology` and `recorded` outlive the players.
+template <class Recorded>
+[[nodiscard]] StartPlayer players_of(const Topology& topology, Recorded& recorded) {
+  return [&topology, &recorded](PlayedSide& side) -> std::unique_ptr<Player> {
     return std::make_unique<PlayerOf<Recorded>>(topology, side, recorded);
   };
-  Tape tape(pieces, std::move(start));
+}
+
+// All outlive the task.
+template <class Program, class Recorded>
+Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& pieces, Program& program, Recorded& recorded,
+                                             MaterialStock* stock = nullptr) {
+  party.enter_phase("preprocessing");
+  const Topology topology = party.topology();
+  Tape tape(pieces, players_of(topology, recorded), stock);
   RecordedSide side(tape);
   Party online(party.rounds(), side);
   co_await side.next_stretch(online);
   party.enter_phase("online");
   co_return co_await program(online);
+}
+
+// Until `enough`, or until the program has no more. All outlive the task. Returns the stretches of the stock.
+template <class Recorded>
+Task<std::uint64_t> fill_recorded(Party& party, PieceProtocols& pieces, Recorded& recorded, MaterialStock& stock,
+                                  std::function<bool()> enough) {
+  party.enter_phase("preprocessing");
+  const Topology topology = party.topology();
+  Tape tape(pieces, players_of(topology, recorded), &stock);
+  co_await tape.fill_stock(party, std::move(enough));
+  co_return stock.stretches();
 }
 
 }  // namespace sotto::protocols

@@ -6,6 +6,8 @@
 // Errors as agree_on_transfer_pieces and Tape (material.h).
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -18,16 +20,25 @@ namespace sotto::protocols {
 // `recorded` is what is played ahead of `program`; where that acts on nothing outside, it is the program itself.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::string label, Program program,
-                                              Recorded recorded) {
+                                              Recorded recorded, MaterialStock* stock = nullptr) {
   party.enter_phase("preprocessing");
   TransferPieces pieces = co_await agree_on_transfer_pieces(party, std::move(secret), std::move(label));
-  co_return co_await run_recorded(party, pieces, program, recorded);
+  co_return co_await run_recorded(party, pieces, program, recorded, stock);
 }
 
 template <class Program>
 Task<detail::ResultOf<Program>> run_transfers(Party& party, Seed secret, std::string label, Program program) {
   Program recorded = program;
   return run_transfers(party, std::move(secret), std::move(label), std::move(program), std::move(recorded));
+}
+
+// The program's material alone, into the stock (fill_recorded).
+template <class Recorded>
+Task<std::uint64_t> fill_transfers(Party& party, Seed secret, std::string label, Recorded recorded,
+                                   MaterialStock& stock, std::function<bool()> enough) {
+  party.enter_phase("preprocessing");
+  TransferPieces pieces = co_await agree_on_transfer_pieces(party, std::move(secret), std::move(label));
+  co_return co_await fill_recorded(party, pieces, recorded, stock, std::move(enough));
 }
 
 }  // namespace sotto::protocols

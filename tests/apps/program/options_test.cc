@@ -198,7 +198,9 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   const std::string man = man_page(*program, "1.0");
   const std::string completion = bash_completion(*program);
   walk_commands(*program, "", [&](const Command& command, const std::string& name) {
-    EXPECT_THAT(man, HasSubstr(".SS sotto " + name + "\n")) << name;
+    std::string in_roff;
+    for (const char c : name) in_roff += c == '-' ? std::string("\\-") : std::string(1, c);
+    EXPECT_THAT(man, HasSubstr(".SS sotto " + in_roff + "\n")) << name;
     EXPECT_THAT(completion, HasSubstr("'sotto " + name + "') words='")) << name;
     for (const auto& option : command.options()) {
       if (!option->is_hidden && option->flag.starts_with("--")) {

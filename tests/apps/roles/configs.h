@@ -153,6 +153,7 @@ inline BanditSettings random_bandit_config() {
   if (*rc::gen::arbitrary<bool>()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";
   if (run.checkpoint_every > 0) config.state = random_path() / "state";
+  if (run.preprocessing != RandomnessBy::dealer && *rc::gen::arbitrary<bool>()) config.stock = random_path() / "stock";
   config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
   config.connect_deadline_seconds = *rc::gen::inRange(1, 86'401);
   if (outside && config.round_deadline_seconds > 1 && *rc::gen::arbitrary<bool>()) {

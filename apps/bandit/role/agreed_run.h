@@ -1,0 +1,42 @@
+// What a role knows of a run once its links are set up: the plan that follows from what all parties announced, and where
+// the run begins.
+#pragma once
+
+#include <string>
+
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/bandit/state/resume_state.h"
+#include "sotto/apps/bandit/stock/standing.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/net/mesh/mesh.h"
+
+namespace sotto::apps {
+
+struct AgreedRun {
+  BanditPlan plan;
+  AnnouncedData data;
+};
+
+// Throws DisagreementError where what the parties announced does not fit the run.
+[[nodiscard]] AgreedRun agree_on_run(const BanditSettings& run, const net::Mesh& mesh);
+
+// Of the data, what a stock is for, line by line.
+[[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
+
+// What this role's keys are made of where there is no dealer: of this epoch alone, like the session of the links.
+[[nodiscard]] Seed own_secret(const BanditSettings& config, const net::Mesh& mesh);
+
+// What the handshake carries; where the parties make the randomness also what they say of their stocks.
+[[nodiscard]] net::Resume role_resume(const BanditSettings& config, const ResumeState& mine,
+                                      const StockStanding& stock);
+
+struct Opening {
+  ResumePoint from;
+  StockPoint stock;
+};
+[[nodiscard]] Opening opening_of(const BanditSettings& config, const net::Mesh& mesh);
+
+}  // namespace sotto::apps
