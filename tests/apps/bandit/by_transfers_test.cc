@@ -22,7 +22,7 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
     const Outcome outcome = play_by_transfers(world, p);
     expect_like_twin(world, outcome, 3e-3, 1e-3);
     expect_measured_as_planned(outcome);
-    expect_costs_of_dealers_run(outcome, play(world, p));
+    expect_same_program_costs(outcome, play(world, p));
   }
 }
 

@@ -22,7 +22,7 @@ TEST(BanditWithoutDealer, LearnsWhatItsTwinLearns) {
     const Outcome outcome = play_without_dealer(world, p);
     expect_like_twin(world, outcome, 3e-3, 1e-3);
     expect_measured_as_planned(outcome);
-    expect_costs_of_dealers_run(outcome, play(world, p));
+    expect_same_program_costs(outcome, play(world, p));
   }
 }
 
@@ -59,7 +59,7 @@ TEST(BanditWithoutDealer, LearnsInBatches) {
   const Outcome outcome = play_without_dealer(world, p);
   const Outcome dealt = play(world, p);
   expect_measured_as_planned(outcome);
-  expect_costs_of_dealers_run(outcome, dealt);
+  expect_same_program_costs(outcome, dealt);
   expect_like_twin(world, outcome, 3e-3, 2e-2);
   expect_like_twin(world, dealt, 3e-3, 2e-2);
 }

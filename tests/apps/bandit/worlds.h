@@ -167,11 +167,11 @@ inline std::size_t pulls_unlike_twin(const BanditWorld& world, const Outcome& ou
   return differ;
 }
 
-// The phases of the program itself, without a dealer and with one.
-inline void expect_costs_of_dealers_run(const Outcome& outcome, const Outcome& dealt) {
+// The phases of the program itself, however its randomness is made; nothing is dealt in the first.
+inline void expect_same_program_costs(const Outcome& outcome, const Outcome& other) {
   for (const std::string_view phase : {step_phase, refresh_phase, decide_phase, learn_phase, reveal_phase}) {
-    EXPECT_EQ(outcome.run.ledger.of(phase).rounds, dealt.run.ledger.of(phase).rounds) << phase;
-    EXPECT_EQ(outcome.run.ledger.of(phase).sent, dealt.run.ledger.of(phase).sent) << phase;
+    EXPECT_EQ(outcome.run.ledger.of(phase).rounds, other.run.ledger.of(phase).rounds) << phase;
+    EXPECT_EQ(outcome.run.ledger.of(phase).sent, other.run.ledger.of(phase).sent) << phase;
   }
   EXPECT_EQ(outcome.run.dealt, 0u);
 }

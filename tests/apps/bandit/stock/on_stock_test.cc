@@ -1,5 +1,5 @@
 // The bandit on randomness that was made ahead, of its whole run or of a part: it learns what its twin learns, in the online
-// phase of a run with a dealer.
+// phase of a run without a stock.
 #include "tests/apps/bandit/worlds.h"
 #include "tests/protocols/preprocessing/stock_in_memory.h"
 
@@ -45,12 +45,11 @@ TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
       p.batch = batch;
       p.separate_rewarder = batch > 1;
       p.exploration.threshold = std::uint64_t{1} << 61;
-      const Outcome dealt = play(world, p);
       p.preprocessing = by;
       const Outcome outcome = play_on(world, p, 99);
       expect_like_twin(world, outcome, 3e-3, 2e-2);
       expect_measured_as_planned(outcome);
-      expect_costs_of_dealers_run(outcome, dealt);
+      expect_same_program_costs(outcome, play(world, p));
       EXPECT_LT(outcome.run.ledger.of("preprocessing").rounds, 10u);  // of keys
     }
   }
