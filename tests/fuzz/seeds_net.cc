@@ -130,7 +130,8 @@ void write_net_seeds(const fs::path& corpus) {
   protocols::RecordedMaterial material;
   material.masks.push_back({2, 64, {1, 2}, {3, 4}});
   material.inputs.push_back({{1, 64, {5}, {}}, {6}});
-  material.truncations.push_back({{1, 45, {7}, {}}, {1, 64, {8}, {9}}, {1, 20, {10}, {11}}});
+  material.truncation_groups.push_back({{1, 45, {7}, {}}, {1, 64, {8}, {9}}, {1, 20, {10}, {11}}});
+  material.truncations.push_back({0, 0, 1});
   material.tables.push_back(Additive{{12, 13, 14, 15}});
   write(corpus / "material/some_of_each", encode(material));
   write(corpus / "material/none", encode(protocols::RecordedMaterial{}));
