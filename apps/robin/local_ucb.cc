@@ -12,6 +12,9 @@ namespace {
 
 // A direction with less than this part of the largest one's weight counts as one that no x has.
 constexpr double negligible = 1e-10;
+// Behind a pivot of less than this part of the largest one rounding may leave something where there is nothing: then the
+// eigenvalues tell which directions there are.
+constexpr double telling = 1e-5;
 
 }  // namespace
 
@@ -52,11 +55,11 @@ bool LeastSquares::factorize(std::span<const double> triangle, double ridge) {
         continue;
       }
       least = std::min(least, sum);
-      if (!(sum > negligible * largest) && ridge == 0) return false;
+      if (!(sum > telling * largest) && ridge == 0) return false;
       row[i] = std::sqrt(sum);
     }
   }
-  return ridge > 0 || least > negligible * largest;
+  return ridge > 0 || least > telling * largest;
 }
 
 // values = (L L')^-1 values

@@ -222,7 +222,7 @@ void store(Input input) {
   if (const auto standing = take_stock_standing(behind)) {
     const auto bytes = encode(*standing);
     require(std::equal(bytes.begin(), bytes.end(), input.begin()), "a standing that is accepted encodes to the same");
-    or_refused([&] {
+    or_refused_printably<DisagreementError>([&] {
       (void)agree_on_stock(Topology::without_dealer(2, false), {{0, *standing}, {1, {}}, {2, {}}}, false);
     });
   }

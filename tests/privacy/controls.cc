@@ -316,7 +316,7 @@ std::vector<std::pair<std::size_t, Control>> controls_without_dealer() {
       {3, control("no sharings of zero", flawed<Flaw::no_zeros>, "words, always even")},
       {3, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
       {2, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
-      {2, control("tweaks that begin again", flawed<Flaw::same_transfers>, "4 words, always even")},
+      {2, control("tweaks that begin again", flawed<Flaw::same_transfers>, "words, always even")},
   };
 }
 
