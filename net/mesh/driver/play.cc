@@ -91,11 +91,13 @@ void NodePlay::set_up() {
   statistics_.set_up_seconds = seconds_between(begin, Clock::now());
 }
 
-void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound) {
+void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
+                    std::optional<std::chrono::microseconds> spin) {
   if (intake_.has_value() != (chunks != nullptr)) {
     throw std::invalid_argument("the last party, and no other, reads chunks");
   }
   const Clock::time_point start = Clock::now();
+  watch_.spin_for(spin);
   rounds.number_from(next_);
   rounds.bind_to(bound);
   const bool makes_randomness = !mesh_.topology().has_dealer();
@@ -109,6 +111,7 @@ void NodePlay::play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound) {
     if (is_ahead(rounds.ledger())) statistics_.seconds_preprocessing += seconds_between(round_begins, now);
     round_begins = now;
   }
+  watch_.spin_for({});
   statistics_.seconds += seconds_between(start, Clock::now());
   statistics_.rounds += rounds.round() - next_;
   next_ = rounds.round() + 1;

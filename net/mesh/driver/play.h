@@ -43,8 +43,10 @@ class NodePlay {
 
   // Waits until all nodes are ready. With deal_ahead, takes all chunks first.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's.
-  void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound);
+  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's. Its
+  // waits spin for `spin`, where that is given, instead of for DriverOptions::spin.
+  void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
+            std::optional<std::chrono::microseconds> spin = {});
   // Begins a program that is played beside those after it (beside.h), of so many rounds, until end_beside(). `longest`:
   // payload bytes of its frames. std::logic_error while there is another.
   void begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count, std::size_t longest);

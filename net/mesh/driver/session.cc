@@ -94,11 +94,11 @@ ProgramRole NodeSession::next_role() {
   return {mesh_.topology(), mesh_.self(), *parts_->seed, label_of(mesh_, parts_->options.epoch, program_)};
 }
 
-void NodeSession::play(ProgramRole& role, const Digest& entry) {
+void NodeSession::play(ProgramRole& role, const Digest& entry, std::optional<std::chrono::microseconds> spin) {
   const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
   ends_at_all_peers(mesh_, &role.rounds(), [&] {
     parts_->node.play(role.rounds(), takes_chunks ? role.reader() : nullptr,
-                      digest_of(mesh_, parts_->options.epoch, program_, entry));
+                      digest_of(mesh_, parts_->options.epoch, program_, entry), spin);
   });
   ++program_;
 }

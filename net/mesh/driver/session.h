@@ -28,6 +28,7 @@
 // deadline is lost.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,13 +73,14 @@ class NodeSession {
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is what it is about, the same at all nodes.
+  // Runs the next program. `entry` is what it is about, the same at all nodes. `spin` is for its waits, where it is given,
+  // instead of that of the options.
   template <class Program>
-  auto run(const Digest& entry, const Program& program) {
+  auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
     auto task = detail::guarded(mesh_, [&] { return program(role.party()); });
     task.start_on(role.rounds());
-    play(role, entry);
+    play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
   // Begins the next program, of so many rounds, beside those after it; its result is given to `done` within wait(). No frame
@@ -128,7 +130,7 @@ class NodeSession {
   };
 
   [[nodiscard]] protocols::ProgramRole next_role();
-  void play(protocols::ProgramRole& role, const Digest& entry);
+  void play(protocols::ProgramRole& role, const Digest& entry, std::optional<std::chrono::microseconds> spin);
   void play_beside(std::unique_ptr<Beside> beside, const Digest& entry, std::uint64_t rounds,
                    std::size_t longest_frame);
 

@@ -20,7 +20,8 @@ constexpr std::size_t progress_bytes = 1024;
 Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
-      spin_time_(options.spin.value_or(spin_time(mesh.topology().parties()))),
+      usual_spin_time_(options.spin.value_or(spin_time(mesh.topology().parties()))),
+      spin_time_(usual_spin_time_),
       longest_chain_(options.round_deadline * (links_.size() + 2)),
       last_heard_(links_.size(), Clock::now()),
       progress_(links_.size(), Progress{Clock::now()}),

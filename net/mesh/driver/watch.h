@@ -12,7 +12,9 @@
 #include <sched.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -64,6 +66,11 @@ class Watch {
     }
   }
 
+  // Instead of DriverOptions::spin from now on; without one, that again.
+  void spin_for(std::optional<std::chrono::microseconds> time) noexcept {
+    spin_time_ = time.value_or(usual_spin_time_);
+  }
+
   // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
   // `end`, or after some moments. Throws as until() does; NetworkError if any peer is silent for the whole deadline.
   void idle(std::uint64_t round, int wake, Clock::time_point end);
@@ -108,6 +115,7 @@ class Watch {
 
   const std::vector<std::unique_ptr<Link>>& links_;
   DriverOptions options_;
+  std::chrono::microseconds usual_spin_time_;
   std::chrono::microseconds spin_time_;
   std::chrono::milliseconds longest_chain_;
   LinkSet read_beside_ = 0;

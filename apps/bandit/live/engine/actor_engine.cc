@@ -149,10 +149,11 @@ void ActorEngine::turn(NodeEpoch& node) {
   std::optional<PlanFrame> plan, next_plan;
   std::optional<Proposal> proposal;
   std::optional<SettledFrame> settled;
-  std::optional<LiveTime> next;
+  std::optional<LiveTime> next, due;
   bool blocked = false;
   core_.with_role([&] {
     const LiveTime now = core_.now();
+    work_on_asks(now);
     plan = actor_->plan(now);
     proposal = actor_->propose(now);
     // So that the dealer deals while this program is in rounds; or, where there is time, once it is out of them and
@@ -161,14 +162,13 @@ void ActorEngine::turn(NodeEpoch& node) {
     if (!proposal) settled = actor_->settle(now);
     next = actor_->next_turn();
     blocked = next && *next <= now;
+    due = next_due();
   });
   if (plan) tell_plan(node, *plan);
   if (settled) tell_parties(node, *settled);
   if (!proposal) {
-    if (const auto heard = hear_until(node, blocked ? net::Clock::now() + next_look : core_.until(next))) {
-      refuse_message(node.topology(), heard->first, "speaks while no number is on its way");
-    }
-    return;
+    core_.wake_calls_by(due);  // for the deadlines of what was asked just now
+    return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
     tell_parties(node, skip);
@@ -178,7 +178,22 @@ void ActorEngine::turn(NodeEpoch& node) {
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_parties(node, proposal->propose);
   if (next_plan) tell_plan(node, *next_plan);
+  core_.wake_calls_by(due);  // as above, but first things first
   run(node, proposal->propose.entry);
+}
+
+// While no number is on its way. What is asked meanwhile ends it.
+void ActorEngine::wait_idly(NodeEpoch& node, net::Clock::time_point end) {
+  is_idle_ = true;
+  try {
+    if (const auto heard = hear_until(node, end)) {
+      refuse_message(node.topology(), heard->first, "speaks while no number is on its way");
+    }
+  } catch (...) {
+    is_idle_ = false;
+    throw;
+  }
+  is_idle_ = false;
 }
 
 void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {

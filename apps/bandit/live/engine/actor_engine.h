@@ -1,6 +1,7 @@
 // The engine of the actor: it makes the order, opens the arms and tells them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
@@ -83,6 +84,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   [[nodiscard]] bool is_done(const Order& order) const;
   [[nodiscard]] std::pair<NodeId, OrderFrame> hear(NodeEpoch& node);
   void turn(NodeEpoch& node);
+  void wait_idly(NodeEpoch& node, net::Clock::time_point end);
   void tell_parties(NodeEpoch& node, const OrderFrame& frame) const;
   void tell_plan(NodeEpoch& node, const PlanFrame& plan) const;
   void run(NodeEpoch& node, const OrderEntry& entry);
@@ -101,6 +103,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   CallQueue<Order> new_orders_{256};
   ListCalls<EventId, ActivateStatus> activations_{core_};
   ViewCalls views_{core_};
+  std::atomic<bool> is_idle_{false};  // the engine thread waits, and then looks at what was asked
 
   // Under the lock.
   std::unique_ptr<LiveActor> actor_;

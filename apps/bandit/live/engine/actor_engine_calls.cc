@@ -21,7 +21,10 @@ void ActorEngine::view(const EventId& event, Answered<std::optional<EventView>> 
 void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) {
   const auto call = std::make_shared<AskCall>(AskCall{std::move(answer)});
   const std::size_t count = requests.size();
-  if (asks_.put(Asked{std::move(requests), wait, call}, count)) return core_.wake_calls();
+  if (asks_.put(Asked{std::move(requests), wait, call}, count)) {
+    // The engine takes it into the next decide itself, unless it is in rounds: another thread between costs a wake-up.
+    return is_idle_ ? core_.wake_engine() : core_.wake_calls();
+  }
   AskReplies replies;
   for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
   replies.give(poster(), Trouble::full);

@@ -80,6 +80,16 @@ void EngineCore::wake_calls() {
   calls_.notify_one();
 }
 
+void EngineCore::wake_calls_by(std::optional<LiveTime> time) {
+  const net::Clock::time_point end = until(time);
+  {
+    const std::lock_guard lock(calls_mutex_);
+    if (naps_until_ <= end) return;
+    asked_ = true;
+  }
+  calls_.notify_one();
+}
+
 void EngineCore::wake_engine() {
   const std::uint64_t one = 1;
   (void)!::write(wake_, &one, sizeof one);
@@ -108,7 +118,9 @@ void EngineCore::run_calls() {
     }
     {
       std::unique_lock lock(calls_mutex_);
-      calls_.wait_until(lock, until(due), [this] { return asked_; });
+      naps_until_ = until(due);
+      calls_.wait_until(lock, naps_until_, [this] { return asked_; });
+      naps_until_ = net::Clock::time_point::max();
       asked_ = false;
     }
     if (!stopping_) do_work();

@@ -53,6 +53,8 @@ struct EngineConfig {
   // A party: this service's model of an imported one (import/foreign_model.h).
   std::function<std::vector<std::byte>(std::span<const std::byte> imported, const BatchPlan& plan)> convert{};
   net::DriverOptions options{};  // the round deadline
+  // A party: how long the waits of a small decide spin, where that is longer than other waits.
+  std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
   std::function<LiveTime()> now = live_time_now;
   LiveObserver observer{};  // of batches; of a sync whoever owns the rows tells
@@ -149,6 +151,8 @@ class EngineCore {
   }
   // Any thread: work() is due.
   void wake_calls();
+  // Any thread: work() is due then.
+  void wake_calls_by(std::optional<LiveTime> time);
   // Any thread: the engine thread's wait ends. `wake()` is the descriptor that it waits for.
   void wake_engine();
   [[nodiscard]] int wake() const noexcept { return wake_; }
@@ -212,6 +216,7 @@ class EngineCore {
   std::mutex calls_mutex_;
   std::condition_variable calls_;
   bool asked_ = false;
+  net::Clock::time_point naps_until_ = net::Clock::time_point::max();  // the call thread; while it is awake, for ever
   std::condition_variable paused_;
 
   mutable std::mutex status_mutex_;

@@ -78,6 +78,13 @@ void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function
   session_.begin(digest_of(learn), rounds_of(plan(), learn.shape), longest_frame(learn.shape.size), body, ended);
 }
 
+// The frames of a small decide come within the time that it takes to fall asleep and to be woken.
+std::optional<std::chrono::microseconds> NodeEpoch::spin_in(const ProgramShape& shape) const {
+  constexpr std::uint32_t small = 16;
+  if (shape.kind != EntryKind::decide || shape.size > small) return std::nullopt;
+  return core_.config().spin_in_small_decides;
+}
+
 void NodeEpoch::note_costs() {
   const net::NodeStatistics statistics = session_.statistics();
   core_.count([&](LiveCounters& counters) {

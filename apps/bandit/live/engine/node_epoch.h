@@ -1,6 +1,7 @@
 // An epoch as every node plays it: the session, messages of the order, and the programs that are planned.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -39,8 +40,8 @@ class NodeEpoch {
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
-    auto run =
-        core_.timed(entry.shape, LiveObserver::Phase::rounds, [&] { return session_.run(digest_of(entry), body); });
+    auto run = core_.timed(entry.shape, LiveObserver::Phase::rounds,
+                           [&] { return session_.run(digest_of(entry), body, spin_in(entry.shape)); });
     note_costs();
     return std::move(run.result);
   }
@@ -54,6 +55,7 @@ class NodeEpoch {
   void check_turn(std::uint64_t program) const;
   void take(const OrderEntry& entry);
   void note_costs();
+  [[nodiscard]] std::optional<std::chrono::microseconds> spin_in(const ProgramShape& shape) const;
   [[nodiscard]] std::size_t longest_frame(std::size_t size);
 
   EngineCore& core_;

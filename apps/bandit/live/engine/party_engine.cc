@@ -226,6 +226,7 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
   if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) outcome = decide(epoch, entry);
   if (entry.shape.secret) outcome = agree(epoch, entry);
   if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
+  relay_what_came(epoch);
   const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store, [&] {
     return core_.with_role([&] {
       DoneFrame said = party_->prepare(std::move(outcome), core_.now());
@@ -238,6 +239,12 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
     if (entry.shape.kind == EntryKind::learn) ++counters.learns;
   });
   epoch.tell(epoch.actor(), done);
+}
+
+// What came during the rounds need not wait for this role's store.
+void PartyEngine::relay_what_came(NodeEpoch& epoch) {
+  if (!relays(epoch)) return;
+  while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
 }
 
 std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, const OrderEntry& entry) {

@@ -47,6 +47,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void load_model(const BatchPlan& plan);
   void restate(NodeEpoch& epoch);
   void tell_known(NodeEpoch& epoch, const OrderRecovery& recovery);
+  void relay_what_came(NodeEpoch& epoch);
   [[nodiscard]] bool relays(const NodeEpoch& epoch) const { return epoch.self() == 0; }
   void hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
   void hear_actor(NodeEpoch& epoch, const OrderFrame& frame);

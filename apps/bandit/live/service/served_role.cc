@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -145,8 +146,14 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   engine.config = run_revision(config_);
   engine.options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config_.round_deadline_seconds));
-  // Roles that spin while they wait take the cores of those that they wait for.
+  // Roles that spin while they wait take the cores of those that they wait for. In the rounds of a small decide only
+  // parties have anything to do.
   if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
+  const bool parties_have_cores =
+      std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());
+  if (config_.role() == BanditRole::party && parties_have_cores) {
+    engine.spin_in_small_decides = net::spin_time(config_.parties);
+  }
   engine.insecure_seed = config_.insecure_seed;
   engine.observer = std::move(extras.observer);
   engine.store_bytes = [folder = config_.state] { return LiveStore::bytes(folder); };

@@ -21,7 +21,11 @@ TEST_P(SessionOf, RolesThatPollAtOnceGoOn) {
   Parts parts;
   parts.node = [&](NodeSession& session, NodeId role) {
     for (unsigned k = 0; k < 3; ++k) {
-      const auto run = session.run(entry_of(k), [&](Party& party) { return power_of(party, k + 2, 2); });
+      // Of the programs between, the waits of one spin.
+      std::optional<std::chrono::microseconds> spin;
+      if (k == 1) spin = std::chrono::microseconds(200);
+      const auto run = session.run(
+          entry_of(k), [&](Party& party) { return power_of(party, k + 2, 2); }, spin);
       if (topology_.is_party(role)) {
         EXPECT_EQ(run.result.result, (k + 2) * (k + 2));
       }
