@@ -65,6 +65,16 @@ bool has_vaes() {
   unsigned edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ecx & (1U << 9)) != 0;
 }
+
+// The avx2 table with the cipher two blocks at a time.
+const Expansion& avx2_with_vaes() {
+  static const Expansion table = [] {
+    Expansion with = kernel::avx2_expansion;
+    kernel::use_vaes(with);
+    return with;
+  }();
+  return table;
+}
 #endif
 
 }  // namespace
@@ -73,7 +83,7 @@ std::vector<const Expansion*> available_expansions() {
   std::vector<const Expansion*> tables = {&kernel::baseline_expansion};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes")) {
-    tables.push_back(&kernel::avx2_expansion);
+    tables.push_back(has_vaes() ? &avx2_with_vaes() : &kernel::avx2_expansion);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
         has_vaes()) {
       tables.push_back(&kernel::avx512_expansion);

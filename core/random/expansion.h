@@ -6,7 +6,7 @@
 // or 8 bytes, little-endian, widened to words of 64 bits. No pointer needs to be aligned beyond its type; counts may be
 // 0. Times and addresses do not depend on keys or lanes.
 //
-// expansion_avx2.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold intrinsics and raw pointers
+// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold intrinsics and raw pointers
 // only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
 #pragma once
 
@@ -42,7 +42,7 @@ struct Expansion {
 // The table of this process. Throws what kernels() throws.
 [[nodiscard]] const Expansion& expansion();
 
-// All tables that this CPU runs, the slowest (baseline) first.
+// All tables that this CPU runs, the slowest (baseline) first. That of avx2 has VAES where the CPU has.
 [[nodiscard]] std::vector<const Expansion*> available_expansions();
 
 namespace kernel {
@@ -53,6 +53,9 @@ extern const Expansion avx512_expansion;
 
 // By AES-NI, for the tables of both kinds of CPU that have it.
 void aes_schedule(unsigned char* round_keys, const unsigned char* key);
+
+// Puts the loops for CPUs with VAES into a copy of avx2_expansion.
+void use_vaes(Expansion& table);
 
 }  // namespace kernel
 

@@ -48,15 +48,17 @@ struct Kernels {
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j], out being a triangle
   void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
-  // out[(i,j)] = a[i] * b[j] + p[i] * q[j], out being a triangle
+  // out[(i,j)] = a[i] * b[j] + b[i] * a[j] + p[i] * q[j] + q[i] * p[j], out being a triangle
   void (*symmetric_outer_sum)(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d);
   // out[(i,j)] = y[j] * pairs[(i,j)], out and pairs being triangles
   void (*triangle_columns)(Word* out, const Word* y, const Word* pairs, std::size_t d);
 
   // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two masked values.
+  // plus is 0 or 1.
   void (*masked_multiply)(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb, Word plus,
                           std::size_t n);
   // out[i] += factor * (plus * a[i] - ma[i]): a multiple of a party's share of a masked value.
+  // plus is 0 or 1.
   void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus, std::size_t n);
 
   // Of a truncation by f bits, 1 <= f <= 62 (protocols/arithmetic/mask_trunc.h):

@@ -148,7 +148,6 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
 }
 
 #include "sotto/core/ring/masked_kernels.inc"
-#include "sotto/core/ring/symmetric_kernels.inc"
 
 }  // namespace sotto::kernel::avx2
 #endif

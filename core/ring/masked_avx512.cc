@@ -171,14 +171,18 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
 void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {
-    const __m512i left = _mm512_set1_epi64(static_cast<long long>(a[i]));
-    const __m512i right = _mm512_set1_epi64(static_cast<long long>(p[i]));
+    const __m512i of_a = _mm512_set1_epi64(static_cast<long long>(a[i]));
+    const __m512i of_b = _mm512_set1_epi64(static_cast<long long>(b[i]));
+    const __m512i of_p = _mm512_set1_epi64(static_cast<long long>(p[i]));
+    const __m512i of_q = _mm512_set1_epi64(static_cast<long long>(q[i]));
     const std::size_t n = d - i;
     for (std::size_t j = 0; j < n; j += width) {
       const __mmask8 held = columns_from(0, n - j);
-      const __m512i sum = _mm512_add_epi64(_mm512_mullo_epi64(load(held, b + i + j), left),
-                                           _mm512_mullo_epi64(load(held, q + i + j), right));
-      store_forward(out + j, end, held, sum);
+      const __m512i ab = _mm512_add_epi64(_mm512_mullo_epi64(load(held, b + i + j), of_a),
+                                          _mm512_mullo_epi64(load(held, a + i + j), of_b));
+      const __m512i pq = _mm512_add_epi64(_mm512_mullo_epi64(load(held, q + i + j), of_p),
+                                          _mm512_mullo_epi64(load(held, p + i + j), of_q));
+      store_forward(out + j, end, held, _mm512_add_epi64(ab, pq));
     }
     out += n;
   }

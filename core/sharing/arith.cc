@@ -111,10 +111,15 @@ PendingProduct& PendingProduct::operator+=(const PendingProduct& other) {
   return *this;
 }
 
-PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale) const {
-  PendingProduct result(shape_, scale_ + added_scale, words_);
-  for (std::uint64_t& word : result.words_) word *= factor;
-  return result;
+PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale) const& {
+  return PendingProduct(*this).times(factor, added_scale);
+}
+
+PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale) && {
+  scale_ += added_scale;
+  if (factor == 1) return std::move(*this);
+  for (std::uint64_t& word : words_) word *= factor;
+  return std::move(*this);
 }
 
 }  // namespace sotto

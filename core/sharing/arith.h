@@ -83,8 +83,9 @@ class PendingProduct {
   PendingProduct& operator+=(const PendingProduct& other);
   friend PendingProduct operator+(PendingProduct a, const Arith& b) { return a += b; }
   friend PendingProduct operator-(const PendingProduct& a) { return a.times(~std::uint64_t{0}); }
-  // value * factor, with `added_scale` more fraction bits.
-  [[nodiscard]] PendingProduct times(std::uint64_t factor, unsigned added_scale = 0) const;
+  // value * factor, with `added_scale` more fraction bits; of a temporary without a copy.
+  [[nodiscard]] PendingProduct times(std::uint64_t factor, unsigned added_scale = 0) const&;
+  [[nodiscard]] PendingProduct times(std::uint64_t factor, unsigned added_scale = 0) &&;
 
  private:
   friend struct ShareAccess;

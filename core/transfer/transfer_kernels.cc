@@ -1,6 +1,7 @@
 #include "sotto/core/transfer/transfer_kernels.h"
 
 #include <cstring>
+#include <string_view>
 
 #include "sotto/core/random/expansion.h"
 #include "sotto/core/ring/choose_table.h"
@@ -40,8 +41,9 @@ std::vector<const TransferKernels*> available_transfer_kernels() {
   std::vector<const TransferKernels*> tables = {&kernel::baseline_transfer_kernels};
 #if defined(__x86_64__)
   for (const Expansion* table : available_expansions()) {
-    if (table == &kernel::avx2_expansion) tables.push_back(&kernel::avx2_transfer_kernels);
-    if (table == &kernel::avx512_expansion) tables.push_back(&kernel::avx512_transfer_kernels);
+    const std::string_view name = table->name;
+    if (name == "avx2") tables.push_back(&kernel::avx2_transfer_kernels);
+    if (name == "avx512") tables.push_back(&kernel::avx512_transfer_kernels);
   }
 #endif
   return tables;

@@ -168,13 +168,9 @@ void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x, con
 
 void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b,
                                      const std::uint64_t* p, const std::uint64_t* q) const {
-  const Kernels& k = kernels();
   const std::size_t d = left.columns;
-  for (std::size_t r = 0; r < left.rows; ++r, a += d, b += d, p += d, q += d) {
-    k.symmetric_outer_sum(sum, a, b, p, q, d);
-    k.symmetric_outer_add(sum, b, a, d);
-    k.symmetric_outer_add(sum, q, p, d);
-    sum += out.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, a += d, b += d, p += d, q += d, sum += out.columns) {
+    kernels().symmetric_outer_sum(sum, a, b, p, q, d);
   }
 }
 

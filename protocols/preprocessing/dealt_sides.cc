@@ -65,11 +65,10 @@ Words DealtAtDealer::distribute(Words values, std::size_t lanes, unsigned bits, 
   std::byte* out = chunk_.data() + used;
   for (std::size_t first = 0; first < lanes; first += tile_lanes) {
     const std::span<std::uint64_t> tile = std::span(values).subspan(first, std::min(tile_lanes, lanes - first));
-    correction_.resize(tile.size());
-    for (std::size_t i = 0; i < tile.size(); ++i) {
-      tile[i] &= ring;
-      correction_[i] = tile[i];
+    if (bits < 64) {
+      for (std::uint64_t& word : tile) word &= ring;
     }
+    correction_.assign(tile.begin(), tile.end());
     for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
       remove_expansion(nodes_[party], correction_, bits, group);
     }

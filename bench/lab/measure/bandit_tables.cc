@@ -94,18 +94,23 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
   FigureTable table("times", "Time of a bandit step",
                     "parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
                     "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
-                    "twin_us: plain text, us");
+                    "computing_us: computing, us; times_floor_and_computing: times floor and computing; twin_us: plain "
+                    "text, us");
   for (const BanditMeasurement& m : measurements) {
     if (m.configuration.in_batches()) continue;
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
+    const double computing = median(f.computing_us);
     table.add({c.parties, c.features, c.arms, dealing(c), c.steps, step_us(m), least(f.step_us), median(f.floor_us),
-               least(f.floor_us), step_us(m) / median(f.floor_us), median(f.twin_us)});
+               least(f.floor_us), step_us(m) / median(f.floor_us), computing,
+               step_us(m) / (median(f.floor_us) + computing), median(f.twin_us)});
   }
   table.note(
       "Step: dealt ahead, the steps alone; streaming, all roles together, the dealer included. Floor: the same "
-      "messages between the same processes without arithmetic, measured in turn with the runs. Links are plain TCP on "
-      "loopback. Medians over the repetitions.");
+      "messages between the same processes without arithmetic, measured in turn with the runs. Computing: what the "
+      "parties' program takes in one process that has a core and its caches to itself, in each round at the slowest "
+      "party, "
+      "without the dealer and the actor. Links are plain TCP on loopback. Medians over the repetitions.");
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/kit/learn/mean.h"
+#include "sotto/bench/lab/measure/step_computing.h"
 
 namespace sotto::apps {
 namespace {
@@ -17,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t most_rows = 2000;  // beyond them the steps wrap round
 constexpr std::uint64_t data_seed = 1;
 constexpr std::uint64_t most_batches = 10;
+constexpr std::uint64_t computed_steps = 256;  // with one refresh
 
 // Dealt bytes of one step in the middle of a run.
 std::uint64_t dealt_a_step(const BanditCase& c) {
@@ -77,6 +79,7 @@ void BanditTrial::measure(const std::atomic<bool>& interrupted) {
   measure_floor(frames_, Carrier::tcp, figures_.floor_us, interrupted);
   measure_floor(decide_frames_, Carrier::tcp, figures_.decide_floor_us, interrupted);
   measure_run(Carrier::tcp, interrupted);
+  measure_computing_alone();
   measure_floor(frames_, Carrier::tls, figures_.tls_floor_us, interrupted);
   measure_floor(decide_frames_, Carrier::tls, figures_.tls_decide_floor_us, interrupted);
   measure_run(Carrier::tls, interrupted);
@@ -119,6 +122,11 @@ void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrup
   for (const RoleReport& role : outcome.reports) {
     figures_.memory_bytes = std::max(figures_.memory_bytes, role.peak_memory_bytes);
   }
+}
+
+void BanditTrial::measure_computing_alone() {
+  if (case_.in_batches()) return;
+  figures_.computing_us.push_back(measure_computing(plan_, data_, computed_steps).parties_us);
 }
 
 void BanditTrial::measure_twin() {

@@ -44,7 +44,9 @@ struct BanditFigures {
   std::vector<double> tls_decide_us;
   std::vector<double> tls_decide_floor_us;
   std::vector<double> dealer_cpu_us;
-  std::vector<double> twin_us;     // the plain-text twin, in this process
+  std::vector<double> twin_us;  // the plain-text twin, in this process
+  // What the parties compute, in this process and without messages; empty in batches.
+  std::vector<double> computing_us;
   double rounds = 0;               // a step
   std::uint64_t sent_bytes = 0;    // a step, by the largest party
   std::uint64_t dealt_bytes = 0;   // a step, to the last party
@@ -72,6 +74,7 @@ class BanditTrial {
   void measure_floor(const StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
   void measure_run(Carrier carrier, const std::atomic<bool>& interrupted);
+  void measure_computing_alone();
   void measure_twin();
 
   BanditCase case_;

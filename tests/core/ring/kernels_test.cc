@@ -136,9 +136,11 @@ TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
       expect_lanes(
           before, [&](auto* out) { table_.masked_multiply(out, a.data(), ma.data(), b.data(), mb.data(), plus, n); },
           [&](auto i) { return plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]; });
-      expect_lanes(
-          before, [&](auto* out) { table_.masked_scale_add(out, factor, a.data(), ma.data(), plus, n); },
-          [&](auto i) { return before[i] + factor * (plus * a[i] - ma[i]); });
+      for (const std::uint64_t times : {factor, std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63}) {
+        expect_lanes(
+            before, [&](auto* out) { table_.masked_scale_add(out, times, a.data(), ma.data(), plus, n); },
+            [&](auto i) { return before[i] + times * (plus * a[i] - ma[i]); });
+      }
     }
     expect_lanes(
         before, [&](auto* out) { table_.multiply(out, a.data(), b.data(), n); }, [&](auto i) { return a[i] * b[i]; });
@@ -180,6 +182,7 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
     const Words triangle = words(entries, 8);
     const Words y = words(d, 9);
     const Words x = words(d, 10);
+    const Words z = words(d, 14);
     const Words pairs = words(d * d, 11);
     Words matvec = words(d, 12);
     Words expected_matvec = matvec;
@@ -201,14 +204,14 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
         expected_of_pairs[i] += triangle[entry] * pairs[pair++];
         expected_outer[entry] += x[i] * y[j];
         expected_columns[entry] = y[j] * pairs[entry];
-        expected_sum[entry] = x[i] * y[j] + y[i] * pairs[j];
+        expected_sum[entry] = x[i] * y[j] + y[i] * x[j] + z[i] * pairs[j] + pairs[i] * z[j];
       }
       for (std::size_t j = i + 1; j < d; ++j) expected_of_pairs[j] += triangle[row + j - i] * pairs[pair++];
     }
     table_.symmetric_matvec_add(matvec.data(), triangle.data(), y.data(), d);
     table_.symmetric_pairs_add(of_pairs.data(), triangle.data(), pairs.data(), d);
     table_.symmetric_outer_add(outer.data(), x.data(), y.data(), d);
-    table_.symmetric_outer_sum(sum.data(), x.data(), y.data(), y.data(), pairs.data(), d);
+    table_.symmetric_outer_sum(sum.data(), x.data(), y.data(), z.data(), pairs.data(), d);
     table_.triangle_columns(columns.data(), y.data(), pairs.data(), d);
     ASSERT_EQ(matvec, expected_matvec) << d;
     ASSERT_EQ(of_pairs, expected_of_pairs) << d;

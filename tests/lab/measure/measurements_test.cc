@@ -13,6 +13,7 @@
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/replay.h"
 #include "sotto/bench/lab/measure/samples.h"
+#include "sotto/bench/lab/measure/step_computing.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
@@ -29,6 +30,7 @@ BanditMeasurement measured(const BanditCase& configuration, double step_us, doub
   m.figures.tls_floor_us = {2 * floor_us};
   m.figures.dealer_cpu_us = {70};
   m.figures.twin_us = {1};
+  m.figures.computing_us = {60, 40, 10};
   m.figures.rounds = 7;
   m.figures.sent_bytes = 30'000;
   m.figures.dealt_bytes = 65'000;
@@ -47,10 +49,25 @@ TEST(BanditTables, ShowMedians) {
   EXPECT_EQ(json[0].at("step_least_us"), 40);
   EXPECT_EQ(json[0].at("floor_us"), 40);
   EXPECT_EQ(json[0].at("times_the_floor"), 2);
+  EXPECT_EQ(json[0].at("computing_us"), 40);
+  EXPECT_EQ(json[0].at("times_floor_and_computing"), 1);
   EXPECT_EQ(json[0].at("dealing"), "ahead");
   const auto costs = bandit_cost_table({measured({2, 20, 10, 3000, true}, 80, 40)}).to_json();
   EXPECT_EQ(costs[0].at("memory_mb"), 200);
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
+}
+
+// Rounds take turns in one thread, so that no role's time is also another's.
+TEST(StepComputing, IsApartByRole) {
+  constexpr std::uint64_t steps = 20;
+  const LabelledData data = make_data(10, 4, 2, 1);
+  const auto begin = std::chrono::steady_clock::now();
+  const StepComputing computing = measure_computing(even_plan(3, 4, 2, 100), data, steps);
+  const std::chrono::duration<double, std::micro> all = std::chrono::steady_clock::now() - begin;
+  EXPECT_GT(computing.parties_us, 0);
+  EXPECT_GT(computing.dealer_us, 0);
+  EXPECT_GT(computing.actor_us, 0);
+  EXPECT_LE(steps * (computing.parties_us + computing.dealer_us + computing.actor_us), all.count());
 }
 
 TEST(BanditTables, ShowWhatTlsAdds) {
