@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -33,6 +34,7 @@ LiveRoleKind kind_of(BanditRole role) {
     case BanditRole::actor:
       return LiveRoleKind::actor;
     case BanditRole::rewarder:
+    case BanditRole::owner:  // a service has none
       break;
   }
   return LiveRoleKind::rewarder;
@@ -190,6 +192,8 @@ void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras
     case BanditRole::rewarder:
       engine_ = std::make_unique<EngineOf<RewarderEngine>>(io, *rows_, std::move(engine));
       return;
+    case BanditRole::owner:
+      throw std::logic_error("a decision service has no owners");
   }
 }
 
