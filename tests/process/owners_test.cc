@@ -161,7 +161,7 @@ TEST_F(RolesWithOwners, RunFromTheirConfigsAndSendWhatWasPlanned) {
       // A header and two columns of a step to each party.
       EXPECT_EQ(report.step_bytes_sent, 40 * parties * (24 + 2 * 8)) << key;
       EXPECT_EQ(report.arms.size(), 0u);
-      EXPECT_TRUE(report.weights.empty());
+      EXPECT_FALSE(report.weights);
     }
   }
 }
@@ -185,7 +185,7 @@ TEST_F(RolesWithOwners, APartyThatOnlyComputesHasNoData) {
   expect_role_refused(folder, "party_2", role, "only computes");
   RolePlan owner = plans.at("owner_0");
   owner.config.data.clear();
-  expect_role_refused(folder, "owner_0", owner, "data in [role]");
+  expect_role_refused(folder, "owner_0", owner, "[role] lacks data");
 }
 
 TEST_F(RolesWithOwners, WhoExpectsOtherHoldersDisagrees) {
