@@ -93,8 +93,8 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
     todo.push_back(
         {When::with_data,
          fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a case. Row t is\n"
-                     "   about the same case at all who bring features. {}The file stays on your machine.",
-                     data.string(), scaling(*this))});
+                     "   about the same case at all parties{}. {}The file stays on your machine.",
+                     data.string(), owners > 0 ? " and owners" : "", scaling(*this))});
   }
   if (!environment.empty()) {
     todo.push_back(
