@@ -16,18 +16,18 @@
 namespace sotto::apps {
 namespace {
 
-// What every party does to its rows, so that the joint rows keep to max_norm.
+// What everybody who brings features does to their rows, so that the joint rows keep to max_norm.
 std::string scaling(const BanditSettings& run) {
   if (!run.max_norm) return {};
   if (run.joint_norm_holds) {
     return fmt::format("Joint rows keep to norm {:.6g}, as somebody has seen.\n   ", *run.max_norm);
   }
   return fmt::format("Scale every row to norm {:.6g} at most,\n   max_norm / sqrt({}). ",
-                     *run.max_norm / std::sqrt(static_cast<double>(run.parties)), run.parties);
+                     *run.max_norm / std::sqrt(static_cast<double>(run.holders().count())), run.holders().count());
 }
 
 Finding check_own_data(const BanditSettings& config) {
-  const bool has_features = config.role() == BanditRole::party;
+  const bool has_features = brings_features(config);
   const std::string subject = has_features ? "data" : config.log.empty() ? "environment" : "log";
   try {
     const RoleSite reads_and_checks(config);
@@ -58,7 +58,7 @@ Finding check_own_data(const BanditSettings& config) {
 
 void BanditSettings::name_files() {
   if (checkpoint_every > 0) state = "state";
-  if (role() == BanditRole::party) data = "data.csv";
+  if (brings_features(*this)) data = "data.csv";
   if (task != BanditTask::play) {
     if (role() == BanditRole::actor) log = "log.csv";
   } else if (gets_rewards(*this)) {
@@ -72,14 +72,17 @@ void BanditSettings::name_files() {
 // Widths depend on bounds that are announced later.
 void BanditSettings::check_plan() const {
   if (joint_norm_holds && !max_norm) throw InputError("--joint-norm-holds", "needs --max-norm");
+  require_holders(*this);
   require_randomness(*this);
-  const std::vector<std::size_t> one_each(parties, 1);
-  const std::vector<double> bounds(parties, 1 / static_cast<double>(parties));
+  const std::size_t count = holders().count();
+  const std::vector<std::size_t> one_each(count, 1);
+  const std::vector<double> bounds(count, 1 / static_cast<double>(count));
   (void)plan_bandit(bandit_parameters(*this, one_each, bounds));
 }
 
 std::string BanditSettings::in_short() const {
-  return fmt::format("{}, {}{}, {}, epsilon {}", counted(parties, "party"), counted(steps, "step"),
+  const std::string beside = owners > 0 ? ", " + counted(owners, "owner") : "";
+  return fmt::format("{}{}, {}{}, {}, epsilon {}", counted(parties, "party"), beside, counted(steps, "step"),
                      in_batches() ? fmt::format(" in batches of {}", batch) : "", counted(arms, "arm"), epsilon);
 }
 
@@ -90,8 +93,8 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
     todo.push_back(
         {When::with_data,
          fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a case. Row t is\n"
-                     "   about the same case at all parties. {}The file stays on your machine.",
-                     data.string(), scaling(*this))});
+                     "   about the same case at all parties{}. {}The file stays on your machine.",
+                     data.string(), owners > 0 ? " and owners" : "", scaling(*this))});
   }
   if (!environment.empty()) {
     todo.push_back(
@@ -129,7 +132,7 @@ Findings BanditSettings::check_files() const {
   Findings findings;
   if (!world.empty()) {
     findings.push_back(note("world", world + " is asked once the run begins", "have the simulator listen there"));
-  } else if (role() == BanditRole::party || !environment.empty() || !log.empty()) {
+  } else if (brings_features(*this) || !environment.empty() || !log.empty()) {
     findings.push_back(check_own_data(*this));
   }
   if (!state.empty()) findings.push_back(sotto::apps::check_state(state));
@@ -137,26 +140,27 @@ Findings BanditSettings::check_files() const {
 }
 
 std::string BanditSettings::announcement() const {
-  if (role() != BanditRole::party) return {};
+  if (role() != BanditRole::party && role() != BanditRole::owner) return {};
   return RoleSite(*this).announcement();
 }
 
 namespace {
 
-// Whether the rows of the parties that have told of theirs go together.
+// Whether the rows of those that have told of theirs go together.
 Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "order of rows";
-  std::vector<Announcement> told(run.parties);
+  const Topology topology = run.topology();
+  std::vector<Announcement> told(topology.parties_and_owners());
   std::vector<std::size_t> without;
   std::size_t known = 0;
   try {
     for (const auto& [party, text] : announcements) {
-      if (text.empty() || party >= run.parties) continue;
+      if (text.empty() || !run.holders().brings(party)) continue;
       ++known;
-      told[party] = parse_announcement(text, run.topology().name(party));
+      told[party] = parse_announcement(text, topology.name(party));
       if (!told[party].order && !told[party].by_step) without.push_back(party);
     }
-    check_orders(told, run.topology());
+    check_orders(told, topology);
   } catch (const DisagreementError& error) {
     return {problem(subject, error.exit_code(), error.what())};
   } catch (const ProtocolError& error) {
@@ -164,7 +168,7 @@ Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::s
     return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
   }
   if (!without.empty()) {
-    return {note(subject, order_warning(without, run.topology()), "")};
+    return {note(subject, order_warning(without, topology), "")};
   }
   if (known < 2) return {};
   return {good(subject, "the rows of the parties that have told are about the same cases")};
@@ -173,20 +177,23 @@ Findings order_findings(const BanditSettings& run, const std::map<NodeId, std::s
 Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::string>& announcements) {
   constexpr const char* subject = "joint norm";
   if (!run.max_norm) return {};
+  const std::vector<std::string> names = holder_names(run);
   std::vector<double> bounds;
-  for (NodeId party = 0; party < run.parties; ++party) {
-    const auto told = announcements.find(party);
+  for (std::size_t holder = 0; holder < names.size(); ++holder) {
+    const NodeId node = run.holders().node(holder);
+    const auto told = announcements.find(node);
     if (told == announcements.end() || told->second.empty()) {
-      return {note(subject, fmt::format("not known: party {} has told no bound on its rows", party),
-                   "run it again where party and peers are all there")};
+      return {note(subject, fmt::format("not known: {} has told no bound on its rows", names[holder]),
+                   run.topology().is_owner(node) ? "owners only connect, and tell it as the run begins"
+                                                 : "run it again where party and peers are all there")};
     }
     try {
-      bounds.push_back(parse_announcement(told->second, run.topology().name(party)).bound);
+      bounds.push_back(parse_announcement(told->second, names[holder]).bound);
     } catch (const ProtocolError& error) {
       return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
     }
   }
-  const auto excess = joint_norm_excess(bounds, *run.max_norm);
+  const auto excess = joint_norm_excess(bounds, *run.max_norm, names);
   if (!excess) {
     return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", *run.max_norm))};
   }
@@ -194,7 +201,7 @@ Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::st
     return {note(subject, *excess,
                  "joint_norm_holds says that joint rows keep to it all the same; who set it must have seen them")};
   }
-  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(run.parties, *run.max_norm))};
+  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(bounds.size(), *run.max_norm))};
 }
 
 }  // namespace

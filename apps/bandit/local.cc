@@ -27,17 +27,23 @@
 namespace sotto::apps {
 namespace {
 
-std::string input_name(const BanditOptions& options, std::size_t party) {
-  return options.world.empty() ? options.parties[party].filename().string() : options.world;
+std::string input_name(const BanditOptions& options, std::size_t holder) {
+  return options.world.empty() ? options.features()[holder].filename().string() : options.world;
 }
 
-void add_views(BanditResult& result, const BanditOptions& options, BanditTask task) {
+void add_views(BanditResult& result, const BanditOptions& options, const BanditSettings& run) {
   ViewOptions views;
-  for (std::size_t p = 0; p < result.parties; ++p) {
-    views.party_names.push_back(fmt::format("party {} ({})", p, input_name(options, p)));
+  const std::size_t bring = run.parties - run.computing_only;
+  for (std::size_t p = 0; p < run.parties; ++p) {
+    views.party_names.push_back(p < bring ? fmt::format("party {} ({})", p, input_name(options, p))
+                                          : fmt::format("party {}", p));
+  }
+  views.computing_only = run.computing_only;
+  for (std::size_t owner = 0; owner < run.owners; ++owner) {
+    views.owner_names.push_back(fmt::format("owner {} ({})", owner, input_name(options, bring + owner)));
   }
   views.actor_is_rewarder = !options.run.separate_rewarder;
-  views.task = task;
+  views.task = run.task;
   views.preprocessing = options.run.preprocessing;
   views.reveal_model = options.run.reveal_model;
   result.views = bandit_views(views);
@@ -52,6 +58,8 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   result.arms = run.arms;
   result.features = plan.parameters.features();
   result.parties = run.parties;
+  result.computing_only = run.computing_only;
+  result.owners = run.owners;
   result.preprocessing = run.preprocessing;
   result.randomness = randomness_account(run.preprocessing, run.topology());
   result.epsilon = used_epsilon(exploration);
@@ -70,9 +78,10 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   if (inputs.log) result.log = LoggedRun{run.task, options.log.filename().string(), run.reward_scale};
   if (inputs.from) result.from = BegunFrom{inputs.from->id, inputs.from->events, inputs.from->reward_scale};
   result.evaluation_plan = plan.evaluation;
+  const std::vector<std::string> names = holder_names(run);
   for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
-    result.inputs.push_back(PartyInput{fmt::format("party {}", p), input_name(options, p),
-                                       inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
+    result.inputs.push_back(
+        PartyInput{names[p], input_name(options, p), inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
   }
   result.insecure = insecure_options(run);
   if (run.link.emulated()) result.link = run.link;
@@ -83,7 +92,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
     result.eta_per_action = {0, 0};
     result.eta_composed = {0, 0, default_delta};
   }
-  add_views(result, options, run.task);
+  add_views(result, options, run);
   return result;
 }
 

@@ -23,7 +23,7 @@
 namespace sotto::apps {
 
 struct LocalInputs {
-  std::vector<Block> blocks;
+  std::vector<Block> blocks;        // of each that brings features
   Environment environment;          // of a log, one of as many arms
   std::optional<EventLog> log{};    // its rows in the parties' order
   std::optional<ModelName> from{};  // the model that the run begins from

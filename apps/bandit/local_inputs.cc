@@ -32,8 +32,8 @@ std::vector<double> bounds_of(const LocalInputs& inputs) {
   return bounds;
 }
 
-void refuse_norm_excess(const LocalInputs& inputs, double max_norm) {
-  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm)) {
+void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::vector<std::string>& names) {
+  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm, names)) {
     throw InputError("--max-norm", fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
                                                joint_norm_advice(inputs.blocks.size(), max_norm)));
   }
@@ -58,13 +58,14 @@ EventLog read_log(const BanditOptions& options) {
 
 // Its events in the order of the parties' rows, as each role that sees its own rows would put them.
 void align_log(EventLog& log, const BanditOptions& options, const std::vector<Block>& blocks) {
+  const std::vector<std::filesystem::path> files = options.features();
   for (std::size_t p = 0; p < blocks.size(); ++p) {
     if (blocks[p].table.rows != log.rows()) {
       throw InputError(
           log.file(), fmt::format("{}, but {} has {}: an event needs a row at each party", counted(log.rows(), "event"),
-                                  options.parties[p].string(), counted(blocks[p].table.rows, "row")));
+                                  files[p].string(), counted(blocks[p].table.rows, "row")));
     }
-    const auto order = read_order(options.parties[p]);
+    const auto order = read_order(files[p]);
     if (!order) continue;
     const auto is_theirs = [&](const std::string& digest) { return digest == *order; };
     if (!log.put_in_order(is_theirs).value_or(true)) {
@@ -72,7 +73,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
                        fmt::format("its events are about other cases than the rows of {}: all need the same "
                                    "ids, once each, and the parties their rows in the order of the log or, "
                                    "by --sort, of the ids",
-                                   options.parties[p].string()));
+                                   files[p].string()));
     }
   }
 }
@@ -81,7 +82,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
 std::optional<ModelName> read_from(const BanditOptions& options) {
   if (options.from.empty()) return std::nullopt;
   std::optional<ModelName> name;
-  for (std::size_t id = 0; id < options.parties.size(); ++id) {
+  for (std::size_t id = 0; id < options.parties.size() + options.run.computing_only; ++id) {
     const ModelName own = read_earlier_model(party_state(options.from, id), id).name;
     if (name && !(*name == own)) {
       throw InputError("--from", fmt::format("the parties' stores in {} are of different checkpoints: let that run end "
@@ -91,6 +92,19 @@ std::optional<ModelName> read_from(const BanditOptions& options) {
     name = own;
   }
   return name;
+}
+
+// The run with its compute parties and owners.
+BanditSettings with_holders_of(const BanditOptions& options) {
+  BanditSettings run = options.run;
+  run.parties = options.parties.size() + run.computing_only;
+  run.owners = options.owners.size();
+  if (run.parties < 2 || run.parties > max_parties) {
+    throw InputError(
+        "--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties, run.parties));
+  }
+  require_holders(run);
+  return run;
 }
 
 // Of a world nothing is known but shapes and bounds.
@@ -115,16 +129,12 @@ LocalInputs world_inputs(const BanditOptions& options) {
 
 LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   if (!options.world.empty()) return world_inputs(options);
-  if (options.parties.size() < 2 || options.parties.size() > max_parties) {
-    throw InputError("--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties,
-                                            options.parties.size()));
-  }
-  const BanditSettings& run = options.run;
+  const BanditSettings run = with_holders_of(options);
   const auto arms = run.arms > 0 ? std::optional(run.arms) : std::nullopt;
   std::optional<EventLog> log;
   if (!options.log.empty()) log = read_log(options);
   LocalInputs inputs{{}, log ? blank_environment(log->arm_count()) : Environment::read(options.environment, arms)};
-  for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
+  for (const auto& path : options.features()) inputs.blocks.push_back(read_block(path));
   if (log) {
     align_log(*log, options, inputs.blocks);
     inputs.log = std::move(log);
@@ -137,15 +147,15 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
     for (Block& block : inputs.blocks) {
       block.bound = announced_bound(block, *run.max_norm, inputs.blocks.size());
     }
-    if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm);
+    if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm, holder_names(run));
   }
   check_norms(inputs.blocks, run.max_norm.value_or(joint_bound(bounds_of(inputs))));
   return inputs;
 }
 
 BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs, std::uint64_t repetition) {
-  BanditSettings run = options.run;
-  run.parties = inputs.blocks.size();
+  BanditSettings run = options.world.empty() ? with_holders_of(options) : options.run;
+  if (!options.world.empty()) run.parties = inputs.blocks.size();
   run.arms = inputs.environment.arms();
   require_randomness(run);
   if (options.world.empty()) {

@@ -1,7 +1,5 @@
 #include "sotto/apps/bandit/local_twins.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -79,9 +77,10 @@ void add_parts(BanditResult& result, const LocalInputs& inputs, const BanditSett
                       order_of(run, inputs), run.arms, features, result.epsilon, twin_seed(run));
     result.parts.push_back({std::move(name), twin.average_reward, std::move(twin.curve)});
   };
+  const std::vector<std::string> names = holder_names(run);
   for (std::size_t p = 0; p < inputs.blocks.size(); ++p) {
     const std::size_t features = inputs.blocks[p].table.columns.size();
-    play(fmt::format("party {}", p), first, features);
+    play(names[p], first, features);
     first += features;
   }
   play("all together", 0, contexts.features());

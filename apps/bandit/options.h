@@ -12,7 +12,8 @@
 namespace sotto::apps {
 
 struct BanditOptions {
-  std::vector<std::filesystem::path> parties;
+  std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more do not
+  std::vector<std::filesystem::path> owners{};  // who bring features and do not compute
   std::filesystem::path environment;
   // Instead of these files: unix:PATH of a simulator (role/world_line.h), and the columns of each party.
   std::string world{};
@@ -36,6 +37,13 @@ struct BanditOptions {
   std::filesystem::path out;   // empty: the default, or nothing with json
   bool overwrite = false;      // what a run has finished there
   bool json = false;
+
+  // Of all that bring features, in the order of FeatureHolders.
+  [[nodiscard]] std::vector<std::filesystem::path> features() const {
+    std::vector<std::filesystem::path> files = parties;
+    files.insert(files.end(), owners.begin(), owners.end());
+    return files;
+  }
 };
 
 }  // namespace sotto::apps

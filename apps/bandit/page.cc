@@ -48,8 +48,15 @@ largest frame over the rate, the mean jitter, and what the roles themselves were
 std::string reward(double value) { return fmt::format("{:.4f}", value); }
 
 std::string in_words(std::size_t count) {
-  constexpr const char* words[] = {"Two", "Three", "Four", "Five", "Six", "Seven", "Eight"};
-  return count >= 2 && count <= 8 ? words[count - 2] : std::to_string(count);
+  constexpr const char* words[] = {"One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"};
+  return count >= 1 && count <= 8 ? words[count - 1] : std::to_string(count);
+}
+
+// "Two parties", "Five owners of features".
+std::string who_chose(const BanditResult& result) {
+  if (result.owners == 0 && result.computing_only == 0) return in_words(result.parties) + " parties";
+  return fmt::format("{} of features",
+                     in_words(result.inputs.size()) + (result.inputs.size() == 1 ? " owner" : " owners"));
 }
 
 std::string verdict(const BanditResult& result) {
@@ -57,15 +64,14 @@ std::string verdict(const BanditResult& result) {
     return "The run did not complete; what follows is no result.";
   }
   if (result.log) return log_verdict(result);
-  std::string text =
-      fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> {}", in_words(result.parties),
-                  counted(result.arms, "arm"), *result.average_reward, result.a_step());
+  std::string text = fmt::format("{} chose among {} together and earned <strong>{:.4f}</strong> {}", who_chose(result),
+                                 counted(result.arms, "arm"), *result.average_reward, result.a_step());
   if (result.plaintext_average_reward) {
     text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
                         *result.plaintext_average_reward);
   }
   text += '.';
-  if (result.insecure.empty()) text += " No party saw another&rsquo;s features, the arms or the rewards.";
+  if (result.insecure.empty()) text += " Nobody among them saw another&rsquo;s features, the arms or the rewards.";
   return text;
 }
 
@@ -249,7 +255,9 @@ PageSection step_section(const BanditResult& result) {
 PageSection parameters_section(const BanditResult& result) {
   std::vector<std::pair<std::string, std::string>> rows{
       {fmt::format("{}s", result.step_word()), human_count(static_cast<double>(result.steps))},
-      {"parties", std::to_string(result.parties)},
+      {"parties", result.computing_only == 0
+                      ? std::to_string(result.parties)
+                      : fmt::format("{}, {} of them only to compute", result.parties, result.computing_only)},
       {"features", std::to_string(result.features)},
       {"arms", std::to_string(result.arms)},
       {"epsilon", fmt::format("{:g}", result.epsilon)},
@@ -259,6 +267,7 @@ PageSection parameters_section(const BanditResult& result) {
       {"of rewards", std::to_string(result.reward_bits)},
       {"comparison bits", std::to_string(result.comparison_bits)},
       {"repeats", std::to_string(result.repeats)}};
+  if (result.owners > 0) rows.insert(rows.begin() + 2, {"owners", std::to_string(result.owners)});
   if (result.batches) {
     const BatchPlan& plan = *result.batches;
     rows.insert(rows.end(),

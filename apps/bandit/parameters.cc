@@ -12,6 +12,7 @@
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -38,14 +39,31 @@ void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, 
                      fmt::format("\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", parties));
   }
   if (by == RandomnessBy::replicated && parties != 3) {
-    throw InputError(where,
-                     fmt::format("\"replicated\" needs three compute parties, of which two are honest, and the run "
-                                 "has {}: take \"dealer\", which withstands all but one",
-                                 parties));
+    throw InputError(
+        where, fmt::format("\"replicated\" needs three compute parties, of which two are honest, and the run "
+                           "has {}: take \"dealer\", which withstands all but one{}",
+                           parties, parties < 3 ? ", or add some that bring no features, by computing_only" : ""));
   }
   if (arms > most_arms_by_pairs) {
     throw InputError(where, fmt::format("without a dealer a run has at most {} arms, not {}: take \"dealer\"",
                                         most_arms_by_pairs, arms));
+  }
+}
+
+void require_holders(const FeatureHolders& holders, const std::string& where) {
+  const auto& [parties, computing_only, owners] = holders;
+  if (computing_only > parties) {
+    throw InputError(where, fmt::format("{} that only compute, and the run has {} in all", computing_only,
+                                        counted(parties, "compute party")));
+  }
+  if (owners > 0 && parties + owners > max_owners_and_parties) {
+    throw InputError(where, fmt::format("a run has at most {} compute parties and owners together, not {} and {}",
+                                        max_owners_and_parties, parties, owners));
+  }
+  if (holders.count() < 1 || holders.count() > FeatureHolders::most) {
+    throw InputError(where, fmt::format("1 to {} bring features, not {}: compute parties, but for those that only "
+                                        "compute, and owners",
+                                        FeatureHolders::most, holders.count()));
   }
 }
 
@@ -54,13 +72,18 @@ std::size_t BanditParameters::features() const {
 }
 
 void require_sane(const BanditParameters& p) {
-  if (p.columns.size() < 2 || p.columns.size() > max_parties) {
-    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, p.columns.size()));
+  if (p.owners > p.columns.size()) {
+    throw InputError(fmt::format("--owner: {}, and {} bring features", counted(p.owners, "owner"), p.columns.size()));
   }
+  const FeatureHolders holders = p.holders();
+  if (holders.parties < 2 || holders.parties > max_parties) {
+    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, holders.parties));
+  }
+  require_holders(holders, p.owners > 0 ? "--owner" : "--computing-only");
   if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
     throw InputError("--party: every party brings at least one feature column");
   }
-  require_randomness(p.preprocessing, p.columns.size(), p.arms, "--preprocessing");
+  require_randomness(p.preprocessing, holders.parties, p.arms, "--preprocessing");
   if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
   if (p.steps < 1) throw InputError("--steps: at least one step");
   if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {

@@ -30,9 +30,11 @@ constexpr auto names_of(RandomnessBy) {
 [[nodiscard]] const char* name_of(RandomnessBy by);
 
 [[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
-                                              RandomnessBy by = RandomnessBy::dealer) {
-  if (by == RandomnessBy::dealer) return Topology(parties, separate_rewarder, bandit_names);
-  return Topology::without_dealer(parties, true, separate_rewarder, bandit_names);
+                                              RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {
+  const Topology topology = by == RandomnessBy::dealer
+                                ? Topology(parties, separate_rewarder, bandit_names)
+                                : Topology::without_dealer(parties, true, separate_rewarder, bandit_names);
+  return topology.with_owners(owners);
 }
 // Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
@@ -66,8 +68,30 @@ struct HeldOut {
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };
 
+// Who brings a run's features: compute parties, but for the last `computing_only` of them, and behind them owners, who
+// compute nothing. Holders are counted in this order.
+struct FeatureHolders {
+  std::size_t parties = 0;  // compute parties, all of them
+  std::size_t computing_only = 0;
+  std::size_t owners = 0;
+
+  static constexpr std::size_t most = 8;
+  [[nodiscard]] std::size_t count() const { return parties - computing_only + owners; }
+  [[nodiscard]] NodeId node(std::size_t holder) const {
+    return static_cast<NodeId>(holder < parties - computing_only ? holder : holder + computing_only);
+  }
+  [[nodiscard]] bool brings(NodeId node) const {
+    return node < parties - computing_only || (node >= parties && node < parties + owners);
+  }
+};
+
+// Throws InputError where there cannot be such holders, at `where`.
+void require_holders(const FeatureHolders& holders, const std::string& where);
+
 struct BanditParameters {
-  std::vector<std::size_t> columns;  // a party; at least one
+  std::vector<std::size_t> columns;  // a holder of features; at least one
+  std::size_t computing_only = 0;    // compute parties beside them
+  std::size_t owners = 0;            // of the holders, the last ones, which are no compute parties
   std::size_t arms = 0;              // at least 1
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // R: |x| <= R, at most 8
@@ -90,7 +114,12 @@ struct BanditParameters {
     return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
   }
   [[nodiscard]] std::size_t features() const;
-  [[nodiscard]] Topology topology() const { return bandit_topology(columns.size(), separate_rewarder, preprocessing); }
+  [[nodiscard]] FeatureHolders holders() const {
+    return {columns.size() - owners + computing_only, computing_only, owners};
+  }
+  [[nodiscard]] Topology topology() const {
+    return bandit_topology(holders().parties, separate_rewarder, preprocessing, owners);
+  }
 };
 
 struct BatchPlan;

@@ -1,7 +1,7 @@
 // The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019, Privacy-Preserving Contextual
 // Bandits.
 //
-// n compute parties hold blocks of the features x of one context after another. In each step they score A arms, one of
+// n compute parties, or owners outside of them, hold blocks of the features x of one context after another. In each step they score A arms, one of
 // them is opened to the actor and to nobody else, the rewarder brings the reward, and the model of that arm learns, all
 // in shares:
 //     s_a = w_a . x               scores; w_a are the weights of ridge regression on the pulls of a
@@ -26,7 +26,7 @@
 //                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
-//                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model the compute parties
+//                 openings, nothing else, not even the arm. The dealer, and owners, whom nothing is sent: nothing. With reveal_model the compute parties
 //                 learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
 // Ranges          |x| <= R <= 8, rewards in [-1, 1]; all widths follow from R, T and D, and runs that rounding would spoil
@@ -83,9 +83,9 @@ class BanditSite {
  public:
   virtual ~BanditSite() = default;
 
-  // At party `party`: its part of context `step`, in words of context_bits fraction bits; `out` has its columns. Where
-  // contexts are known ahead it is asked for before the step begins.
-  virtual void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) = 0;
+  // At holder `holder` of features (FeatureHolders): its part of context `step`, in words of context_bits fraction bits;
+  // `out` has its columns. Where contexts are known ahead it is asked for before the step begins.
+  virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
   // At the actor: pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm) = 0;
   // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without bias.

@@ -9,6 +9,7 @@ constexpr const char* masks_and_tables = "masks and one-time tables";
 constexpr const char* coins_and_arms = "coins and arms of exploration";
 constexpr const char* order_of_scores = "order of equal scores";
 constexpr const char* seeds_and_keys = "seeds and keys";
+constexpr const char* masks_of_owners = "masks of owners' features";
 constexpr const char* everything = "everything: features, scores, arms, rewards, the model";
 
 RoleSet all_parties(const Topology& topology) {
@@ -46,12 +47,21 @@ std::vector<RandomnessSource> of_a_dealer(const Topology& topology) {
 // Where compute parties make it themselves: `pairs` are those that know all of it.
 std::vector<RandomnessSource> of_the_parties(const Topology& topology, const std::vector<RoleSet>& pairs,
                                              const char* masks_by, const char* coins_by, const char* keys_by) {
-  return {
+  std::vector<RandomnessSource> sources{
       {masks_and_tables, masks_by, pairs, pairs, everything},
       {coins_and_arms, coins_by, pairs, pairs, "everything, and which arms were explored: eta bounds nothing for them"},
       {order_of_scores, coins_by, pairs, pairs, everything},
       {seeds_and_keys, keys_by, pairs, pairs, everything},
       rounding_of_rewards(topology)};
+  if (topology.owners() > 0) {
+    std::vector<RoleSet> known_to = pairs;
+    for (std::size_t owner = 0; owner < topology.owners(); ++owner) {
+      known_to.push_back({topology.name(topology.owner(owner))});
+    }
+    sources.insert(sources.begin() + 1, {masks_of_owners, "each owner its own, from keys that it gives to the parties",
+                                         std::move(known_to), pairs, "the features of all owners"});
+  }
+  return sources;
 }
 
 std::vector<RandomnessSource> of_three_parties(const Topology& topology) {

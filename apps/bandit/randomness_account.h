@@ -13,7 +13,7 @@
 
 namespace sotto::apps {
 
-// By name, "party 0", "dealer"; in the order dealer, parties, actor, rewarder.
+// By name, "party 0", "dealer"; in the order dealer, parties, owners, actor, rewarder.
 using RoleSet = std::vector<std::string>;
 
 struct RandomnessSource {

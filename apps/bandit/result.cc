@@ -64,6 +64,8 @@ void add_parameters(FieldWriter<json> field, const BanditResult& result) {
   field("arms", result.arms);
   field("features", result.features);
   field("parties", result.parties);
+  field("computing_only", result.computing_only);
+  field("owners", result.owners);
   field("preprocessing", std::string(name_of(result.preprocessing)));
   field("epsilon", result.epsilon);
   field("max_norm", result.max_norm);

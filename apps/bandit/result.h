@@ -144,6 +144,8 @@ struct BanditResult : RunHeader {
   std::size_t arms = 0;
   std::size_t features = 0;
   std::size_t parties = 0;
+  std::size_t computing_only = 0;  // of them, which bring no features
+  std::size_t owners = 0;          // who bring features and do not compute
   RandomnessBy preprocessing = RandomnessBy::dealer;
   double epsilon = 0;  // the one used
   double max_norm = 1;

@@ -40,6 +40,8 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
   object["format"] = format;
   object["parties"] = json::array();
   for (const auto& party : options.parties) object["parties"].push_back(input(party));
+  object["owners"] = json::array();
+  for (const auto& owner : options.owners) object["owners"].push_back(input(owner));
   if (options.log.empty()) {
     object["environment"] = input(options.environment);
   } else {
@@ -59,6 +61,9 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
       throw InputError(file.string(), "was written by another version of sotto: resume the run with that version");
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
+    if (object.contains("owners")) {
+      for (const json& owner : object.at("owners")) options.owners.push_back(checked_input(owner));
+    }
     if (object.contains("log")) {
       options.log = checked_input(object.at("log"));
     } else {

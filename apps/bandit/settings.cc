@@ -22,9 +22,34 @@ using S = BanditSettings;
 
 bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
 
+// No topology has more, and the roles follow from it before the rest is checked.
+Setting owners_setting() {
+  Setting setting =
+      number("run.owners", &S::owners, {0, max_owners}, "Organisations that bring features and do not compute")
+          .expecting("a whole number of owners, 0 to 8")
+          .known_where_all_is()
+          .only_if<S>([](const S& s) { return s.owners > 0; });
+  setting.read = [read = setting.read](const Section& run, Settings& settings) {
+    read(run, settings);
+    const auto& [parties, computing_only, owners] = static_cast<const S&>(settings).holders();
+    if (owners == 0 || parties + owners <= max_owners_and_parties) return;
+    throw InputError(run.where("owners"),
+                     fmt::format("a run has at most {} compute parties and owners together, not {} "
+                                 "and {}",
+                                 max_owners_and_parties, parties, owners));
+  };
+  return setting;
+}
+
 std::vector<Setting> bandit_settings() {
   return {
       number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
+      number("run.computing_only", &S::computing_only, {0, max_parties},
+             "Compute parties, the last ones, that bring no features")
+          .expecting("a whole number of compute parties")
+          .known_where_all_is()
+          .only_if<S>([](const S& s) { return s.computing_only > 0; }),
+      owners_setting(),
       steps_setting<S>(),
       arms_setting<S>(max_arms),
       number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
@@ -101,7 +126,7 @@ std::vector<Setting> bandit_settings() {
           .known_where_all_is()
           .only_if<S>(evaluates),
 
-      file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
+      file("role.data", &S::data, "The features of a party or an owner, CSV").with_flag("--data").as_input(),
       file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
           .with_flag("--environment")
           .as_input(),
@@ -157,11 +182,23 @@ void check_preprocessing(const S& config, const Section& role, const Section& ru
   }
 }
 
+void check_holders(const S& config, const Section& role, const Section& run) {
+  require_holders(config.holders(), run.where(config.computing_only > 0 ? "computing_only" : "owners"));
+  if (config.role() == BanditRole::party && !brings_features(config) && !config.data.empty()) {
+    throw InputError(role.where("data"), fmt::format("{} only computes, by computing_only = {} in [run]: leave it out",
+                                                     config.name(), config.computing_only));
+  }
+}
+
 void check_world(const S& config, const Section& role) {
   if (config.columns && (config.world.empty() || config.role() != BanditRole::party)) {
     throw InputError(role.where("columns"), "is of a party whose features a world tells: leave it out");
   }
   if (config.world.empty()) return;
+  if (config.owners > 0 || config.computing_only > 0) {
+    throw InputError(role.where("world"),
+                     "tells every compute party its features: leave owners and computing_only out");
+  }
   static_cast<void>(world_path(config.world, role.where("world")));
   if (config.role() != BanditRole::party && !gets_rewards(config)) {
     throw InputError(role.where("world"), config.spoken_name() + " asks a world for nothing: leave it out");
@@ -211,9 +248,10 @@ void check_begin(const S& config, const Section& role) {
 }
 
 void check_inputs(const S& config, const Section& role) {
-  if (config.task != BanditTask::play && config.role() != BanditRole::party) return;
+  const bool brings = brings_features(config);
+  if (config.task != BanditTask::play && !brings) return;
   const bool has_world = !config.world.empty();
-  if (config.role() == BanditRole::party && config.data.empty() && !has_world) role.refuse_missing("data");
+  if (brings && config.data.empty() && !has_world) role.refuse_missing("data");
   if (gets_rewards(config) && config.environment.empty() && !has_world) role.refuse_missing("environment");
   if (is_outside(config) && config.separate_rewarder && config.arm_socket.empty()) {
     role.refuse_missing("arm_socket");
@@ -273,8 +311,11 @@ Program described() {
   program.name = "the private bandit";
   program.is_default = true;
   program.version = "epsilon-greedy bandit 5";
-  program.roles = {
-      {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
+  program.roles = {{"party", "party", true, 0},
+                   {"dealer", "dealer", true},
+                   {"actor", "actor"},
+                   {"rewarder", "rewarder"},
+                   {"owner", "owner", false, 0}};
   program.settings = bandit_settings();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));
@@ -292,6 +333,9 @@ std::vector<RunRole> S::roles() const {
   for (std::size_t number = 0; number < parties; ++number) {
     roles.push_back(run_role("party", number, number));
   }
+  for (std::size_t number = 0; number < owners; ++number) {
+    roles.push_back(run_role("owner", number, topology().owner(number)));
+  }
   if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   if (separate_rewarder) roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
@@ -302,6 +346,7 @@ void S::check(const ConfigDocument& document) const {
   const Section run(document, "run");
   const Section role_table(document, "role");
   check_joint_norm(*this, run);
+  check_holders(*this, role_table, run);
   check_preprocessing(*this, role_table, run);
   if (role() == BanditRole::rewarder && !separate_rewarder) {
     throw InputError(role_table.where("name"), "a rewarder of its own needs separate_rewarder = true in [run]");
@@ -319,6 +364,11 @@ std::uint64_t S::events_held_out() const {
   return static_cast<std::uint64_t>(std::llround(held_out * static_cast<double>(steps)));
 }
 
+bool brings_features(const S& settings) {
+  if (settings.role() == BanditRole::owner) return true;
+  return settings.role() == BanditRole::party && settings.holders().brings(static_cast<NodeId>(settings.id));
+}
+
 bool is_outside(const S& settings) {
   return settings.role() == BanditRole::actor || settings.role() == BanditRole::rewarder;
 }
@@ -326,6 +376,17 @@ bool is_outside(const S& settings) {
 bool gets_rewards(const S& settings) {
   return settings.role() == (settings.separate_rewarder ? BanditRole::rewarder : BanditRole::actor);
 }
+
+std::vector<std::string> holder_names(const S& settings) {
+  const FeatureHolders holders = settings.holders();
+  const Topology topology = settings.topology();
+  std::vector<std::string> names;
+  names.reserve(holders.count());
+  for (std::size_t holder = 0; holder < holders.count(); ++holder) names.push_back(topology.name(holders.node(holder)));
+  return names;
+}
+
+void require_holders(const S& run) { require_holders(run.holders(), run.owners > 0 ? "--owner" : "--computing-only"); }
 
 void require_randomness(const S& run) {
   if (run.preprocessing == RandomnessBy::dealer) return;
@@ -341,6 +402,8 @@ BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>&
                                    const std::vector<double>& bounds) {
   BanditParameters parameters;
   parameters.columns = columns;
+  parameters.computing_only = run.computing_only;
+  parameters.owners = run.owners;
   parameters.arms = run.arms;
   parameters.steps = run.steps;
   parameters.max_norm = run.max_norm.value_or(joint_bound(bounds));

@@ -10,12 +10,12 @@
 //     party_0 = "sha256:..."
 //
 //     [role]
-//     name = "party"           party, dealer, actor or rewarder
-//     id = 0                   of a party
+//     name = "party"           party, owner, dealer, actor or rewarder
+//     id = 0                   of a party or an owner
 //     data = "a.csv"
 //     key = "party_0.pem"
 //
-//     [peers]                  where roles listen; the actor and the rewarder only connect
+//     [peers]                  where roles listen; owners, the actor and the rewarder only connect
 //     party_0 = "127.0.0.1:7100"
 //
 // The list in settings.cc has all keys. Relative paths in a config are relative to its folder.
@@ -37,10 +37,12 @@ namespace sotto::apps {
 
 [[nodiscard]] const Program& bandit_program();
 
-enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder };
+enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, owner };
 
 struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::size_t parties = 0;
+  std::size_t computing_only = 0;  // of them, the last ones, which bring no features
+  std::size_t owners = 0;          // which bring features and do not compute
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   double epsilon = 0.1;
@@ -66,7 +68,7 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   double least_propensity = .01;
   bool clip_weights = false;
 
-  std::filesystem::path data;          // of a party
+  std::filesystem::path data;          // of a party or an owner
   std::filesystem::path environment;   // of the role that gets the rewards
   std::string world;                   // instead of both: unix:PATH of a simulator (role/world_line.h)
   std::optional<std::size_t> columns;  // of a party with a world
@@ -88,8 +90,9 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }
   [[nodiscard]] Topology topology() const override {
-    return bandit_topology(parties, separate_rewarder, preprocessing);
+    return bandit_topology(parties, separate_rewarder, preprocessing, owners);
   }
+  [[nodiscard]] FeatureHolders holders() const { return {parties, computing_only, owners}; }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;
@@ -104,6 +107,8 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
       const std::map<NodeId, std::string>& announcements) const override;
 };
 
+// A party, unless it only computes, or an owner.
+[[nodiscard]] bool brings_features(const BanditSettings& settings);
 // Actor or rewarder.
 [[nodiscard]] bool is_outside(const BanditSettings& settings);
 [[nodiscard]] bool gets_rewards(const BanditSettings& settings);
@@ -111,7 +116,13 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
 // Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.
 void require_randomness(const BanditSettings& run);
 
-// The run's parameters once every party has announced its columns and the bound on its rows.
+// "party 0", ..., "owner 0", ...: who brings features, in the order of holders.
+[[nodiscard]] std::vector<std::string> holder_names(const BanditSettings& settings);
+
+// Throws InputError, naming the flag, where who brings features and the run's other settings do not go together.
+void require_holders(const BanditSettings& run);
+
+// The run's parameters once all that bring features have announced their columns and the bound on their rows.
 [[nodiscard]] BanditParameters bandit_parameters(const BanditSettings& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
 

@@ -144,6 +144,14 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
   }
 }
 
+// "3 parties, 2 of them only to compute, 5 owners".
+std::string parties_text(const BanditResult& result) {
+  std::string text = counted(result.parties, "party");
+  if (result.computing_only > 0) text += fmt::format(", {} of them only to compute", result.computing_only);
+  if (result.owners > 0) text += ", " + counted(result.owners, "owner");
+  return text;
+}
+
 }  // namespace
 
 std::string summary_text(const BanditResult& result, const TextOptions& options) {
@@ -154,8 +162,7 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     return summary.text();
   }
   summary.title(fmt::format("{}{}, {}, {}, {}{}{}", human_count(result.steps, result.step_word()), batches_text(result),
-                            counted(result.parties, "party"), counted(result.features, "feature"),
-                            counted(result.arms, "arm"),
+                            parties_text(result), counted(result.features, "feature"), counted(result.arms, "arm"),
                             result.log ? "" : fmt::format(", epsilon {:g}", result.epsilon),
                             result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);

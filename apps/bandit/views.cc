@@ -14,12 +14,14 @@ std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal
 
 std::vector<RoleView> bandit_views(const ViewOptions& options) {
   std::vector<RoleView> views;
+  const char* const announced = options.owner_names.empty() ? "columns, rows and norm bound of each party"
+                                                            : "columns, rows and norm bound of each party and owner";
   for (const std::string& name : options.party_names) {
+    const bool brings = views.size() + options.computing_only < options.party_names.size();
     views.push_back({name,
-                     with_model({"its own features", "columns, rows and norm bound of each party",
-                                 "uniformly random shares and openings"},
-                                options.reveal_model),
-                     {"the features of others", "the scores", "the arm", "the reward"}});
+                     with_model({announced, "uniformly random shares and openings"}, options.reveal_model),
+                     {brings ? "the features of others" : "any features", "the scores", "the arm", "the reward"}});
+    if (brings) views.back().learns.insert(views.back().learns.begin(), "its own features");
     if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
     if (options.preprocessing != RandomnessBy::dealer) {
       const bool of_two = options.preprocessing == RandomnessBy::ot;
@@ -27,6 +29,12 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
                                               : "two of the three pieces of each mask and coin");
       views.back().never_sees.emplace_back("whether the arm was explored");
     }
+  }
+  for (const std::string& name : options.owner_names) {
+    views.push_back({name,
+                     {"its own features", announced, "the masks of its own features", "how many steps are played"},
+                     {"the features of others", "the scores", "the arm", "the reward", "the model",
+                      "any message of the parties but checkpoint ids"}});
   }
   if (options.preprocessing == RandomnessBy::dealer) {
     views.push_back({"dealer",

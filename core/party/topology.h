@@ -5,7 +5,8 @@
 //   inputs and to which results are opened, then perhaps a further one. The dealer is no node of the rounds: it sends
 //   chunks over links of its own.
 // - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one.
-// The program names them.
+// In both kinds owners may stand between the parties and the other nodes: they give inputs, compute nothing, and no result
+// is opened to them. The program names them all.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,9 @@ namespace sotto {
 using NodeId = std::uint8_t;
 
 inline constexpr std::size_t max_parties = 8;
-inline constexpr std::size_t max_nodes = max_parties + 2;
+inline constexpr std::size_t max_owners = 8;
+inline constexpr std::size_t max_owners_and_parties = 11;  // where there are owners: three parties and eight owners
+inline constexpr std::size_t max_nodes = max_owners_and_parties + 2;
 
 // What a program calls its nodes. Of static storage.
 struct NodeNames {
@@ -26,6 +29,7 @@ struct NodeNames {
   const char* outside = "outside node";
   const char* further = "further node";
   const char* parties = "compute parties";  // all of them
+  const char* owner = "owner";              // its number follows
 };
 inline constexpr NodeNames plain_names{};
 
@@ -50,22 +54,35 @@ class Topology {
     return Topology(parties, false, outside_node, further_node, names);
   }
 
+  // The same with owners, from 0 on. Throws std::invalid_argument for more than max_owners of them, or than
+  // max_owners_and_parties with the parties.
+  [[nodiscard]] Topology with_owners(std::size_t owners) const;
+
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }
   [[nodiscard]] std::size_t parties() const noexcept { return parties_; }
   [[nodiscard]] bool has_further_node() const noexcept { return further_; }
-  [[nodiscard]] std::size_t nodes() const noexcept { return parties_ + (outside_ ? 1 : 0) + (further_ ? 1 : 0); }
+  [[nodiscard]] std::size_t owners() const noexcept { return owners_; }
+  // The nodes that may announce what they bring: the parties, then the owners.
+  [[nodiscard]] std::size_t parties_and_owners() const noexcept { return parties_ + owners_; }
+  [[nodiscard]] std::size_t nodes() const noexcept {
+    return parties_and_owners() + (outside_ ? 1 : 0) + (further_ ? 1 : 0);
+  }
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
+  [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
+  // `number` from 0 on.
+  [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
   // Only where there is one.
-  [[nodiscard]] NodeId outside_node() const noexcept { return static_cast<NodeId>(parties_); }
+  [[nodiscard]] NodeId outside_node() const noexcept { return static_cast<NodeId>(parties_and_owners()); }
   // Only where there is one.
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
 
   // Names do not count.
   friend bool operator==(const Topology& a, const Topology& b) noexcept {
-    return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.outside_ == b.outside_ && a.further_ == b.further_;
+    return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.owners_ == b.owners_ && a.outside_ == b.outside_ &&
+           a.further_ == b.further_;
   }
 
  private:
@@ -73,6 +90,7 @@ class Topology {
 
   const NodeNames* names_;
   std::size_t parties_;
+  std::size_t owners_ = 0;
   bool dealer_;
   bool outside_;
   bool further_;

@@ -36,7 +36,7 @@ struct MeshConfig {
   NodeId self;               // a node, or dealer_id
   SessionId session;         // of the config; that of the links is made from it, net/handshake
   std::string parameters;    // canonical text of the run, see net/mesh/handshake/hello.h
-  std::string announcement;  // of a compute party; empty at all others
+  std::string announcement;  // of a compute party or an owner; empty at all others
 
   // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its own. Empty: links
   // prove nothing.
@@ -88,14 +88,15 @@ class Mesh {
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.
   [[nodiscard]] Link& link(NodeId peer) const;
-  [[nodiscard]] const std::string& announcement(NodeId party) const { return announcements_.at(party); }
+  // Of a compute party or an owner.
+  [[nodiscard]] const std::string& announcement(NodeId node) const { return announcements_.at(node); }
 
  private:
   Topology topology_;
   NodeId self_;
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
-  std::vector<std::string> announcements_;  // by party
+  std::vector<std::string> announcements_;  // by party, then by owner
   ResumeBytes resume_point_;
 };
 

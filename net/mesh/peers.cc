@@ -25,6 +25,8 @@ bool is_role(const Topology& topology, NodeId id) {
   return (id == dealer_id && topology.has_dealer()) || id < topology.nodes();
 }
 
+bool announces(const Topology& topology, NodeId role) { return topology.is_party(role) || topology.is_owner(role); }
+
 std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
   std::vector<NodeId> peers;
   for (NodeId id = 0; id < topology.nodes(); ++id) {

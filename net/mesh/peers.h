@@ -1,8 +1,8 @@
 // The roles as the links count them: the nodes of the topology, and the dealer.
 //
-// Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, then the nodes outside the parties; of two
-// roles the earlier listens and the later connects. So a role has at most one port, and nodes outside the parties, which
-// may be behind a firewall, have none. Two of them have no link with each other.
+// Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, then the nodes outside the parties, of which
+// owners come first; of two roles the earlier listens and the later connects. So a role has at most one port, and nodes
+// outside the parties, which may be behind a firewall, have none. Two of them have no link with each other.
 #pragma once
 
 #include <string>
@@ -23,6 +23,9 @@ inline constexpr NodeId nobody = 0xfe;
 
 // True if there is a role of that number.
 [[nodiscard]] bool is_role(const Topology& topology, NodeId id);
+
+// True if the role may announce what it brings: a compute party or an owner.
+[[nodiscard]] bool announces(const Topology& topology, NodeId role);
 
 // The roles that `self` has a link with, in order.
 [[nodiscard]] std::vector<NodeId> peers_of(const Topology& topology, NodeId self);

@@ -33,14 +33,18 @@ struct Again {
 Hello hello_of(const MeshConfig& config) {
   const Topology& topology = config.topology;
   if (!is_role(topology, config.self)) throw std::invalid_argument("no such role");
-  if (!topology.is_party(config.self) && !config.announcement.empty()) {
-    throw std::invalid_argument("only compute parties announce");
+  if (!announces(topology, config.self) && !config.announcement.empty()) {
+    throw std::invalid_argument("only compute parties and owners announce");
+  }
+  if (topology.is_owner(config.self) && config.announcement.size() > longest_of_owner) {
+    throw InputError(fmt::format("the announcement of an owner is longer than {} bytes", longest_of_owner));
   }
   Hello hello;
   hello.sender = config.self;
   hello.parties = static_cast<std::uint8_t>(topology.parties());
   hello.dealer = topology.has_dealer();
   hello.further_node = topology.has_further_node();
+  hello.owners = static_cast<std::uint8_t>(topology.owners());
   hello.session = config.session;
   hello.nonce = config.nonce ? *config.nonce : fresh_nonce();
   hello.resume_state = config.resume.state;

@@ -88,7 +88,7 @@ expect(2 "--lambda" o3m --lambda 2 role)
 expect(0 "delay 20ms, rate 100mbit, a step takes [0-9.]+ ms" plan --party a.csv --party b.csv --environment labels.csv
        --link-delay 20ms --link-rate 100mbit)
 expect(0 "\"link_seconds_per_step\": 0.12" plan --party a.csv --party b.csv --environment labels.csv --link-delay 20ms --json)
-foreach(role party dealer actor rewarder prepare-randomness)
+foreach(role party owner dealer actor rewarder prepare-randomness)
   expect(2 "--config" ${role})
   expect(2 "missing.toml" ${role} --config missing.toml)
   expect(2 "broken.toml:" ${role} --config broken.toml)

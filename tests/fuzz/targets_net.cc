@@ -131,8 +131,9 @@ void agreement(Input input) {
     require_same(encode(*probe), input, "a probe that is accepted encodes to the same bytes");
   }
   for (const bool separate : {false, true}) {
-    const Topology topology(2, separate);
-    for (const NodeId sender : {NodeId{0}, topology.outside_node(), topology.further_node(), dealer_id}) {
+    const Topology topology = Topology(2, separate).with_owners(separate ? 2 : 0);
+    for (const NodeId sender :
+         {NodeId{0}, topology.owner(1), topology.outside_node(), topology.further_node(), dealer_id}) {
       const auto confirm = decode_confirm(input, topology, sender);
       if (!confirm) continue;
       require(input.size() <= longest_confirm(topology, sender), "none is longer");

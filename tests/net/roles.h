@@ -7,6 +7,7 @@
 #include "sotto/core/party/rounds.h"
 #include "sotto/net/mesh/driver/run.h"
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/peers.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {
@@ -51,7 +52,7 @@ inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   std::map<NodeId, Address> addresses;
   for (const NodeId role : roles_of(topology)) {
     MeshConfig config{topology, role, session_of(1), parameters, ""};
-    if (topology.is_party(role)) config.announcement = "columns = " + std::to_string(role);
+    if (announces(topology, role)) config.announcement = "columns = " + std::to_string(role);
     if (role == dealer_id || topology.is_party(role)) {
       config.listener.emplace(Address{"127.0.0.1", 0});
       addresses[role] = config.listener->address();

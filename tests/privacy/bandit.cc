@@ -16,14 +16,16 @@ namespace {
 constexpr std::uint64_t steps = 2;
 constexpr std::size_t batch = 2;  // of two, so that the second is decided by what the first taught
 
-// Every party has one feature. The features of the secret's owner are the secret's words, those of the others are the
-// same whatever the secret is.
+// Every party has one feature, or where there are owners every owner. The features of the secret's owner are the secret's
+// words, those of the others are the same whatever the secret is.
 class Site : public apps::BanditSite {
  public:
-  Site(const Secret& secret, bool features_are_secret) : secret_(secret), features_are_secret_(features_are_secret) {}
+  // `first` is the node of the first that has features.
+  Site(const Secret& secret, bool features_are_secret, std::size_t first = 0)
+      : secret_(secret), features_are_secret_(features_are_secret), first_(first) {}
 
-  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    const bool secret = features_are_secret_ && party == secret_.owners.front();
+  void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) override {
+    const bool secret = features_are_secret_ && first_ + holder == secret_.owners.front();
     out[0] = secret ? secret_.words.at(step) : encode(.25, 20);
   }
   void pull(std::uint64_t, std::size_t arm) override { seen_.push_back(arm); }
@@ -35,16 +37,18 @@ class Site : public apps::BanditSite {
  private:
   const Secret& secret_;
   bool features_are_secret_;
+  std::size_t first_;
   Numbers seen_;  // at the actor
 };
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
 const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
                                 bool in_batches = false) {
-  using Key = std::tuple<bool, std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
+  using Key = std::tuple<bool, std::size_t, std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
   static std::map<Key, apps::BanditPlan> made;
   const Key key{topology.has_dealer(),
                 topology.parties(),
+                topology.owners(),
                 topology.has_further_node(),
                 exploration.threshold,
                 exploration.always,
@@ -53,7 +57,9 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
-  parameters.columns.assign(topology.parties(), 1);
+  parameters.owners = topology.owners();
+  parameters.computing_only = topology.owners() > 0 ? topology.parties() : 0;
+  parameters.columns.assign(topology.owners() > 0 ? topology.owners() : topology.parties(), 1);
   parameters.arms = arms;
   parameters.steps = steps;
   parameters.exploration = exploration;
@@ -77,7 +83,7 @@ Task<Numbers> play_at(Party& party, const apps::BanditPlan& plan, apps::BanditSi
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
                    std::size_t arms = 2, bool in_batches = false) {
   const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches);
-  Site site(secret, features_are_secret);
+  Site site(secret, features_are_secret, plan.parameters.computing_only);
   Numbers held;
   if (party.topology().has_dealer()) {
     held = co_await play_at(party, plan, site);
@@ -235,6 +241,9 @@ std::vector<Experiment> bandit_experiments() {
       {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
       {"bandit that goes on", resumed, {std::uint64_t{1} << 30, small[1]}, {std::uint64_t{1} << 29, large[1]}, arm},
   };
+  all.push_back({"bandit of owners", exploring, small, large, arm});
+  all.back().outside_owners = 2;
+  all.back().most_parties = 3;
   all[2].separate_rewarder = true;
   all[2].most_parties = 3;
   all[3].owned_by_actor = true;
@@ -262,7 +271,8 @@ std::vector<Experiment> bandit_experiments() {
 std::vector<Experiment> bandit_experiments_without_dealer() {
   std::vector<Experiment> all;
   for (Experiment& experiment : bandit_experiments()) {
-    if (experiment.name != "bandit that explores" && experiment.name != "batches that explore") continue;
+    const std::string& name = experiment.name;
+    if (name != "bandit that explores" && name != "batches that explore" && name != "bandit of owners") continue;
     experiment.without_dealer = true;
     experiment.outputs.labels.emplace_back("digest of requests");
     all.push_back(std::move(experiment));

@@ -8,7 +8,7 @@ namespace sotto::privacy {
 namespace {
 
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
-  if (experiment.owned_by_actor) return {static_cast<NodeId>(parties)};
+  if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
   if (experiment.without_dealer) return {static_cast<NodeId>(parties - 2)};
   std::vector<NodeId> owners;
@@ -24,16 +24,17 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
   const bool with_actor = !experiment.owned_by_actor && !experiment.actor_learns;
   const Members actor = 1u << topology.outside_node();
   const bool one_alone = experiment.without_dealer;
+  const Members second_owner = topology.owners() > 1 ? 1u << topology.owner(1) : 0;
   std::vector<Members> groups;
   for (Members group = 0; group <= all; ++group) {
     const bool proper = (group & outside) == 0 && group != all && (!one_alone || std::popcount(group) <= 1);
     const bool chosen =
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
-    if (group != 0 && !(one_alone && with_actor))
-      groups.push_back(group);  // else with the actor below, which sees more
+    if ((group != 0 || second_owner != 0) && !(one_alone && with_actor))
+      groups.push_back(group | second_owner);  // else with the actor below, which sees more
     if (!with_actor) continue;
-    groups.push_back(group | actor);
+    groups.push_back(group | second_owner | actor);
     if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());
   }
   return groups;
@@ -67,9 +68,10 @@ Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, s
 }  // namespace
 
 Outcome carry_out(const Experiment& experiment, std::size_t parties) {
-  const Topology topology = experiment.without_dealer
-                                ? Topology::without_dealer(parties, true, experiment.separate_rewarder)
-                                : Topology(parties, experiment.separate_rewarder);
+  const Topology without_owners = experiment.without_dealer
+                                      ? Topology::without_dealer(parties, true, experiment.separate_rewarder)
+                                      : Topology(parties, experiment.separate_rewarder);
+  const Topology topology = without_owners.with_owners(experiment.outside_owners);
   Outcome outcome;
   for (const NodeId first : possible_owners(experiment, parties)) {
     std::vector<NodeId> owners{first};

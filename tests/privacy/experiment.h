@@ -35,6 +35,7 @@ struct Experiment {
   bool owned_by_actor = false;     // then no group has the actor
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
+  std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
   // The parties make their randomness (made_by_parties.h): two by transfers, three by replicated keys. The secret is one
   // party's, a group has one other party, as two of three know everything, and the actor. Views are looked at by rank as
   // well (relations.h).

@@ -32,6 +32,8 @@ struct RunShape {
   bool separate_rewarder = false;
   bool plaintext = false;  // where a test reads what goes over the links
   apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer;
+  std::size_t computing_only = 0;
+  std::size_t owners = 0;
 };
 
 // Two features a party, 30 rows, two arms; ports of this test's own.
@@ -46,6 +48,8 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.max_norm = 1;
   base.separate_rewarder = shape.separate_rewarder;
   base.preprocessing = shape.preprocessing;
+  base.computing_only = shape.computing_only;
+  base.owners = shape.owners;
   const bool dealt = base.topology().has_dealer();
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
@@ -61,7 +65,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
-    if (role == apps::BanditRole::party) config.data = folder.write(key + ".csv", rows);
+    if (apps::brings_features(config)) config.data = folder.write(key + ".csv", rows);
     if (role == (shape.separate_rewarder ? apps::BanditRole::rewarder : apps::BanditRole::actor)) {
       config.environment = folder.write("labels.csv", labels_in_turn());
     }
@@ -72,6 +76,9 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   };
   if (dealt) add("dealer", "dealer", apps::BanditRole::dealer, 0);
   for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::BanditRole::party, id);
+  for (std::size_t id = 0; id < shape.owners; ++id) {
+    add("owner_" + std::to_string(id), "owner", apps::BanditRole::owner, id);
+  }
   add("actor", "actor", apps::BanditRole::actor, 0);
   if (shape.separate_rewarder) add("rewarder", "rewarder", apps::BanditRole::rewarder, 0);
   return plans;
@@ -80,7 +87,9 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
 // "party 0" of "party_0", "the dealer" of "dealer": as the roles call it.
 inline std::string name_of(const std::string& key) {
   if (key == "dealer") return "the dealer";
-  if (key.rfind("party_", 0) == 0) return "party " + key.substr(6);
+  for (const std::string numbered : {"party", "owner"}) {
+    if (key.rfind(numbered + "_", 0) == 0) return numbered + " " + key.substr(6);
+  }
   return key;
 }
 

@@ -10,7 +10,10 @@ using apps::RandomnessBy;
 class RunOnAStock : public InFolder {
  protected:
   [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
-    RunPlan plans = plan_run(folder, {.parties = mode == RandomnessBy::replicated ? 3u : 2u, .preprocessing = mode});
+    const bool of_three = mode == RandomnessBy::replicated;
+    const std::size_t owners = of_three ? 1 : 0;  // one in the place of a party's features
+    RunPlan plans = plan_run(
+        folder, {.parties = of_three ? 3u : 2u, .preprocessing = mode, .computing_only = owners, .owners = owners});
     for (auto& [key, role] : plans) role.config.stock = folder.path() / "stocks" / key;
     return plans;
   }

@@ -17,7 +17,7 @@ Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t eve
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
     const Shape shape{events, plan.parameters.columns[owner]};
-    const auto node = static_cast<NodeId>(owner);
+    const NodeId node = plan.parameters.holders().node(owner);
     Input input =
         input_at(party, node, shape, plan.context_bits, [&](std::span<std::uint64_t> out) { fill(owner, out); });
     inputs.push_back(share_input(party, node, std::move(input), "contexts"));

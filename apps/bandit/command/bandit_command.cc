@@ -20,8 +20,8 @@ namespace {
 // What stands in for files must say what these would have said.
 void check_world(const Command& command, BanditOptions& options) {
   static_cast<void>(world_path(options.world, "--world"));
-  for (const char* flag :
-       {"--party", "--environment", "--compare-plaintext", "--compare-parts", "--checkpoint-every", "--from"}) {
+  for (const char* flag : {"--party", "--owner", "--computing-only", "--environment", "--compare-plaintext",
+                           "--compare-parts", "--checkpoint-every", "--from"}) {
     if (command.count(flag) > 0) throw UsageError(fmt::format("--world excludes {}", flag));
   }
   for (const char* flag : {"--columns", "--arms", "--steps"}) {
@@ -43,7 +43,7 @@ void check_log(const Command& command, BanditOptions& options) {
                            "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
     if (command.count(flag) > 0) throw UsageError(fmt::format("--log excludes {}", flag));
   }
-  if (command.count("--party") == 0) throw UsageError("--party is required with --log");
+  if (command.count("--party") + command.count("--owner") == 0) throw UsageError("--party is required with --log");
   options.run.task = BanditTask::learn;
   options.keeps_model = true;
   options.chooses_batch = command.count("--batch") == 0;
@@ -106,6 +106,8 @@ void add_bandit_command(Command& app) {
       "  sotto bandit --resume run1\n"
       "  sotto bandit --world unix:world.sock --columns 10,10 --arms 5 --steps 1000\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --batch 256 --reward-lag 1000\n"
+      "  sotto bandit --preprocessing replicated --computing-only 3 --owner a.csv --owner b.csv --environment "
+      "labels.csv\n"
       "  sotto bandit --party a.csv --party b.csv --log log.csv --max-norm 1 --out learned\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --from learned");
   command->callback([=] {
@@ -119,7 +121,8 @@ void add_bandit_command(Command& app) {
       check_log(*command, *options);
     } else {
       for (const char* flag : {"--party", "--environment"}) {
-        if (command->count(flag) == 0) {
+        const bool only_owners = flag == std::string("--party") && command->count("--owner") > 0;
+        if (command->count(flag) == 0 && !only_owners) {
           throw UsageError(fmt::format("{} is required, or --world{}", flag,
                                        flag == std::string("--environment") ? " or --log" : ""));
         }

@@ -13,11 +13,18 @@ void add_bandit_options(Command& command, BanditOptions& options) {
       ->type_name("FILE")
       ->each_time();
   command
+      .add_option("--owner", options.owners,
+                  "CSV of the features of an organisation that does not compute, once an owner (up to 8)")
+      ->type_name("FILE")
+      ->each_time();
+  command
       .add_option("--environment", options.environment,
                   "CSV with `label` or `reward_0` ..: what each arm earns in each row")
       ->required()
       ->type_name("FILE");
   add_run_options(command, options.run);
+  add_setting_option(command, options.run, "run.computing_only")->help =
+      "Further compute parties, which bring no features";
   command.option("--steps")->help = "Steps; beyond the rows they wrap round (default: each row once)";
   command.option("--arms")->help = "More arms than there are labels";
   command.option("--joint-norm-holds")->needs("--max-norm");

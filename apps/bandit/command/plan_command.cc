@@ -46,6 +46,8 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, con
   const Topology& topology = ledger.topology();
   nlohmann::ordered_json json;
   json["parties"] = topology.parties();
+  json["computing_only"] = plan.parameters.computing_only;
+  json["owners"] = topology.owners();
   json["steps"] = plan.parameters.steps;
   json["arms"] = plan.parameters.arms;
   json["features"] = plan.parameters.features();
@@ -99,6 +101,14 @@ std::string events_text(const BanditPlan& plan, const Cost& steps, const Topolog
                      counted(std::min<std::uint64_t>(plan.parameters.batch, plan.parameters.steps), "event"));
 }
 
+// "3 parties, 2 of them only to compute, 5 owners".
+std::string parties_text(const BanditParameters& p) {
+  std::string text = counted(p.holders().parties, "party");
+  if (p.computing_only > 0) text += fmt::format(", {} of them only to compute", p.computing_only);
+  if (p.owners > 0) text += ", " + counted(p.owners, "owner");
+  return text;
+}
+
 std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& full) {
   const Topology& topology = ledger.topology();
   const BanditParameters& p = plan.parameters;
@@ -107,12 +117,11 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger, const Ledger& 
           ? fmt::format("{} in batches of {}{}", counted(p.steps, "event"), p.batch,
                         p.reward_lag == 0 ? "" : fmt::format(", rewards {} late", counted(p.reward_lag, "event")))
           : counted(p.steps, "step");
-  std::string text =
-      fmt::format("{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", counted(p.columns.size(), "party"),
-                  counted(p.features(), "feature"), counted(p.arms, "arm"), steps, advised(p.max_norm),
-                  counted(plan.comparison_bits, "bit"),
-                  plan.batches ? fmt::format("step lengths from a table of 2^{}", plan.batches->table_bits)
-                               : counted(plan.step->division.rounds(), "division round"));
+  std::string text = fmt::format(
+      "{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", parties_text(p), counted(p.features(), "feature"),
+      counted(p.arms, "arm"), steps, advised(p.max_norm), counted(plan.comparison_bits, "bit"),
+      plan.batches ? fmt::format("step lengths from a table of 2^{}", plan.batches->table_bits)
+                   : counted(plan.step->division.rounds(), "division round"));
   text +=
       fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round", "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
@@ -177,14 +186,19 @@ Planned plan_of_files(const BanditOptions& options) {
 // Without --max-norm rows are taken to be scaled to a joint norm of 1.
 Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
   require_randomness(run);
-  if (run.parties != arguments.columns.size()) {
+  require_holders(run);
+  const std::size_t holders = run.holders().count();
+  if (holders != arguments.columns.size()) {
     throw InputError("--columns",
-                     fmt::format("{} given, but the run has {}: say how many features each party has",
-                                 counted(arguments.columns.size(), "number"), counted(run.parties, "party")));
+                     run.owners == 0 && run.computing_only == 0
+                         ? fmt::format("{} given, but the run has {}: say how many features each party has",
+                                       counted(arguments.columns.size(), "number"), counted(run.parties, "party"))
+                         : fmt::format("{} given, but {} bring features: say how many each has, parties first, then "
+                                       "owners",
+                                       counted(arguments.columns.size(), "number"), holders));
   }
-  const double bound = 1 / std::sqrt(static_cast<double>(run.parties));
-  const BanditPlan plan =
-      plan_bandit(bandit_parameters(run, arguments.columns, std::vector<double>(run.parties, bound)));
+  const double bound = 1 / std::sqrt(static_cast<double>(holders));
+  const BanditPlan plan = plan_bandit(bandit_parameters(run, arguments.columns, std::vector<double>(holders, bound)));
   return {std::move(run), plan};
 }
 
@@ -192,12 +206,15 @@ BanditSettings run_of_flags(const PlanArguments& arguments) {
   const BanditOptions& options = arguments.options;
   if (options.run.steps == 0) throw UsageError("--steps is required with --columns");
   if (options.run.arms == 0) throw UsageError("--arms is required with --columns");
-  if (arguments.columns.size() < 2 || arguments.columns.size() > max_parties) {
-    throw InputError("--columns",
-                     fmt::format("a run has 2 to {} parties, {} given", max_parties, arguments.columns.size()));
-  }
   BanditSettings run = options.run;
-  run.parties = arguments.columns.size();
+  if (run.owners > arguments.columns.size()) {
+    throw InputError("--owners", fmt::format("{} of {} in --columns", counted(run.owners, "owner"),
+                                             counted(arguments.columns.size(), "number")));
+  }
+  run.parties = arguments.columns.size() - run.owners + run.computing_only;
+  if (run.parties < 2 || run.parties > max_parties) {
+    throw InputError("--columns", fmt::format("a run has 2 to {} parties, {} given", max_parties, run.parties));
+  }
   return run;
 }
 
@@ -244,7 +261,7 @@ void run_plan(const PlanArguments& arguments) {
 
 // The plan of files needs them; shapes and configs stand in for files.
 void require_one_kind(const Command& command) {
-  const bool files = command.count("--party") > 0 || command.count("--environment") > 0;
+  const bool files = command.count("--party") > 0 || command.count("--owner") > 0 || command.count("--environment") > 0;
   const bool shapes = command.count("--columns") > 0;
   if (command.count("--config") > 0) {
     if (!shapes) throw UsageError("--columns is required with --config: a config does not know other parties' data");
@@ -255,10 +272,12 @@ void require_one_kind(const Command& command) {
       }
     }
   } else if (shapes && files) {
-    throw UsageError("--columns excludes --party and --environment: it stands in for files");
+    throw UsageError("--columns excludes --party, --owner and --environment: it stands in for files");
   } else if (!shapes) {
+    if (command.count("--owners") > 0) throw UsageError("--owners needs --columns: name each owner's file by --owner");
     for (const char* flag : {"--party", "--environment"}) {
-      if (command.count(flag) == 0) throw UsageError(std::string(flag) + " is required");
+      const bool only_owners = flag == std::string("--party") && command.count("--owner") > 0;
+      if (command.count(flag) == 0 && !only_owners) throw UsageError(std::string(flag) + " is required");
     }
   }
 }
@@ -273,10 +292,12 @@ void add_plan_command(Command& app) {
   command->option("--environment")->required(false);
   command
       ->add_option("--columns", arguments->columns,
-                   "Features of each party, instead of files: then with --arms and --steps")
+                   "Features of each party, then of each owner, instead of files: then with --arms and --steps")
       ->separated_by(',')
       ->type_name("N,...")
       ->number(whole(1, 1U << 20));
+  add_setting_option(*command, arguments->options.run, "run.owners")->help =
+      "How many of --columns are of organisations that do not compute";
   for (const char* setting : {"run.task", "run.events_before", "run.held_out", "run.least_propensity"}) {
     add_setting_option(*command, arguments->options.run, setting);
   }
@@ -286,6 +307,7 @@ void add_plan_command(Command& app) {
       "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000000 --batch 256 --reward-lag 1000\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 100000 --batch 256 --task evaluate\n"
+      "  sotto plan --columns 5,5,5,5 --owners 4 --computing-only 3 --preprocessing replicated --arms 10 --steps 1000\n"
       "  sotto plan --config party_0/config.toml --columns 10,10\n"
       "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 --joint-norm-holds\n"
       "Roles that are started apart see only their own rows: the plan refuses bounds that they would refuse.");

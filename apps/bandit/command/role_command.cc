@@ -78,6 +78,7 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
 
 void add_role_commands(Command& app, const Keys& keys) {
   add(app, keys, "party", "Run one compute party, which owns feature columns");
+  add(app, keys, "owner", "Run an owner, which brings feature columns and computes nothing");
   add(app, keys, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
   add(app, keys, "actor", "Run the actor, which pulls the arms");
   add(app, keys, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");

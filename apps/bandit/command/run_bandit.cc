@@ -33,7 +33,7 @@ std::filesystem::path saved_options(const std::filesystem::path& state) { return
 LocalRun local_run(const BanditOptions& options, const BanditSettings& run, const std::filesystem::path& state) {
   LocalRun local;
   local.run = run;
-  local.data = options.parties;
+  local.data = options.features();
   local.environment = options.environment;
   local.world = options.world;
   local.columns = options.columns;

@@ -14,10 +14,10 @@
 namespace sotto::apps {
 
 AgreedRun agree_on_run(const BanditSettings& run, const net::Mesh& mesh) {
-  AnnouncedData data = announced_data(mesh);
+  AnnouncedData data = announced_data(mesh, run.computing_only);
   if (run.max_norm && !run.joint_norm_holds) {
-    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
-      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
+    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm, holder_names(run))) {
+      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(data.bounds.size(), *run.max_norm)));
     }
   }
   BanditParameters parameters = bandit_parameters(run, data.columns, data.bounds);

@@ -54,10 +54,10 @@ BanditSettings earlier_config(const std::filesystem::path& given, std::size_t id
   return config;
 }
 
-// The columns of single parties do not matter to widths.
-std::vector<std::size_t> some_columns(std::size_t parties, std::size_t features) {
-  std::vector<std::size_t> columns(parties, 1);
-  columns.front() = features - (parties - 1);
+// The columns of single holders do not matter to widths.
+std::vector<std::size_t> some_columns(std::size_t holders, std::size_t features) {
+  std::vector<std::size_t> columns(holders, 1);
+  columns.front() = features - (holders - 1);
   return columns;
 }
 
@@ -106,9 +106,10 @@ EarlierModel read_earlier_model(const std::filesystem::path& config, std::size_t
   const BanditSettings before = earlier_config(config, id);
   Checkpoint checkpoint = last_checkpoint(before);
   const std::size_t features = checkpoint.targets.size() / (2 * before.arms);
-  if (features < before.parties) throw InputError(before.state.string(), "holds a checkpoint of no model of that run");
+  const std::size_t holders = before.holders().count();
+  if (features < holders) throw InputError(before.state.string(), "holds a checkpoint of no model of that run");
   BanditParameters parameters =
-      bandit_parameters(before, some_columns(before.parties, features), std::vector<double>(before.parties, 0));
+      bandit_parameters(before, some_columns(holders, features), std::vector<double>(holders, 0));
   const BanditPlan plan = plan_bandit(std::move(parameters));
   EarlierModel model;
   model.name.id = hex(checkpoint.id);

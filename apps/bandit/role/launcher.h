@@ -17,7 +17,7 @@ namespace sotto::apps {
 
 struct LocalRun {
   BanditSettings run;
-  std::vector<std::filesystem::path> data;  // a party
+  std::vector<std::filesystem::path> data;  // a holder of features: parties, then owners
   std::filesystem::path environment;
   std::string world{};                 // instead of both: unix:PATH (role/world_line.h), and
   std::vector<std::size_t> columns{};  // of each party

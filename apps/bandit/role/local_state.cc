@@ -107,12 +107,16 @@ std::vector<BanditSettings> local_roles(const LocalRun& local) {
   for (std::size_t id = 0; id < run.parties; ++id) {
     add(BanditRole::party, id);
     if (local.world.empty()) {
-      roles.back().data = fs::absolute(local.data.at(id));
+      if (brings_features(roles.back())) roles.back().data = fs::absolute(local.data.at(id));
       if (!local.from.empty()) roles.back().from = fs::absolute(party_state(local.from, id));
     } else {
       roles.back().world = local.world;
       roles.back().columns = local.columns.at(id);
     }
+  }
+  for (std::size_t id = 0; id < run.owners; ++id) {
+    add(BanditRole::owner, id);
+    roles.back().data = fs::absolute(local.data.at(run.parties - run.computing_only + id));
   }
   add(BanditRole::actor, 0);
   roles.back().delay = local.pull_delay;

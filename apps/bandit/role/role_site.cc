@@ -40,9 +40,9 @@ std::vector<std::uint64_t> turns_of(const BanditSettings& run) {
 
 // Of the rows of its file, keyed by the session; nothing of a role without a file, or of a file without an order.
 std::optional<std::string> order_of(const BanditSettings& config) {
-  const bool is_party = config.role() == BanditRole::party;
-  const std::filesystem::path& file = is_party ? config.data : config.environment;
-  if (file.empty() || (!is_party && !gets_rewards(config))) return std::nullopt;
+  const bool brings = brings_features(config);
+  const std::filesystem::path& file = brings ? config.data : config.environment;
+  if (file.empty() || (!brings && !gets_rewards(config))) return std::nullopt;
   const auto order = read_order(file);
   return order ? std::optional(keyed_order(*order, config.session)) : std::nullopt;
 }
@@ -61,11 +61,11 @@ RoleSite::RoleSite(const BanditSettings& config) : config_(config), order_(order
   }
   if (!config.log.empty()) log_ = read_log(config);
   if (!config.world.empty()) return;
-  if (config.role() == BanditRole::party) {
+  if (brings_features(config)) {
     block_ = read_block(config.data);
     if (const auto max_norm = config.max_norm) {
       check_norms(std::span(&*block_, 1), *max_norm);
-      block_->bound = announced_bound(*block_, *max_norm, config.parties);
+      block_->bound = announced_bound(*block_, *max_norm, config.holders().count());
     }
   }
   if (!gets_rewards(config) || log_) return;
@@ -86,9 +86,13 @@ std::string RoleSite::announcement() const {
     announcement.by_step = true;
     return to_text(announcement);
   }
-  if (!block_) return {};
-  Announcement announcement{block_->table.rows, block_->table.columns.size(), block_->bound};
-  announcement.order = order_;
+  Announcement announcement;  // of a party that only computes
+  if (block_) {
+    announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
+    announcement.order = order_;
+  } else if (config_.role() != BanditRole::party) {
+    return {};
+  }
   if (model_) announcement.model = to_text(model_->name);
   return to_text(announcement);
 }
@@ -156,10 +160,9 @@ BanditSite& RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, st
     if (plan.parameters.task != BanditTask::play) {
       site_ = std::make_unique<TurnedSite>(std::move(site_), turns_of(config_));
     }
-    if (model_) site_ = with_earlier_model(std::move(site_), std::move(model_->shares));
   } else if (log_) {
     open_log(plan, data, epoch, std::move(on_step));
-  } else if (config_.role() == BanditRole::party) {
+  } else if (config_.role() == BanditRole::party && !config_.world.empty()) {
     site_ = std::make_unique<WorldPartySite>(config_, plan.context_bits, interrupted);
   } else if (gets_rewards(config_)) {
     auto source = environment_ ? rewards_of(*environment_) : world_rewards(config_, interrupted);
@@ -173,6 +176,7 @@ BanditSite& RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, st
   } else {
     site_ = std::make_unique<QuietSite>();
   }
+  if (model_) site_ = with_earlier_model(std::move(site_), std::move(model_->shares));
   site_ = with_delay(std::move(site_), config_, interrupted);
   return *site_;
 }

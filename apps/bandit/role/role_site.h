@@ -35,7 +35,7 @@ class RoleSite {
   // Reads the role's files. Throws InputError.
   explicit RoleSite(const BanditSettings& config);
 
-  // What a party announces; empty at all others.
+  // What a party or an owner announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
 
   // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a

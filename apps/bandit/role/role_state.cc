@@ -23,9 +23,9 @@ namespace {
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const BanditSettings& config) {
   const bool learns_log = !config.log.empty();
-  const std::filesystem::path& file = config.role() == BanditRole::party ? config.data
-                                      : learns_log                       ? config.log
-                                                                         : config.environment;
+  const std::filesystem::path& file = brings_features(config) ? config.data
+                                      : learns_log            ? config.log
+                                                              : config.environment;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
@@ -74,12 +74,19 @@ Checkpoint last_checkpoint(const BanditSettings& config) {
 // The role's own site, with its state kept beside it.
 class RoleState::KeepingSite final : public ForwardingSite {
  public:
-  KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards, std::uint32_t epoch,
-              const net::SessionId& session)
-      : ForwardingSite(site), store_(store), rewards_(rewards), epoch_(epoch), session_(session) {}
+  // An owner hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to the last.
+  KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards, const ResumePoint& opening,
+              const net::SessionId& session, bool runs_ahead)
+      : ForwardingSite(site),
+        store_(store),
+        rewards_(rewards),
+        epoch_(opening.epoch),
+        session_(session),
+        runs_ahead_(runs_ahead),
+        counted_(opening.from_step) {}
 
   void step_begins(std::uint64_t step) override {
-    store_.step_begins(step);
+    if (!runs_ahead_) store_.step_begins(step);
     ForwardingSite::step_begins(step);
   }
 
@@ -87,6 +94,7 @@ class RoleState::KeepingSite final : public ForwardingSite {
     return checkpoint_id({store_.newest_id(), session_, epoch_, steps}, public_words);
   }
   void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) override {
+    for (; runs_ahead_ && counted_ < steps; ++counted_) store_.step_begins(counted_);
     Checkpoint checkpoint;
     checkpoint.steps = steps;
     checkpoint.id = id;
@@ -118,6 +126,8 @@ class RoleState::KeepingSite final : public ForwardingSite {
   EnvironmentSite* rewards_;
   std::uint32_t epoch_;
   net::SessionId session_;
+  bool runs_ahead_;
+  std::uint64_t counted_;  // steps, where it runs ahead
 };
 
 RoleState::RoleState(const BanditSettings& config) : config_(config) {
@@ -151,7 +161,8 @@ BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards, const 
     }
     rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
   }
-  site_ = std::make_unique<KeepingSite>(*store_, site, rewards, opening_.epoch, session);
+  const bool runs_ahead = config_.role() == BanditRole::owner;
+  site_ = std::make_unique<KeepingSite>(*store_, site, rewards, opening_, session, runs_ahead);
   return *site_;
 }
 

@@ -23,12 +23,12 @@ namespace {
 
 using namespace protocols;
 
-// Every party's part of the context, side by side.
+// Every holder's part of the context, side by side.
 Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
     const Shape shape{1, plan.parameters.columns[owner]};
-    const auto node = static_cast<NodeId>(owner);
+    const NodeId node = plan.parameters.holders().node(owner);
     Input input = input_at(party, node, shape, plan.context_bits,
                            [&](std::span<std::uint64_t> out) { site.context(owner, step, out); });
     inputs.push_back(share_input(party, node, std::move(input), "context"));

@@ -99,12 +99,14 @@ double announced_bound(const Block& block, double max_norm, std::size_t parties)
 
 double joint_bound(std::span<const double> bounds) { return std::sqrt(square_norm(bounds)); }
 
-std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm) {
+std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm,
+                                             std::span<const std::string> names) {
   const double joint = joint_bound(bounds);
   if (joint <= max_norm * (1 + norm_slack)) return std::nullopt;
   std::string parties;
   for (std::size_t p = 0; p < bounds.size(); ++p) {
-    parties += fmt::format("{}{:.6g} at party {}", p == 0 ? "" : ", ", bounds[p], p);
+    const std::string name = names.empty() ? fmt::format("party {}", p) : names[p];
+    parties += fmt::format("{}{:.6g} at {}", p == 0 ? "" : ", ", bounds[p], name);
   }
   return fmt::format("rows have norms up to {}: together up to {:.6g}, above max_norm = {:.6g}", parties, joint,
                      max_norm);

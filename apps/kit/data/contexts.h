@@ -51,8 +51,9 @@ struct Block {
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
 // Where the announced bounds allow joint rows above max_norm: the announcements and their sum, in one phrase. Nothing
-// where they keep to it.
-[[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm);
+// where they keep to it. `names` are those of who announced them; "party 0", ... where there are none.
+[[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm,
+                                                           std::span<const std::string> names = {});
 // What to do about it.
 [[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
 

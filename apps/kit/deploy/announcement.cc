@@ -38,6 +38,12 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view ke
   return std::string(rest.substr(3));
 }
 
+// Of data that there is, or of none.
+bool is_sound(std::size_t rows, std::size_t columns, double bound) {
+  if (columns == 0) return rows == 0 && bound == 0;
+  return rows > 0 && columns <= most_columns && bound > 0 && bound <= 1e6;
+}
+
 bool is_model_text(std::string_view text) {
   constexpr std::size_t longest = 512;
   const auto fits = [](char c) {
@@ -48,7 +54,7 @@ bool is_model_text(std::string_view text) {
 }
 
 void check_models(const std::vector<Announcement>& announcements, const Topology& topology) {
-  for (std::size_t p = 1; p < announcements.size(); ++p) {
+  for (std::size_t p = 1; p < topology.parties(); ++p) {
     if (announcements[p].model == announcements[0].model) continue;
     throw DisagreementError(
         fmt::format("{} and {} begin from other models, or one of them from none: give both the models of one run, "
@@ -92,8 +98,8 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto first_step = take_line<std::uint64_t>(left, "first_step");
   const auto by_step = take_text(left, "by_step", [](std::string_view text) { return text == "1"; });
   const auto model = take_text(left, "model", is_model_text);
-  if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 || *columns > most_columns ||
-      !(*bound > 0 && *bound <= 1e6) || first_step.value_or(0) > 1) {
+  if (!rows || !columns || !bound || !left.empty() || !is_sound(*rows, *columns, *bound) ||
+      first_step.value_or(0) > 1) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, party, 0,
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
@@ -104,12 +110,15 @@ Announcement parse_announcement(const std::string& text, const std::string& part
 
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
   const bool dealt = topology.has_dealer();
-  for (std::size_t p = 1; p < announcements.size(); ++p) {
-    if (announcements[p].rows == announcements[0].rows) continue;
-    throw DisagreementError(fmt::format("{} has {}, {} has {}: {} must be aligned, one {}", topology.name(0),
-                                        counted(announcements[0].rows, dealt ? "row" : "step"),
-                                        topology.name(static_cast<NodeId>(p)), announcements[p].rows,
-                                        dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
+  std::optional<std::size_t> first;
+  for (std::size_t p = 0; p < announcements.size(); ++p) {
+    if (announcements[p].columns == 0) continue;
+    if (!first) first = p;
+    if (announcements[p].rows == announcements[*first].rows) continue;
+    throw DisagreementError(
+        fmt::format("{} has {}, {} has {}: {} must be aligned, one {}", topology.name(static_cast<NodeId>(*first)),
+                    counted(announcements[*first].rows, dealt ? "row" : "step"), topology.name(static_cast<NodeId>(p)),
+                    announcements[p].rows, dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
   }
   check_counting(announcements, topology);
 }
@@ -139,21 +148,30 @@ std::string order_warning(const std::vector<std::size_t>& without_order, const T
       names);
 }
 
-AnnouncedData announced_data(const net::Mesh& mesh) {
+AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) {
+  const Topology& topology = mesh.topology();
   std::vector<Announcement> announcements;
   AnnouncedData data;
-  for (NodeId party = 0; party < mesh.topology().parties(); ++party) {
-    announcements.push_back(parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
-    data.columns.push_back(announcements.back().columns);
-    data.bounds.push_back(announcements.back().bound);
-    if (!announcements.back().order && !announcements.back().by_step) data.without_order.push_back(party);
-    if (!data.order) data.order = announcements.back().order;
+  for (NodeId node = 0; node < topology.parties_and_owners(); ++node) {
+    const std::string name = topology.name(node);
+    announcements.push_back(parse_announcement(mesh.announcement(node), name));
+    const Announcement& announced = announcements.back();
+    const bool brings = !topology.is_party(node) || node + computing_only < topology.parties();
+    if ((announced.columns > 0) != brings) {
+      throw DisagreementError(fmt::format("{} announced {}, and the run expects {}of it", name,
+                                          counted(announced.columns, "column"), brings ? "features " : "none "));
+    }
+    if (!brings) continue;
+    data.columns.push_back(announced.columns);
+    data.bounds.push_back(announced.bound);
+    if (!announced.order && !announced.by_step) data.without_order.push_back(node);
+    if (!data.order) data.order = announced.order;
+    data.rows = announced.rows;
   }
-  check_rows(announcements, mesh.topology());
-  check_orders(announcements, mesh.topology());
-  check_models(announcements, mesh.topology());
+  check_rows(announcements, topology);
+  check_orders(announcements, topology);
+  check_models(announcements, topology);
   data.model = announcements.front().model;
-  data.rows = announcements.front().rows;
   return data;
 }
 

@@ -1,5 +1,5 @@
-// What a compute party announces in the handshake, or a participant of O3M: the shape of its data and the bound on its
-// rows. Nothing else of its data is said.
+// What a compute party or an owner announces in the handshake, or a participant of O3M: the shape of its data and the bound
+// on its rows. Nothing else of its data is said. A party that brings none announces zeros.
 #pragma once
 
 #include <cstddef>
@@ -32,24 +32,26 @@ struct Announcement {
 // Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
 
-// What all compute parties, or participants, have announced, by party.
+// What all that bring data have announced, in the order of nodes.
 struct AnnouncedData {
   std::size_t rows = 0;  // of each
   std::vector<std::size_t> columns;
   std::vector<double> bounds;
-  std::optional<std::string> order;  // of all that have one
-  std::vector<std::size_t> without_order;
-  std::optional<std::string> model;  // of all
+  std::optional<std::string> order;        // of all that have one
+  std::vector<std::size_t> without_order;  // nodes
+  std::optional<std::string> model;        // of all parties
 };
 
-// As the mesh has heard it. Throws what parse_announcement(), check_rows() and check_orders() throw, and
-// DisagreementError unless all begin from the same model, or none from any.
-[[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh);
+// As the mesh has heard it. `computing_only` of the parties, the last, bring no data. Throws what parse_announcement(),
+// check_rows() and check_orders() throw, and DisagreementError where somebody brings data that should not, or none that
+// should, and unless all parties begin from the same model, or none from any.
+[[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);
 
-// Throws DisagreementError unless all have the same number of rows, counted alike.
+// By node; those without data do not count. Throws DisagreementError unless all have the same number of rows, counted
+// alike.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// Throws DisagreementError unless all that have an order have the same.
+// By node. Throws DisagreementError unless all that have an order have the same.
 void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
 
 // "nothing says that row t of party 0 is about the same case as ..." and what to do; empty where all have an order.

@@ -200,7 +200,7 @@ void Consultation::report(Findings& findings) const {
 
 std::map<NodeId, std::string> Consultation::announcements() const {
   std::map<NodeId, std::string> result;
-  if (mesh_.topology.is_party(mesh_.self)) result[mesh_.self] = mesh_.announcement;
+  if (net::announces(mesh_.topology, mesh_.self)) result[mesh_.self] = mesh_.announcement;
   for (const net::Inquiry& inquiry : inquiries_) {
     if (inquiry.state() != State::answered) continue;
     const net::Probe& answer = inquiry.answer();

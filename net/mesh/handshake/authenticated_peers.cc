@@ -21,7 +21,7 @@ AuthenticatedPeers::AuthenticatedPeers(Io& io, const MeshConfig& config, const H
     : io_(io),
       config_(config),
       peers_(peers_of(config.topology, config.self)),
-      announcements_(config.topology.parties()) {
+      announcements_(config.topology.parties_and_owners()) {
   note(mine);
 }
 
@@ -30,7 +30,7 @@ void AuthenticatedPeers::add(std::unique_ptr<Link> link) {
 }
 
 void AuthenticatedPeers::note(const Hello& hello) {
-  if (config_.topology.is_party(hello.sender)) announcements_[hello.sender] = hello.announcement;
+  if (announces(config_.topology, hello.sender)) announcements_[hello.sender] = hello.announcement;
   nonces_[hello.sender] = hello.nonce;
   resume_states_[hello.sender] = hello.resume_state;
 }
@@ -65,10 +65,12 @@ void AuthenticatedPeers::confirm() {
   Confirm& mine = mine_.emplace();
   mine.parameters = sha256(config_.parameters);
   mine.session = fresh_session(config_.topology, config_.session, nonces_);
-  for (const std::string& announcement : announcements_) mine.announcements.push_back(sha256(announcement));
-  // Nodes outside the parties do not hear each other's resume state.
+  const auto of_owners = announcements_.begin() + static_cast<std::ptrdiff_t>(config_.topology.parties());
+  for (auto party = announcements_.begin(); party != of_owners; ++party) mine.announcements.push_back(sha256(*party));
+  // Nodes outside the parties do not hear each other.
   if (makes_the_session(config_.topology, config_.self)) {
     mine.resume_point = resume_point_ = config_.resume.agree(resume_states_);
+    mine.of_owners.assign(of_owners, announcements_.end());
   }
   const std::vector<std::byte> payload = encode(mine);
   for (const Peer& peer : arrived_) peer.link->post(FrameType::confirm, 0, payload);
@@ -114,8 +116,22 @@ void AuthenticatedPeers::check(Peer& peer) {
   if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name(), config_.resume.describe)) {
     throw DisagreementError(*what);
   }
-  if (!resume_point_) resume_point_ = peer.heard->resume_point;
+  if (!resume_point_) adopt(*peer.heard, peer.link->name());
   peer.confirmed = true;
+}
+
+// What a node outside the parties is told first; what others tell must be the same.
+void AuthenticatedPeers::adopt(const Confirm& theirs, const std::string& their_name) {
+  const Topology& topology = config_.topology;
+  if (topology.is_owner(config_.self) &&
+      theirs.of_owners.at(config_.self - topology.parties()) != config_.announcement) {
+    throw DisagreementError(
+        fmt::format("{} says that {} announced other data than it did", their_name, peer_name(topology, config_.self)));
+  }
+  resume_point_ = theirs.resume_point;
+  mine_->of_owners = theirs.of_owners;
+  std::copy(theirs.of_owners.begin(), theirs.of_owners.end(),
+            announcements_.begin() + static_cast<std::ptrdiff_t>(topology.parties()));
 }
 
 bool AuthenticatedPeers::complete() const {

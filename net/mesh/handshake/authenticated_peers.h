@@ -63,13 +63,14 @@ class AuthenticatedPeers {
   void confirm();
   void hear(Peer& peer);
   void check(Peer& peer);
+  void adopt(const Confirm& theirs, const std::string& their_name);
   [[nodiscard]] bool may_come_again(Peer& peer) const;
 
   Io& io_;
   const MeshConfig& config_;
   std::vector<NodeId> peers_;
   std::vector<Peer> arrived_;
-  std::vector<std::string> announcements_;  // by party
+  std::vector<std::string> announcements_;  // by party, then by owner
   std::map<NodeId, Nonce> nonces_;
   ResumeStates resume_states_;
   std::optional<Confirm> mine_;              // once it is sent

@@ -5,6 +5,10 @@
 //     the fresh session                            16
 //     SHA-256 of each party's announcement         32 each, in party order
 //     from the dealer and the parties, length and bytes of the resume point: 8 + at most 256
+//     from them, length and text of each owner's announcement: 4 + at most 1,024 each, in the order of owners
+//
+// Nodes outside the parties do not hear each other: they adopt the resume point and the owners' announcements, if all
+// that tell them say the same.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +17,20 @@
 #include <string>
 #include <vector>
 
+#include "sotto/core/party/topology.h"
 #include "sotto/net/mesh/handshake/resume.h"
 #include "sotto/net/mesh/handshake/session.h"
 
 namespace sotto::net {
+
+inline constexpr std::size_t longest_of_owner = 1024;  // bytes of an announcement
 
 struct Confirm {
   Digest parameters{};
   SessionId session{};
   std::vector<Digest> announcements;        // by party
   std::optional<ResumeBytes> resume_point;  // of the dealer and the parties
+  std::vector<std::string> of_owners{};     // likewise; elsewhere none
 
   friend bool operator==(const Confirm&, const Confirm&) = default;
 };
@@ -34,7 +42,7 @@ struct Confirm {
                                                     NodeId sender);
 
 // What differs, in one phrase, between two that have the same session; nothing if both have heard the same. Resume points
-// are compared where both have one, and shown as `describe` says. Another session is no disagreement: so it is where a
+// and what owners announced are compared where both have them, and points shown as `describe` says. Another session is no disagreement: so it is where a
 // role was started anew when some of its peers had confirmed already.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
                                                     const std::string& my_name, const std::string& their_name,

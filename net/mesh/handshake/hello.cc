@@ -70,6 +70,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   writer.octet(hello.parties);
   writer.octet(hello.dealer && hello.further_node ? 1 : 0);
   writer.octet(octet_without_dealer(hello));
+  writer.octet(hello.owners);
   writer.bytes(hello.session);
   writer.bytes(hello.nonce);
   writer.numbers(std::span(hello.resume_state));
@@ -99,6 +100,7 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   hello.dealer = without_dealer == 0;
   if (!hello.dealer && beside_the_dealer) return std::nullopt;
   hello.further_node = beside_the_dealer || without_dealer == no_dealer_and_a_further_node;
+  hello.owners = reader.octet();
   hello.session = reader.array<16>();
   hello.nonce = reader.array<16>();
   hello.resume_state = reader.numbers<std::byte>();
@@ -121,6 +123,9 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
   if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) return what;
   if (mine.parties != theirs.parties) {
     return fmt::format("parties = {} here, {} at {}", mine.parties, theirs.parties, their_name);
+  }
+  if (mine.owners != theirs.owners) {
+    return fmt::format("owners = {} here, {} at {}", mine.owners, theirs.owners, their_name);
   }
   if (mine.dealer != theirs.dealer || mine.further_node != theirs.further_node) {
     return fmt::format("{} here, {} at {}", kind_of(mine), kind_of(theirs), their_name);

@@ -7,11 +7,12 @@
 //     parties           1                length and text of the parameters    4 + at most 64 KiB
 //     further, dealer   1                length and text of the announcement  4 + at most 64 KiB
 //     no dealer         1
+//     owners            1
 //     session of the config  16
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
 // the first of which names the program and its version; the text travels so that a disagreement can name the line. An
-// announcement is what a compute party alone knows and all must: columns, rows, norm bound.
+// announcement is what a compute party or an owner alone knows and all must: columns, rows, norm bound.
 //
 // Magic and version stand in the same place in every version, and no version sends a longer hello, so that roles of two
 // versions can tell each other apart.
@@ -32,7 +33,7 @@
 
 namespace sotto::net {
 
-inline constexpr std::uint32_t wire_version = 4;
+inline constexpr std::uint32_t wire_version = 5;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
 
 struct Hello {
@@ -41,6 +42,7 @@ struct Hello {
   std::uint8_t parties = 0;
   bool dealer = true;
   bool further_node = false;
+  std::uint8_t owners = 0;
   SessionId session{};  // the config's
   Nonce nonce{};
   ResumeBytes resume_state{};

@@ -39,7 +39,7 @@ struct Probe {
   std::chrono::microseconds clock{};  // since 1970
   std::string software;               // the version of sotto, such as "0.4.0"
   std::string parameters;             // as in the hello
-  std::string announcement;           // as in the hello: of a party
+  std::string announcement;           // as in the hello
 
   friend bool operator==(const Probe&, const Probe&) = default;
 };

@@ -117,10 +117,19 @@ inline BanditSettings random_bandit_config() {
   for (std::size_t id = 0; id < run.parties; ++id) {
     config.peers[fmt::format("party_{}", id)] = fmt::format("party-{}.example:{}", id, 7100 + id);
   }
+  if (*rc::gen::inRange(0, 3) == 0) {
+    config.owners = *rc::gen::inRange<std::size_t>(1, max_owners_and_parties - run.parties + 1);
+    config.owners = std::min(config.owners, max_owners);
+    const std::size_t bring = FeatureHolders::most - config.owners;  // at most, of the parties
+    config.computing_only = *rc::gen::inRange<std::size_t>(run.parties - std::min(bring, run.parties), run.parties + 1);
+  } else if (*rc::gen::arbitrary<bool>()) {
+    config.computing_only = *rc::gen::inRange<std::size_t>(0, run.parties);
+  }
   const bool dealt = run.topology().has_dealer();
   if (dealt) config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
+  for (std::size_t id = 0; id < run.owners; ++id) config.trust[fmt::format("owner_{}", id)] = "";
   int certificates = 0;  // no two alike
   if (run.separate_rewarder) config.trust["rewarder"] = "";
   for (auto& [role, fingerprint] : config.trust) {
@@ -130,10 +139,12 @@ inline BanditSettings random_bandit_config() {
   std::vector<BanditRole> roles{BanditRole::party, BanditRole::actor};
   if (dealt) roles.push_back(BanditRole::dealer);
   if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
+  if (run.owners > 0) roles.push_back(BanditRole::owner);
   config.set_role(*rc::gen::elementOf(roles));
   if (config.role() == BanditRole::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
+  if (config.role() == BanditRole::owner) config.id = *rc::gen::inRange<std::size_t>(0, run.owners);
   const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
-  if (config.role() == BanditRole::party) config.data = random_path();
+  if (brings_features(config)) config.data = random_path();
   const bool logged = run.task != BanditTask::play;
   if (outside && logged) config.log = random_path();
   if (outside && !logged) config.environment = random_path();
@@ -142,14 +153,16 @@ inline BanditSettings random_bandit_config() {
     config.events_before = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
   }
   if (outside && run.separate_rewarder) config.arm_socket = "/run/arms";
-  const bool brings = config.role() == BanditRole::party || gets_rewards(config);
-  if (brings && !logged && run.max_norm && *rc::gen::arbitrary<bool>()) {
+  const bool asks = config.role() == BanditRole::party || gets_rewards(config);
+  const bool parties_alone = run.owners == 0 && run.computing_only == 0;
+  if (asks && parties_alone && !logged && run.max_norm && *rc::gen::arbitrary<bool>()) {
     config.data.clear();
     config.environment.clear();
     config.world = fmt::format("unix:/run/{}", *rc::gen::inRange(0, 1000));
     if (config.role() == BanditRole::party) config.columns = *rc::gen::inRange<std::size_t>(1, 65'537);
   }
-  if (!outside && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
+  const bool listens = !outside && config.role() != BanditRole::owner;
+  if (listens && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
   if (*rc::gen::arbitrary<bool>()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";
   if (run.checkpoint_every > 0) config.state = random_path() / "state";

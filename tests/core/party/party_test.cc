@@ -48,7 +48,7 @@ TEST(Topology, NumbersPartiesThenThoseOutside) {
   EXPECT_EQ(joint.outside_node(), 2);
   EXPECT_EQ(joint.name(2), "outside node");
   const Topology separate(8, true);
-  EXPECT_EQ(separate.nodes(), max_nodes);
+  EXPECT_EQ(separate.nodes(), 10u);
   EXPECT_EQ(separate.further_node(), 9);
   EXPECT_EQ(separate.last_party(), 7);
   EXPECT_EQ(separate.name(7), "party 7");
@@ -70,6 +70,30 @@ TEST(Topology, WithoutADealerTheProgramNamesTheNodes) {
   EXPECT_EQ(Topology::without_dealer(3, false).nodes(), 3u);
   EXPECT_FALSE(apart == Topology(3));
   EXPECT_FALSE(apart == Topology::without_dealer(3, false));
+}
+
+TEST(Topology, OwnersStandBetweenThePartiesAndTheOthers) {
+  const Topology topology = Topology::without_dealer(3, true, true).with_owners(8);
+  EXPECT_EQ(topology.nodes(), max_nodes);
+  EXPECT_EQ(topology.parties(), 3u);
+  EXPECT_EQ(topology.owners(), 8u);
+  EXPECT_EQ(topology.owner(7), 10);
+  EXPECT_EQ(topology.outside_node(), 11);
+  EXPECT_EQ(topology.further_node(), 12);
+  EXPECT_FALSE(topology.is_owner(2));
+  EXPECT_TRUE(topology.is_owner(3));
+  EXPECT_TRUE(topology.is_owner(10));
+  EXPECT_FALSE(topology.is_owner(11));
+  EXPECT_FALSE(topology.is_party(3));
+  EXPECT_EQ(topology.name(2), "party 2");
+  EXPECT_EQ(topology.name(3), "owner 0");
+  EXPECT_EQ(topology.name(11), "outside node");
+  EXPECT_EQ(topology.name(12), "further node");
+  EXPECT_FALSE(topology == topology.with_owners(7));
+  EXPECT_TRUE(topology.with_owners(0) == Topology::without_dealer(3, true, true));
+  EXPECT_NO_THROW((void)Topology(8).with_owners(3));
+  EXPECT_THROW((void)Topology(8).with_owners(4), std::invalid_argument);
+  EXPECT_THROW((void)Topology(2).with_owners(9), std::invalid_argument);
 }
 
 TEST(Topology, RefusesTooFewAndTooMany) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -34,6 +35,7 @@ LiveRoleKind kind_of(BanditRole role) {
     case BanditRole::actor:
       return LiveRoleKind::actor;
     case BanditRole::rewarder:
+    case BanditRole::owner:  // a service has none
       break;
   }
   return LiveRoleKind::rewarder;
@@ -197,6 +199,8 @@ void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras
     case BanditRole::rewarder:
       engine_ = std::make_unique<EngineOf<RewarderEngine>>(io, *rows_, std::move(engine));
       return;
+    case BanditRole::owner:
+      throw std::logic_error("a decision service has no owners");
   }
 }
 

@@ -211,6 +211,39 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   for (std::size_t node = 0; node < roles.nodes(); ++node) roles.expect_counted(roles.begun()[node]);
 }
 
+// Nobody tells an owner how far the run is but checkpoints: what it has sent ahead of them does not count as played.
+TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
+  const TestFolder folder;
+  for (const bool owner : {false, true}) {
+    BanditSettings config;
+    config.session = std::string(32, '1');
+    config.parties = 2;
+    config.owners = 1;
+    config.steps = 40;
+    config.arms = 2;
+    config.checkpoint_every = 10;
+    config.set_role(owner ? BanditRole::owner : BanditRole::party);
+    config.data = folder.put("rows.csv", "x\n.1\n");
+    config.state = folder.path() / config.role_key();
+    config.key = folder.path() / "key.pem";
+    net::Identity::create("role").write(config.key);
+    RoleState state(config);
+    ResumePoint opening;
+    state.open_epoch(opening);
+    QuietSite quiet;
+    BanditSite& site = state.attach(quiet, nullptr, {});
+    for (std::uint64_t step = 0; step < 17; ++step) site.step_begins(step);
+    EXPECT_EQ(state.standing().begun, owner ? 0u : 17u);
+    CheckpointId id{};
+    id[0] = std::byte{1};
+    site.save(10, {}, id);
+    EXPECT_EQ(state.standing().begun, owner ? 10u : 17u);
+    EXPECT_EQ(state.standing().taken, owner ? 10u : 17u);
+    EXPECT_EQ(state.standing().checkpoints, (std::vector{CheckpointName{10, id}}));
+    std::filesystem::remove(config.key);
+  }
+}
+
 TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   BanditSettings config;
   config.set_role(BanditRole::party);

@@ -93,6 +93,19 @@ TEST(Announcement, RowsMustBeAligned) {
   EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, Topology(3)), DisagreementError);
 }
 
+TEST(Announcement, ThoseWithoutDataDoNotCount) {
+  const Announcement none = parse_announcement(to_text({}), "party 1");
+  EXPECT_EQ(none.rows, 0u);
+  EXPECT_EQ(none.columns, 0u);
+  EXPECT_EQ(none.bound, 0);
+  const Topology topology = Topology(2).with_owners(2);
+  EXPECT_NO_THROW(check_rows({none, none, {5, 1, 1}, {5, 2, 1}}, topology));
+  EXPECT_THAT(error_of<DisagreementError>([&] {
+                check_rows({none, {5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, topology);
+              }),
+              HasSubstr("party 1 has 5 rows, owner 1 has 6"));
+}
+
 TEST(Announcement, RowsMustBeAboutTheSameCases) {
   const std::string order(64, 'a');
   const auto with = [](const std::string& digest) {

@@ -26,6 +26,7 @@ TEST(Hello, SurvivesTheWire) {
       Hello hello = example_hello();
       hello.dealer = dealer;
       hello.further_node = further_node;
+      hello.owners = dealer ? 0 : 8;
       EXPECT_EQ(decode_hello(encode(hello)), hello);
     }
   }
@@ -42,6 +43,8 @@ TEST(Hello, KindsThatDifferAreNamed) {
   EXPECT_EQ(
       difference(without, example_hello(), "party 1"),
       "a run without a dealer and with a further node here, a run with a dealer and with a further node at party 1");
+  without.owners = 2;
+  EXPECT_EQ(difference(without, example_hello(), "party 1"), "owners = 2 here, 0 at party 1");
   // Where the parameters tell it, the line is named.
   without.parameters += "protocol = other\n";
   EXPECT_NE(difference(without, example_hello(), "party 1")->find("protocol = other here"), std::string::npos);

@@ -107,6 +107,32 @@ TEST(Confirm, NoOtherLengthIsTaken) {
   EXPECT_FALSE(decode_confirm(whole, Topology(3), 0));
 }
 
+TEST(Confirm, CarriesWhatOwnersAnnouncedFromThoseWhoHeardIt) {
+  const Topology topology = Topology(2).with_owners(2);
+  Confirm of_party = example_confirm();
+  of_party.of_owners = {"columns = 3", std::string(longest_of_owner, 'x')};
+  const std::vector<std::byte> whole = encode(of_party);
+  EXPECT_LE(whole.size(), longest_confirm(topology, 1));
+  EXPECT_EQ(decode_confirm(whole, topology, 1), of_party);
+  EXPECT_FALSE(decode_confirm(whole, Topology(2), 1));
+  EXPECT_FALSE(decode_confirm(whole, Topology(2).with_owners(1), 1));
+  EXPECT_FALSE(decode_confirm(whole, topology, topology.owner(0))) << "owners do not hear each other";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(decode_confirm(std::span(whole).first(length), topology, 1)) << length;
+  }
+  of_party.of_owners[0] = std::string(longest_of_owner + 1, 'x');
+  EXPECT_FALSE(decode_confirm(encode(of_party), topology, 1));
+
+  Confirm mine = of_party;
+  mine.of_owners = {"columns = 3", "columns = 4"};
+  Confirm theirs = mine;
+  theirs.of_owners[1] = "columns = 5";
+  EXPECT_EQ(difference(mine, theirs, "party 0", "party 1", Resume().describe),
+            "owner 1 announced other data to party 1 than to party 0");
+  theirs.of_owners.clear();
+  EXPECT_EQ(difference(mine, theirs, "party 0", "owner 0", Resume().describe), std::nullopt);
+}
+
 TEST(Confirm, DifferencesAreNamed) {
   const Confirm mine = example_confirm();
   const auto said = [&](const Confirm& theirs) {

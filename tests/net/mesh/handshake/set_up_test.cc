@@ -2,6 +2,7 @@
 
 #include <latch>
 
+#include "sotto/net/mesh/handshake/confirm.h"
 #include "sotto/net/mesh/mesh.h"
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"
@@ -115,6 +116,27 @@ TEST(SetUp, DisagreementsEndBothSides) {
     EXPECT_TRUE(heard_hello) << says;
     expect_all(outcomes, 5, says);
   }
+}
+
+// Nodes outside the parties do not hear each other: the parties tell them what owners announced.
+TEST(SetUp, EveryRoleKnowsWhatOwnersAnnounced) {
+  const Topology topology = Topology(2, true).with_owners(3);
+  auto configs = tcp_configs(topology);
+  configs.at(topology.owner(1)).announcement.clear();
+  const auto outcomes = set_up_all(std::move(configs), [&](NodeId role, Mesh& mesh) {
+    for (NodeId node = 0; node < topology.parties_and_owners(); ++node) {
+      EXPECT_EQ(mesh.announcement(node), node == topology.owner(1) ? "" : fmt::format("columns = {}", node))
+          << int{node} << " at " << int{role};
+    }
+  });
+  EXPECT_EQ(outcomes.size(), 8u);
+  expect_all(outcomes, 0);
+}
+
+TEST(SetUp, AnOwnerAnnouncesLittle) {
+  const Topology topology = Topology::without_dealer(2, true, false).with_owners(1);
+  MeshConfig config{topology, topology.owner(0), session_of(1), parameters, std::string(longest_of_owner + 1, 'x')};
+  EXPECT_EQ(outcome_of([&] { (void)set_up_mesh(std::move(config)); }).code, 2);
 }
 
 // A rule that a program may give: the point holds all that was said, in the order of the roles. Nobody may say 99.
