@@ -1,4 +1,7 @@
-// What roles of the decision service that are processes meet from outside: strangers, and configs that do not fit.
+// What roles of the decision service that are processes meet from outside: strangers, configs that do not fit, full disks.
+#include <cstdlib>
+#include <fstream>
+
 #include "tests/process/service_over_http.h"
 #include "tests/process/traced_process.h"
 #include "tests/relay/relay.h"
@@ -149,6 +152,84 @@ TEST(Serve, KilledWhileItBegins) {
   EXPECT_GT(kills, 3u);
   service.start("dealer");
   EXPECT_EQ(json::parse(service.decide(one_event).body)["status"], "decided");
+}
+
+// A file system of its own for a role's store, which nobody else sees and which ends with the role.
+Surroundings with_small_disk(const apps::LiveConfig& config) {
+  return {{"unshare", "--mount", "sh", "-c",
+           "mkdir -p '" + config.state.string() + "' && mount -t tmpfs -o size=4m,mode=0700 sotto-test '" +
+               config.state.string() + R"(' && exec "$0" "$@")"},
+          {}};
+}
+
+bool can_mount(const TestFolder& folder) {
+  const std::string place = folder.path().string();
+  return std::system(("unshare --mount mount -t tmpfs sotto-test '" + place + "' 2>/dev/null").c_str()) == 0;
+}
+
+// What fills such a file system to its last byte, until it is removed.
+class Filler {
+ public:
+  Filler(const SottoProcess& role, const fs::path& state)
+      : file_(fs::path("/proc") / std::to_string(role.pid()) / "root" / state.relative_path() / "filler") {
+    std::ofstream out(file_, std::ios::binary);
+    const std::string block(4096, 'x');
+    while (out.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
+    EXPECT_EQ(fs::space(file_).available, 0U);
+    EXPECT_GT(fs::file_size(file_), 0U);
+  }
+  ~Filler() { fs::remove(file_); }
+  Filler(const Filler&) = delete;
+  Filler& operator=(const Filler&) = delete;
+
+ private:
+  fs::path file_;
+};
+
+TEST(Serve, AFullFileSystem) {
+  const TestFolder folder;
+  if (!can_mount(folder)) GTEST_SKIP() << "needs root, and a system that lets it mount a file system";
+  std::map<std::string, fs::path> states;
+  ServiceOverHttp service(
+      folder,
+      [&](apps::LiveConfig& config) {
+        config.live.reward_wait = 600'000;
+        states[config.role_key()] = config.state;
+      },
+      with_small_disk);
+  const HttpResult told = service.decide(one_event);
+  ASSERT_EQ(json::parse(told.body)["status"], "decided");
+  const std::string reward = "/v1/events/" + one_event + "/reward";
+  const std::string features = "/v1/events/" + std::string(32, 'e') + "/features";
+  const std::string row = R"({"schema":1,"x":[0.5]})";
+  const std::string next = R"({"event":"00000000000000000000000000000001","wait_ms":1000})";
+  const auto expect_full = [&](const HttpResult& result) {
+    EXPECT_EQ(result.status, 503U) << result.body;
+    EXPECT_THAT(result.body, HasSubstr("urn:sotto:disk-full"));
+  };
+  const auto fill = [&](const std::string& role) {
+    return std::make_unique<Filler>(service.process(role), states.at(role));
+  };
+  {
+    const auto actors = fill("actor");
+    // Nobody is told what is not on the disk: the event waits, or its call is told of the disk.
+    EXPECT_THAT(service.try_once("actor", "POST", "/v1/decisions", next).status, ::testing::AnyOf(202U, 503U));
+    const auto rewarders = fill("rewarder");
+    expect_full(service.try_once("rewarder", "POST", reward, R"({"value":1})"));
+    const auto partys = fill("party_1");
+    expect_full(service.try_once("party_1", "PUT", features, row));
+    for (const std::string role : {"actor", "rewarder", "party_1"}) {
+      EXPECT_EQ(service.try_once(role, "GET", "/readyz").status, 503U) << role;
+    }
+  }
+  // There is room again.
+  EXPECT_EQ(service.call("party_1", "PUT", features, row).status, 204U);
+  EXPECT_EQ(service.call("rewarder", "POST", reward, R"({"value":1})").status, 204U);
+  EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
+  EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000002").body)["status"], "decided");
+  EXPECT_EQ(service.decide(one_event).body, told.body);
+  EXPECT_EQ(json::parse(service.call("rewarder", "GET", "/v1/events/" + one_event).body)["reward"], 1.0);
+  EXPECT_EQ(json::parse(service.call("party_1", "GET", "/v1/events/" + std::string(32, 'e')).body)["state"], "waiting");
 }
 
 }  // namespace

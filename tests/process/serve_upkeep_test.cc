@@ -1,10 +1,13 @@
 // What people do to a decision service over its life: copies of the model, backups, lost stores, another key, a service
 // that begins from an earlier one. The roles are processes.
+#include <array>
+#include <cmath>
 #include <csignal>
 
 #include "sotto/apps/bandit/live/engine/live_programs.h"
 #include "sotto/apps/bandit/live/service/store_identity.h"
 #include "sotto/apps/kit/http/server.h"
+#include "sotto/core/ring/fixed_point.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/process/service_over_http.h"
 
@@ -107,9 +110,9 @@ class KeptService {
     }
     return sums;
   }
-  [[nodiscard]] unsigned context_bits(std::vector<std::size_t> columns) const {
+  [[nodiscard]] apps::BatchPlan plan(std::vector<std::size_t> columns) const {
     const LiveConfig& any = configs_.at("actor");
-    return plan_batches(apps::live_parameters(any, std::move(columns)), any.live.largest_batch(), false).context_bits;
+    return plan_batches(apps::live_parameters(any, std::move(columns)), any.live.largest_batch(), false);
   }
 
  private:
@@ -129,6 +132,13 @@ class KeptService {
   std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
   std::map<unsigned, std::string> told_;
 };
+
+// The place of (i, j), i <= j, in the upper triangle of a d x d matrix, row by row.
+std::size_t at_triangle(std::size_t d, std::size_t i, std::size_t j) {
+  std::size_t entry = j - i;
+  for (std::size_t row = 0; row < i; ++row) entry += d - row;
+  return entry;
+}
 
 class ServeUpkeep : public InFolder {};
 
@@ -234,22 +244,19 @@ TEST_F(ServeUpkeep, AServiceBeginsFromAnEarlierOne) {
   EXPECT_EQ(after.status("actor")["number"], 1);
   after.end();
   const KeptService::Sums now = after.sums();
-  const unsigned bits = after.context_bits({2, 3});
-  const std::vector<int> arm_was{2, -1, 0};
-  const std::vector<int> was{0, 1, 2, -1, 3};
-  const auto at = [](std::size_t d, std::size_t i, std::size_t j) {
-    std::size_t entry = j - i;
-    for (std::size_t row = 0; row < i; ++row) entry += d - row;
-    return entry;
-  };
+  EXPECT_THAT(then.targets, ::testing::Contains(::testing::Ne(0u))) << "rewards were learned";
+  const unsigned bits = after.plan({2, 3}).context_bits;
+  using Place = std::optional<std::size_t>;
+  const std::vector<Place> arm_was{2, {}, 0};
+  const std::vector<Place> was{0, 1, 2, {}, 3};
   for (std::size_t arm = 0; arm < 3; ++arm) {
+    const Place& old_arm = arm_was[arm];
     for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_EQ(now.targets.at(arm * 5 + i), old_arm && was[i] ? then.targets.at(*old_arm * 4 + *was[i]) : 0);
       for (std::size_t j = i; j < 5; ++j) {
-        const bool old = arm_was[arm] >= 0 && was[i] >= 0 && was[j] >= 0;
         const std::uint64_t fresh = i == j ? std::uint64_t{1} << (2 * bits) : 0;
-        const auto place = [&](int index) { return static_cast<std::size_t>(index); };
-        EXPECT_EQ(now.gram[arm * 15 + at(5, i, j)],
-                  old ? then.gram[place(arm_was[arm]) * 10 + at(4, place(was[i]), place(was[j]))] : fresh);
+        EXPECT_EQ(now.gram.at(arm * 15 + at_triangle(5, i, j)),
+                  old_arm && was[i] && was[j] ? then.gram.at(*old_arm * 10 + at_triangle(4, *was[i], *was[j])) : fresh);
       }
     }
   }
@@ -259,22 +266,80 @@ TEST_F(ServeUpkeep, AServiceBeginsFromAnEarlierOne) {
   after.expect_told_stays_told();
 }
 
-// A service whose parties begin from what that run has learned.
-void expect_begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
+// The joint contexts of all runs of files here: of even and of odd rows. Both parties have the same columns.
+const std::array<std::array<double, 4>, 2> rows_of_files{{{.5, .1, .5, .1}, {-.2, .4, -.2, .4}}};
+
+// How often an arm was learned with even and with odd rows, and with a reward of 1.
+struct LearnedRows {
+  std::array<double, 2> events{}, rewards{};
+};
+
+// Out of the first two entries of b, and of the diagonal of A. All other entries must be what follows.
+LearnedRows learned_rows(const KeptService::Sums& sums, const apps::BatchPlan& plan, std::size_t arm) {
+  const auto& [even, odd] = rows_of_files;
+  const auto gram = [&](std::size_t i, std::size_t j) {
+    return decode(sums.gram.at(arm * 10 + at_triangle(4, i, j)), 2 * plan.context_bits) - (i == j ? 1 : 0);
+  };
+  const auto target = [&](std::size_t i) {
+    return decode(sums.targets.at(arm * 4 + i), plan.context_bits + plan.reward_bits);
+  };
+  // The whole numbers n, m of n a + m b = x, n c + m d = y.
+  const auto solved = [](double a, double b, double c, double d, double x, double y) {
+    const double by = a * d - b * c;
+    return std::array<double, 2>{std::round((x * d - b * y) / by), std::round((a * y - x * c) / by)};
+  };
+  LearnedRows rows;
+  rows.events = solved(even[0] * even[0], odd[0] * odd[0], even[1] * even[1], odd[1] * odd[1], gram(0, 0), gram(1, 1));
+  rows.rewards = solved(even[0], odd[0], even[1], odd[1], target(0), target(1));
+  constexpr double rounding = 1e-3;  // of contexts; one event more or less moves each entry by ten times that
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(target(i), rows.rewards[0] * even.at(i) + rows.rewards[1] * odd.at(i), rounding);
+    for (std::size_t j = i; j < 4; ++j) {
+      EXPECT_NEAR(gram(i, j), rows.events[0] * even.at(i) * even.at(j) + rows.events[1] * odd.at(i) * odd.at(j),
+                  rounding);
+    }
+  }
+  return rows;
+}
+
+// What a service has learned, arm by arm, whose parties begin from that run. It goes on from it.
+std::vector<LearnedRows> begun_from_run(const TestFolder& folder, const Words& words, unsigned learned) {
   const fs::path out = folder.path() / "out";
   SottoProcess run(folder, joined(words, {"--out", out.string()}));
-  ASSERT_EQ(run.wait(), 0) << run.err();
+  EXPECT_EQ(run.wait(), 0) << run.err();
   KeptService service(folder, "shop");
   std::map<std::string, Words> from;
   for (const std::string role : {"party_0", "party_1"}) from[role] = {"--from", (out / "state" / role).string()};
   service.start(from);
   EXPECT_EQ(service.status("party_0")["snapshots"].back()["learned"], learned);
+  service.end();
+  const KeptService::Sums sums = service.sums();
+  std::vector<LearnedRows> rows;
+  for (std::size_t arm = 0; arm < 3; ++arm) rows.push_back(learned_rows(sums, service.plan({2, 2}), arm));
+  service.start(from);
   service.learn(1, 4);
+  service.end();
+  EXPECT_NE(service.sums().gram, sums.gram);
+  EXPECT_NE(service.sums().targets, sums.targets);
+  return rows;
 }
 
 TEST_F(ServeUpkeep, AServiceBeginsFromARunOfFiles) {
   write_small_run(folder, "0.5,0.1", "-0.2,0.4", 3, 60);
-  expect_begun_from_run(folder, small_run(words_of("--steps 240 --batch 8 --checkpoint-every 80")), 240);
+  const auto arms = begun_from_run(folder, small_run(words_of("--steps 240 --batch 8 --checkpoint-every 80")), 240);
+  std::array<double, 2> events{};
+  double rewards = 0;
+  for (const LearnedRows& arm : arms) {
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      EXPECT_GE(arm.events.at(kind), arm.rewards.at(kind));
+      EXPECT_GE(arm.rewards.at(kind), 0);
+      events.at(kind) += arm.events.at(kind);
+      rewards += arm.rewards.at(kind);
+    }
+  }
+  EXPECT_EQ(events, (std::array<double, 2>{120, 120}));
+  const json run = json::parse(contents(folder.path() / "out" / "run.json"));
+  EXPECT_EQ(rewards, std::round(240 * run["average_reward"].get<double>()));
 }
 
 TEST_F(ServeUpkeep, AServiceBeginsFromWhatALogTaught) {
@@ -282,7 +347,11 @@ TEST_F(ServeUpkeep, AServiceBeginsFromWhatALogTaught) {
   std::string log = "arm,reward\n";
   for (int event = 0; event < 60; ++event) log += std::to_string(event % 3) + "," + std::to_string(event % 2) + "\n";
   folder.write("log.csv", log);
-  expect_begun_from_run(folder, words_of("bandit --party a.csv --party b.csv --log log.csv --max-norm 1"), 60);
+  const Words words = words_of("bandit --party a.csv --party b.csv --log log.csv --max-norm 1");
+  for (const LearnedRows& arm : begun_from_run(folder, words, 60)) {
+    EXPECT_EQ(arm.events, (std::array<double, 2>{10, 10}));
+    EXPECT_EQ(arm.rewards, (std::array<double, 2>{0, 10}));
+  }
 }
 
 TEST_F(ServeUpkeep, FlagsAreForTheRolesThatTheyConcern) {

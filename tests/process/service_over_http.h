@@ -44,9 +44,12 @@ class ServiceOverHttp {
  public:
   // `own` changes a role's config before it is written.
   using Own = std::function<void(apps::LiveConfig&)>;
+  // Where a role runs.
+  using Around = std::function<Surroundings(const apps::LiveConfig&)>;
   explicit ServiceOverHttp(
-      const TestFolder& folder, const Own& own = [](apps::LiveConfig&) {})
-      : folder_(folder) {
+      const TestFolder& folder, const Own& own = [](apps::LiveConfig&) {},
+      Around around = [](const apps::LiveConfig&) { return Surroundings{}; })
+      : folder_(folder), around_(std::move(around)) {
     const apps::LiveConfig common = service_of_three_arms();
     addresses_ = common.peers;
     for (apps::LiveConfig& config : apps::local_service(common, folder.path())) {
@@ -69,7 +72,7 @@ class ServiceOverHttp {
 
   void start(const std::string& role) {
     processes_[role] = std::make_unique<SottoProcess>(
-        folder_, Words{"serve", "--config", (folder_.path() / (role + ".toml")).string()});
+        folder_, Words{"serve", "--config", (folder_.path() / (role + ".toml")).string()}, around_(configs_.at(role)));
   }
   void kill(const std::string& role) {
     processes_.at(role)->signal(SIGKILL);
@@ -111,6 +114,7 @@ class ServiceOverHttp {
   }
 
   const TestFolder& folder_;
+  Around around_;
   std::map<std::string, std::string> addresses_;
   std::map<std::string, apps::LiveConfig> configs_;
   std::map<std::string, std::unique_ptr<SottoProcess>> processes_;

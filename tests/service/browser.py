@@ -80,6 +80,10 @@ class Browser:
         if method == "Network.loadingFailed" and not told.get("canceled"):
             self.errors.append("not loaded: " + told["errorText"])
 
+    def before_each_page(self, script):
+        """It runs in every page that is opened from now on, before the page's own."""
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def open(self, address):
         failed = self.call("Page.navigate", url=address).get("errorText")
         if failed:

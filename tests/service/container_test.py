@@ -1,5 +1,6 @@
 """The steps of the container file, run in bare trees of debootstrap, one for each of its stages, and what the image would
-start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the trees.
+start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the trees; what
+debootstrap made stays there for the next time.
 
 With SOTTO_TEST_CONTAINER_BUILD=no the first stage is left out but for its file's sake, and the program under test stands
 in for what it would install."""
@@ -83,14 +84,15 @@ class Form(InFolder):
 @unittest.skipIf(os.geteuid() != 0, "it takes root")
 class Steps(InFolder):
     def tree(self, name):
-        """A bare tree, with the devices and the name server of this machine."""
-        root = Path(WHERE) / name
-        if not (root / "usr/bin/apt-get").exists():
-            base = Path(WHERE) / "base"
-            if not (base / "usr/bin/apt-get").exists():
-                subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
-            subprocess.run(["cp", "-a", base, root], check=True)
+        """A bare tree, with the devices and the name server of this machine, and the file of hosts that containers have."""
+        base, root = Path(WHERE) / "base", Path(WHERE) / name
+        if not (base / "usr/bin/apt-get").exists():
+            subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)
+        # Steps are not made to run twice in a tree.
+        subprocess.run(["rm", "-rf", "--one-file-system", root], check=True)
+        subprocess.run(["cp", "-a", base, root], check=True)
         shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+        (root / "etc/hosts").write_text("127.0.0.1 localhost\n::1 localhost\n")
         return root
 
     def run_in(self, root, command, environment, folder="/", user=None):

@@ -1,7 +1,11 @@
 """Each role's page in a browser: no errors, the numbers of its interface, nothing from elsewhere."""
 
+import json
+import math
+import re
+
 from browser import Browser
-from running import RunningService
+from running import SERVICE, RunningService, event
 from support import main, needs
 
 FEATURES = {"party_0": [0.25, -0.5], "party_1": [0.125, 0.375]}
@@ -27,8 +31,82 @@ def in_bytes(value):
         value /= 1000
 
 
+def in_time(seconds):
+    if seconds == math.inf:
+        return "more"
+    return f"{three_digits(seconds * 1000)} ms" if seconds < 1 else f"{three_digits(seconds)} s"
+
+
+class Metrics:
+    """A Prometheus text: of each sample its name, its labels but `le` in their order, `le`, and its value."""
+
+    SAMPLE = re.compile(r'^([a-z_]+)(?:\{(.*)\})? (\S+)$', re.MULTILINE)
+    LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
+
+    def __init__(self, text):
+        self.samples = []
+        for name, labels, value in self.SAMPLE.findall(text):
+            labels = self.LABEL.findall(labels)
+            bound = dict(labels).get("le")
+            self.samples.append((name, tuple(value for key, value in labels if key != "le"), bound, float(value)))
+
+    def times(self):
+        """The rows of the page's table: what, how often, the mean, and the bound that 99 of 100 are at or below."""
+        shown = {"sotto_http_seconds": "request", "sotto_batch_seconds": "batch",
+                 "sotto_store_sync_seconds": "sync of the store"}
+        value = {(name, labels): value for name, labels, bound, value in self.samples if bound is None}
+        rows = []
+        for name, labels, _, count in self.samples:
+            histogram = name.removesuffix("_count")
+            if histogram == name or histogram not in shown or count == 0:
+                continue
+            buckets = [(math.inf if bound == "+Inf" else float(bound), below) for of, its, bound, below in self.samples
+                       if of == histogram + "_bucket" and its == labels]
+            bound = min(bound for bound, below in buckets if below >= 0.99 * count)
+            mean = value[histogram + "_sum", labels] / count
+            rows.append([" ".join((shown[histogram], *labels)), whole(int(count)), in_time(mean), in_time(bound)])
+        return rows
+
+    def shapes(self):
+        found = sorted((labels[0], int(labels[1]), int(value)) for name, labels, _, value in self.samples
+                       if name == "sotto_shapes_total")
+        return [[kind, whole(size), whole(count)] for kind, size, count in found]
+
+
+# Keeps what the page is answered by /metrics.
+KEEPS_METRICS = """(() => {
+  window.kept_metrics = [];
+  const fetched = window.fetch;
+  window.fetch = async (path, ...rest) => {
+    const answer = await fetched(path, ...rest);
+    if (path === "metrics") window.kept_metrics.push(await answer.clone().text());
+    return answer;
+  };
+})()"""
+
+
+class PageTest(RunningService):
+    """`browser`, and a page of a role in it."""
+
+    def browse(self):
+        self.browser = Browser(self.folder / "profile")
+        self.addCleanup(self.browser.close)
+        self.browser.before_each_page(KEEPS_METRICS)
+
+    def show(self, role):
+        """The role's page, once it shows its first readings."""
+        token = self.services.tokens[role]
+        self.browser.open("about:blank")  # for a page that is there already, another fragment is no new page
+        self.browser.open(f"http://{self.services.addresses[role]}/#token={token}")
+        self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
+                                " && document.querySelectorAll('#sees li').length > 0"
+                                " && document.getElementById('graph_note').textContent !== ''")
+        self.assertEqual(self.browser.errors, [], role)
+        return token
+
+
 @needs("chromium")
-class Pages(RunningService):
+class Pages(PageTest):
     def setUp(self):
         super().setUp()
         for number in range(1, 13):
@@ -38,18 +116,16 @@ class Pages(RunningService):
         self.assertEqual(self.ask("rewarder", "POST", f"/v1/events/{1:032x}/reward",
                                   {"value": 0, "reward_id": "order-1"})[0] // 100, 4)
         self.wait_until_learned()
-        self.browser = Browser(self.folder / "profile")
-        self.addCleanup(self.browser.close)
+        self.browse()
 
     def open(self, role):
         """The role's page once it shows its first readings, with the answers of its interface."""
-        token = self.services.tokens[role]
-        self.browser.open(f"http://{self.services.addresses[role]}/#token={token}")
-        self.browser.wait_until("document.getElementById('state').textContent === 'ready'"
-                                " && document.querySelectorAll('#sees li').length > 0"
-                                " && document.getElementById('graph_note').textContent !== ''")
+        token = self.show(role)
+        place = lambda: [whole(self.told(role, "/v1/status")[name]) for name in ("epoch", "number")]
+        shown = lambda: [self.browser.tiles("#tiles")[name] for name in ("Epoch", "Number")]
+        # A link that breaks meanwhile is in the page's next reading.
+        self.wait_until(lambda: place() == shown(), "the page shows the epoch and the number")
         status, figures = self.told(role, "/v1/status"), self.told(role, "/v1/figures")
-        self.assertEqual(self.browser.errors, [], role)
         tiles = self.browser.tiles("#tiles")
         self.assertEqual(self.browser.value("document.title"), "sotto: " + status["role"])
         self.assertEqual(self.browser.texts("#role"), [status["role"]])
@@ -64,9 +140,18 @@ class Pages(RunningService):
         self.assertEqual(self.browser.texts("#about"), [about])
         peers = [[peer["role"], peer["state"], peer["trouble"]] for peer in status["peers"]]
         self.assertEqual([[row[0], row[1], row[3]] for row in self.browser.rows("#peers")], peers)
+        self.look_at_times(role)
         # The token is in the page's memory, and not in its address.
         self.assertNotIn(token, self.browser.value("location.href"))
         return tiles, figures
+
+    def look_at_times(self, role):
+        """All times and batches are those of one answer of /metrics."""
+        times, shapes = self.browser.rows("#times"), self.browser.rows("#shapes")
+        answers = [Metrics(text) for text in self.browser.value("window.kept_metrics")]
+        self.assertIn((times, shapes), [(answer.times(), answer.shapes()) for answer in answers], role)
+        self.assertTrue(any(row[0].startswith("request ") for row in times), times)
+        self.assertTrue(any(row[0] == "sync of the store" for row in times), times)
 
     def test_each_shows_what_the_interface_says(self):
         for look in (self.look_at_actor, self.look_at_party, self.look_at_rewarder, self.look_at_dealer,
@@ -84,6 +169,8 @@ class Pages(RunningService):
         self.assertEqual(self.browser.rows("#own_rows"), arms)
         self.assertIn("Decisions a second", self.browser.texts("#graph_title"))
         self.assertTrue(any(row[0] == "decide" and int(row[2]) >= 13 for row in self.browser.rows("#shapes")))
+        self.assertTrue(any(row[0].startswith("batch decide") and int(row[1]) >= 13
+                            for row in self.browser.rows("#times")))
 
     def look_at_party(self):
         tiles, figures = self.open("party_1")
@@ -118,6 +205,7 @@ class Pages(RunningService):
         self.assertEqual(tiles["Epsilon"], three_digits(privacy["epsilon"]))
         self.assertEqual(tiles["Eta an action"], three_digits(privacy["eta_per_action"]["exact"]))
         self.assertEqual(tiles["Eta of all"], three_digits(privacy["eta_composed"]["optimal"]))
+        self.assertNotIn("Windows shown", tiles, "mode apprentice was never in force")
         self.assertEqual(self.browser.texts("#sees li"), privacy["views"]["sees"])
         self.assertEqual(self.browser.texts("#never li"), privacy["views"]["never"])
 
@@ -143,6 +231,55 @@ class Pages(RunningService):
         # What fails to load while nobody is there is in the console, and nothing else is.
         self.assertEqual([text for text in self.browser.errors if "ERR_" not in text], [])
         self.assertEqual(self.browser.tiles("#tiles")["Number"], whole(self.told(role, "/v1/status")["number"]))
+
+
+@needs("chromium")
+class ApprenticePages(PageTest):
+    """What the actor's page shows of how many callers' arms agree with the model, before and after a window is full."""
+
+    settings = {**SERVICE, "mode": "apprentice", "agreement_window": "1000", "batch_sizes": "1,64", "cut_off": "0ms"}
+
+    def setUp(self):
+        super().setUp()
+        self.browse()
+
+    def play(self, first, count):
+        role = self.services.roles["actor"]
+        connection = role.connection()
+        lines = "".join(json.dumps({"event": event(number), "own_arm": "red"}) + "\n"
+                        for number in range(first, first + count))
+        connection.request("POST", "/v1/decisions:batch", lines,
+                           {"Authorization": f"Bearer {role.token}", "Content-Type": "application/x-ndjson"})
+        answer = connection.getresponse()
+        told = [json.loads(line) for line in answer.read().splitlines()]
+        connection.close()
+        self.assertEqual((answer.status, len(told)), (200, count))
+        self.assertEqual({one["arm"] for one in told}, {"red"})
+
+    def look(self, role):
+        """The page's tiles of privacy, with the sums of the interface."""
+        self.show(role)
+        agreement, tiles = self.told(role, "/v1/privacy")["agreement"], self.browser.tiles("#privacy")
+        self.assertEqual(tiles["Compared in the window"], f"{whole(agreement['compared'])} of 1,000")
+        self.assertEqual(tiles["Windows shown"], whole(agreement["shown"]))
+        self.assertEqual(tiles["Epsilon of windows"], three_digits(agreement["epsilon_spent"]))
+        return agreement, tiles
+
+    def test_the_agreement_is_that_of_the_interface(self):
+        self.play(1, 600)
+        agreement, tiles = self.look("actor")
+        self.assertEqual((agreement["compared"], agreement["shown"]), (600, 0))
+        self.assertNotIn("Agreement, all", tiles)
+        self.play(601, 600)
+        self.play(1201, 1)
+        agreement, tiles = self.look("actor")
+        self.assertEqual(agreement["shown"], 1)
+        self.assertEqual(agreement["compared"] + agreement["last"]["events"], 1201)
+        for name, figure in {"Agreement, last window": "last", "Agreement, all": "all"}.items():
+            part = agreement[figure]["agreed"] / agreement[figure]["events"]
+            self.assertEqual(tiles[name], f"{100 * part:.1f}%")
+        _, tiles = self.look("party_0")
+        self.assertNotIn("Agreement, all", tiles, "the sums are the actor's")
 
 
 if __name__ == "__main__":

@@ -86,6 +86,62 @@ class Reports(InFolder):
         for text, curve in zip(shown, curves):
             self.assertAlmostEqual(float(text), curve[-1]["average_reward"], delta=5e-4)
 
+    def tables(self, browser):
+        """{heading: tables of its section}, each the rows of its body and the rows of its foot."""
+        return browser.value(
+            "Object.fromEntries([...document.querySelectorAll('section')].map((section) => {"
+            "  const rows = (part) => [...part.rows].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));"
+            "  return [section.querySelector('h2').textContent, [...section.querySelectorAll('table')].map("
+            "    (table) => [rows(table.tBodies[0]), table.tFoot ? rows(table.tFoot) : []])]; }))")
+
+    def expect_row(self, row, expected):
+        """Texts as they stand, numbers as figures; None: a cell without one."""
+        self.assertEqual(len(row), len(expected), row)
+        for cell, value in zip(row, expected):
+            self.assertTrue(cell == "" if value is None else rounded_as(cell, value), f"{row}: {cell} is not {value}")
+
+    def expect_costs(self, tables, run):
+        (body, foot), = tables["Where the time went"]
+        self.assertEqual(len(body), len(run["phases"]))
+        figures = ("seconds", "rounds", "bytes", "dealt_bytes")
+        for row, phase in zip(body, run["phases"]):
+            self.expect_row(row, [phase["name"], None, *(phase[name] for name in figures)])
+        total = [sum(phase[name] for phase in run["phases"]) for name in figures]
+        self.expect_row(foot[0], ["all", None, *total])
+
+    def expect_rounds(self, tables, run):
+        of = f"A batch of {run['batch']} events" if run["batch"] > 1 else "One step"
+        (body, _), = tables[f"{of}, round by round"]
+        self.assertEqual(len(body), len(run["step_rounds"]))
+        for row, step in zip(body, run["step_rounds"]):
+            name = f"{step['phase']} {step['round']}" if step.get("phase") else str(step["round"])
+            timed = [step["seconds"]] if "seconds" in step else []
+            self.expect_row(row, [name, " · ".join(step["labels"]), None, step["bytes"], *timed])
+
+    def expect_knowledge(self, tables, run):
+        (body, _), = tables["Who could know what"]
+        groups = lambda source: ", or ".join(" with ".join(group) for group in source["read_by"])
+        self.assertEqual(body, [[source["source"], source["drawn_by"], groups(source), source["what"]]
+                                for source in run["randomness"]])
+
+    def expect_parameters(self, browser, tables, run):
+        shown = browser.tiles("dl.parameters")
+        of = "events" if run["batch"] > 1 else "steps"
+        expected = {of: run["steps"], "parties": run["parties"], "features": run["features"], "arms": run["arms"],
+                    "epsilon": run["epsilon"], "fraction bits": run["fraction_bits"],
+                    "of W−1": run["inverse_fraction_bits"], "of rewards": run["reward_bits"],
+                    "comparison bits": run["comparison_bits"], "repeats": run["repeats"]}
+        if run["batch"] > 1:
+            expected.update({"events at once": run["batch"], "of weights": run["batches"]["weight_bits"],
+                             "rewards late by": f"{run['reward_lag']} events"})
+        for name, value in expected.items():
+            self.assertTrue(rounded_as(shown[name], value), f"{name}: {shown[name]} is not {value}")
+        self.assertEqual(shown["norm bound"], f"{run['max_norm']:g}, seen to hold")
+        (body, _), = tables["Parameters"]
+        for row, source in zip(body, run["inputs"]):
+            self.expect_row(row, [source["name"], source["file"], source["features"], source["max_norm"]])
+        self.assertEqual(body[len(run["inputs"]):], [["environment", run["environment"], "", ""]])
+
     def play_bandit(self, *words):
         self.prepare("digits")
         run, browser = self.play(Tree.sotto, "bandit", "--party", "data/party_0.csv", "--party", "data/party_1.csv",
@@ -94,9 +150,20 @@ class Reports(InFolder):
         of = "an event" if run["batch"] > 1 else "a step"
         self.expect_tiles(browser, run, {name.replace("STEP", of): value for name, value in BANDIT.items()})
         self.expect_legend(browser, [run["reward_curve"], run["plaintext_curve"]])
+        tables = self.tables(browser)
+        self.expect_costs(tables, run)
+        self.expect_rounds(tables, run)
+        self.expect_knowledge(tables, run)
+        self.expect_parameters(browser, tables, run)
+        return run, browser
 
     def test_bandit(self):
-        self.play_bandit("--steps", "300", "--compare-plaintext")
+        run, browser = self.play_bandit("--steps", "300", "--compare-plaintext")
+        twin = run["compare_plaintext"]
+        shown = browser.texts("p.verdict strong") + browser.texts("section > p strong")
+        for figure in (f"{run['average_reward']:.4f}", f"{run['plaintext_average_reward']:.4f}",
+                       f"{100 * twin['agreement']:.2f}%"):
+            self.assertIn(figure, shown)
 
     def test_bandit_in_batches(self):
         self.play_bandit("--steps", "600", "--batch", "64", "--reward-lag", "30")

@@ -16,14 +16,15 @@ def event(number):
 
 
 class RunningService(InFolder):
-    """`services` runs for each test; `serve_words` are further words of `sotto serve`."""
+    """`services` runs for each test; `settings` are its [service], `serve_words` further words of `sotto serve`."""
 
     serve_words = ()
+    settings = SERVICE
 
     def setUp(self):
         super().setUp()
         services = example("services")
-        self.services = services.Services(Tree.sotto, self.folder / "roles", SERVICE, COLUMNS)
+        self.services = services.Services(Tree.sotto, self.folder / "roles", self.settings, COLUMNS)
         self.services.serve_words = self.serve_words
         self.addCleanup(self.end)
         for role in services.ROLES:

@@ -1,7 +1,6 @@
 #include "sotto/apps/bandit/live/engine/party_engine.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -9,15 +8,6 @@
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
-namespace {
-
-// 1 / epsilon, rounded up.
-Ratio noise_scale(const LiveSettings& settings) {
-  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
-  return Ratio{static_cast<std::uint64_t>(std::ceil(static_cast<double>(unit) / settings.agreement_epsilon)), unit};
-}
-
-}  // namespace
 
 PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults)
     : rows_(rows),
@@ -71,7 +61,8 @@ void PartyEngine::fail_calls(Trouble trouble) {
 
 void PartyEngine::make() {
   const LiveSettings& settings = core_.config().settings;
-  const auto noise = [this, scale = noise_scale(settings)] { return discrete_laplace(coins_, scale); };
+  const Ratio scale = agreement_noise_scale(settings.agreement_epsilon);
+  const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
   party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
   find_learned();
 }

@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/order/agreement.h"
 
+#include <cmath>
+
 namespace sotto::apps {
 
 Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms) {
@@ -19,6 +21,14 @@ Agreement after(const Agreement& before, const Compared& decide, const Agreement
   next.is_full = next.events >= terms.window;
   if (next.is_full) next.spent += terms.epsilon;
   return next;
+}
+
+Ratio agreement_noise_scale(double epsilon) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  double scale = std::ceil(static_cast<double>(unit) / epsilon);
+  // The quotient may have been rounded down to a whole number. The sign of a fused difference is exact.
+  if (std::fma(scale, epsilon, -static_cast<double>(unit)) < 0) ++scale;
+  return {static_cast<std::uint64_t>(scale), unit};
 }
 
 Agreement with_new_window(const Agreement& before) {

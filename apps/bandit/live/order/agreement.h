@@ -14,6 +14,7 @@
 
 #include <cstdint>
 
+#include "sotto/apps/kit/dp/samplers.h"
 #include "sotto/core/wire/coding.h"
 
 namespace sotto::apps {
@@ -54,6 +55,9 @@ struct AgreementTerms {
   double epsilon = 1;
 };
 [[nodiscard]] Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms);
+// Of a party's noise: the least multiple of 2^-20 that is 1 / epsilon or more, so that no window costs more than epsilon.
+// `epsilon`: from 2^-40 to 2^20.
+[[nodiscard]] Ratio agreement_noise_scale(double epsilon);
 // After a recovery: roles may have come back with shares of different pasts, so the window begins anew, unshown. What was
 // shown and spent before stays, that of the window that was given up included.
 [[nodiscard]] Agreement with_new_window(const Agreement& before);

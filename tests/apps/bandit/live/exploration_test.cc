@@ -18,6 +18,8 @@ struct Explored {
   std::size_t states = 0;
   std::size_t edges = 0;
   std::size_t goals = 0;
+  std::size_t skips = 0;   // steps in which a program is skipped
+  std::size_t frozen = 0;  // states in which a batch was decided while the mode was frozen
   std::string wrong;
 };
 
@@ -72,9 +74,11 @@ Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
     const World world = std::move(worlds.front());
     worlds.pop_front();
     if (steps.is_goal(world)) goals.push_back(at);
+    if (world.frozen != 0) ++result.frozen;
     try {
       for (Steps::Step& step : steps.of(world)) {
         ++result.edges;
+        if (step.world.skipped.size() > world.skipped.size()) ++result.skips;
         const auto [found, is_new] =
             index.try_emplace(steps.state_key(step.world), static_cast<std::uint32_t>(index.size()));
         if (!step.is_fault) edges.push_back({at, found->second});
@@ -104,12 +108,13 @@ Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
   return result;
 }
 
-void expect_sound(const std::string& name, const Bounds& bounds, std::size_t least_states) {
-  const Explored explored = explore(bounds);
+Explored expect_sound(const std::string& name, const Bounds& bounds, std::size_t least_states) {
+  Explored explored = explore(bounds);
   EXPECT_EQ(explored.wrong, "") << name;
   EXPECT_GE(explored.states, least_states) << name;
   EXPECT_GT(explored.goals, 0u) << name;
   ::testing::Test::RecordProperty(name, fmt::format("{} states, {} steps", explored.states, explored.edges));
+  return explored;
 }
 
 TEST(LiveExploration, NoPropertyBreaksOverACrash) {
@@ -135,6 +140,18 @@ TEST(LiveExploration, TheDealerIsAWitness) {
   expect_sound("rollback", {.events = 1, .crashes = 0, .rollback = true}, 1'000);
 }
 
+// To frozen and back: what is decided meanwhile is never learned, and what was decided before is, once it is online again.
+TEST(LiveExploration, AModeIsChangedInItsPlace) {
+  const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
+  EXPECT_GT(explored.frozen, 0u);
+}
+
+// The dealer deals in its own time, also programs that turn out to be of no use.
+TEST(LiveExploration, NoSkippedProgramIsPlayed) {
+  const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
+  EXPECT_GT(explored.skips, 0u);
+}
+
 // The larger ones: not under sanitizers.
 TEST(LiveExplorationStatistical, NoPropertyBreaksOverACrashAmongEvents) {
   expect_sound("two_events", {.events = 2, .crashes = 1, .baseline = true, .reward = true}, 150'000);
@@ -157,6 +174,15 @@ TEST(LiveExplorationStatistical, ALostStoreOfMoreEventsIsMadeUpFor) {
 TEST(LiveExplorationStatistical, NoPropertyBreaksOverManyCrashes) {
   expect_sound("two_crashes", {.events = 1, .crashes = 2, .baseline = true, .reward = true}, 100'000);
   expect_sound("three_events", {.events = 3, .crashes = 0, .reward = true}, 10'000);
+}
+
+TEST(LiveExplorationStatistical, NoPropertyBreaksOverThreeCrashes) {
+  expect_sound("three_crashes", {.events = 1, .crashes = 3}, 1'500'000);
+}
+
+TEST(LiveExplorationStatistical, ModesAndSkipsOverACrashAmongEvents) {
+  EXPECT_GT(expect_sound("frozen", {.events = 2, .crashes = 1, .frozen = true}, 600'000).frozen, 0u);
+  EXPECT_GT(expect_sound("dealt_ahead", {.events = 2, .crashes = 1, .deals_ahead = true}, 200'000).skips, 0u);
 }
 
 TEST(LiveExplorationStatistical, AnOldCopyAndACrashAreHarmless) {
@@ -201,6 +227,10 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
       {Seeded::learned_half, "version: a learn leaves the parties with two models", {.events = 1, .crashes = 0}});
   expect_caught({Seeded::learned_early, "version: two models in one program", {.events = 2, .crashes = 0}});
   expect_caught({Seeded::kept_over_epochs, "version: a learn leaves the parties", {.events = 2, .crashes = 1}});
+  const Bounds with_modes{.events = 1, .crashes = 1, .frozen = true};
+  expect_caught({Seeded::mode_not_stored, "frozen:", with_modes});
+  expect_caught({Seeded::frozen_not_stored, "frozen:", with_modes});
+  expect_caught({Seeded::skip_not_dropped, "fresh: a program that was skipped", {.events = 2, .crashes = 0}});
   expect_caught({Seeded::ids_not_kept, "kept: a party does not know an event", plain});
   const Bounds with_lost_party{.events = 2, .crashes = 0, .snapshot = true, .lost = party_1};
   expect_caught({Seeded::model_not_gone_back, "version: two models in one program", with_lost_party});

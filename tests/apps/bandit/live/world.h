@@ -58,6 +58,9 @@ enum class Seeded : std::uint8_t {
   learned_early,          // party 0 decides by what a learn has given before its number
   kept_over_epochs,       // party 0 keeps what a learn has given when its epoch ends, and takes it for the next one's
   learned_half,           // party 0 writes a learn's number with the model of before its rounds
+  mode_not_stored,        // the actor's disk loses that the mode was changed
+  frozen_not_stored,      // all disks lose that a batch was decided while the mode was frozen
+  skip_not_dropped,       // party 0 takes the randomness of a skipped program for the one after it
 };
 
 struct Bounds {
@@ -71,6 +74,9 @@ struct Bounds {
   // empty.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks but the dealer's may come back
+  bool frozen = false;    // the mode may be changed to frozen, and back to online
+  // The dealer deals each program in its own time, up to two decides ahead; else as soon as it is planned.
+  bool deals_ahead = false;
   Seeded seeded = Seeded::nothing;
 };
 
@@ -78,11 +84,11 @@ inline constexpr LiveTime at_first = 1'000'000;
 inline constexpr LiveTime at_deadline = at_first + 10;   // of event 0
 inline constexpr LiveTime when_due = at_first + 10'000;  // every batch
 
-inline LiveSettings explored_settings() {
+inline LiveSettings explored_settings(const Bounds& bounds) {
   LiveSettings settings;
   settings.arms = {"a", "b", "c", "d", "e", "f", "g", "h"};
   settings.batch_sizes = {1, 2};
-  settings.deal_ahead = 1;
+  settings.deal_ahead = bounds.deals_ahead ? 2 : 1;
   settings.decision_deadline = 3'600'000;
   settings.baseline_arm = 7;
   settings.reward_wait = 5'000;
@@ -120,10 +126,9 @@ struct World {
   LiveOpening opening{};
   bool all_open = false;
   std::array<std::uint8_t, live_roles> phase{};  // of the number on its way: 1 in its rounds, 2 on the disk
-  bool dealt = false;                            // for the number on its way
+  std::uint64_t dealt = 0;                       // the last program of the epoch that was
   // Of the learn that has begun: 1 in its rounds, 2 they have ended; what the parties stood on and what it gives them.
   std::array<std::uint8_t, live_roles> beside{};
-  bool beside_dealt = false;
   std::vector<std::byte> lesson;
   std::array<std::vector<std::byte>, 2> stood_on{};
   std::array<std::optional<std::vector<std::byte>>, 2> ran{};
@@ -141,6 +146,9 @@ struct World {
   std::array<LiveWish, live_roles> wishes{};  // what the roles are started with
   OrderNumber recovered = 0;                  // the last recovery
   std::uint8_t refused = 0;                   // a bit an event: its arm is lost, as the actor says
+  std::uint8_t changes = 0;                   // of mode, that were asked for: first to frozen, then to online
+  std::optional<LiveMode> wanted;             // by the last of them, as the actor knows
+  std::uint32_t frozen = 0;                   // a bit a number: a decide that was proposed while the mode was frozen
   bool is_copied = false;                     // all disks are
   bool rolled_back = false;
   std::shared_ptr<const std::array<Disk, live_roles>> copies;
@@ -154,7 +162,8 @@ struct World {
     std::uint64_t model;
   };
   std::uint32_t used_epoch = 0;
-  std::vector<Use> used;  // programs of that epoch
+  std::vector<Use> used;               // programs of that epoch
+  std::vector<std::uint64_t> skipped;  // likewise
 };
 
 }  // namespace sotto::apps::testing

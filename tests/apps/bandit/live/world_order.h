@@ -56,6 +56,15 @@ inline void Steps::callers(const World& w) {
       actor(next).take_snapshot();
     });
   }
+  const bool is_changed = !w.wanted || w.actor->mode() == *w.wanted;
+  if (bounds_.frozen && idle && is_changed && w.changes < 2) {
+    const LiveMode mode = w.changes == 0 ? LiveMode::frozen : LiveMode::online;
+    add(w, fmt::format("mode {} is asked for", name_of(mode)), false, [&](World& next) {
+      ++next.changes;
+      next.wanted = mode;
+      actor(next).change_mode(mode);
+    });
+  }
   if (w.baseline && !w.told[0]) {
     add(w, "the deadline of event 0 passes", false, [&](World& next) {
       next.baseline = false;
@@ -77,10 +86,12 @@ inline void Steps::enter(World& w, std::size_t role, std::uint64_t program, cons
     const bool is_early = bounds_.seeded == Seeded::learned_early && role == party_0 && early;
     model = hash_of_bytes(is_early ? *early : w.parties.at(role - party_0)->model().value_or(std::vector<std::byte>{}));
   }
-  const std::uint32_t epoch = w.opening.epoch;
-  if (epoch < w.used_epoch) throw Violation("fresh: a program begins in an epoch that has been left");
-  if (epoch > w.used_epoch) w.used.clear();
-  w.used_epoch = epoch;
+  if (w.opening.epoch < w.used_epoch) throw Violation("fresh: a program begins in an epoch that has been left");
+  const auto is_skipped = [&](std::uint64_t other) {
+    return std::find(w.skipped.begin(), w.skipped.end(), other) != w.skipped.end();
+  };
+  if (bounds_.seeded == Seeded::skip_not_dropped && role == party_0 && is_skipped(program - 1)) --program;
+  if (is_skipped(program)) throw Violation("fresh: a program that was skipped is played");
   for (World::Use& use : w.used) {
     if (use.program != program) continue;
     if (use.entry != digest) throw Violation("fresh: the randomness of a program serves two transcripts");
@@ -91,30 +102,46 @@ inline void Steps::enter(World& w, std::size_t role, std::uint64_t program, cons
   w.used.push_back({program, digest, model});
 }
 
+// What is planned and not dealt, at once or each in a step of its own.
+inline void Steps::deal(World& w) {
+  while (const auto program = dealer(w).next()) {
+    if (program->program != w.dealt + 1) throw Violation("fresh: a program is dealt out of turn");
+    w.dealt = program->program;
+    if (bounds_.deals_ahead) return;
+  }
+}
+
 inline void Steps::proposals(const World& w) {
   const auto propose = [&](const char* label, LiveTime now) {
     add(w, label, false, [&](World& next) {
       LiveActor& own = actor(next);
+      const bool is_dealing = next.stage[dealer_role] == Stage::open;
       if (const auto plan = own.plan(now)) {
         next.planned.insert(next.planned.end(), plan->shapes.begin(), plan->shapes.end());
-        if (next.stage[dealer_role] == Stage::open) dealer(next).plan(*plan);
+        if (is_dealing) dealer(next).plan(*plan);
       }
       const auto proposal = own.propose(now);
+      if (is_dealing && !bounds_.deals_ahead) deal(next);
       if (!proposal) return;
+      if (next.opening.epoch > next.used_epoch) {
+        next.used_epoch = next.opening.epoch;
+        next.used.clear();
+        next.skipped.clear();
+      }
       const OrderEntry& entry = proposal->propose.entry;
-      const bool runs = proposal->begin || (entry.program != 0 && entry.shape.kind != EntryKind::learn);
-      if (!runs) return;
+      const bool decides = entry.shape.kind == EntryKind::decide;
+      if (!proposal->begin) {
+        const std::uint32_t bit = std::uint32_t{1} << entry.number % 32;
+        next.frozen = decides && own.mode() == LiveMode::frozen ? next.frozen | bit : next.frozen & ~bit;
+      }
+      if (!proposal->begin && !decides) return;
       next.planned.erase(next.planned.begin(),
                          next.planned.begin() + static_cast<std::ptrdiff_t>(proposal->skips.size() + 1));
-      if (next.stage[dealer_role] == Stage::open) {
-        for (const SkipFrame& skip : proposal->skips) dealer(next).skip(skip);
+      for (const SkipFrame& skip : proposal->skips) {
+        next.skipped.push_back(skip.program);
+        if (is_dealing) dealer(next).skip(skip);
       }
-      const bool dealt = next.stage[dealer_role] == Stage::open;
-      if (!proposal->begin) {
-        next.dealt = dealt;
-        return enter(next, actor_role, entry);
-      }
-      next.beside_dealt = dealt;
+      if (!proposal->begin) return enter(next, actor_role, entry);
       next.beside[actor_role] = 1;
       next.lesson = lesson(next);
       own.ran(2, RanFrame{proposal->begin->program});  // its part waits for nobody
@@ -129,7 +156,7 @@ inline bool Steps::rounds_can_end(const World& w) const {
   const OrderEntry& entry = *w.actor->running();
   if (entry.program == 0) return true;
   if (entry.shape.kind == EntryKind::learn) return w.beside[party_0] == 2;
-  return w.dealt && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
+  return w.dealt >= entry.program && w.phase[party_0] >= 1 && w.phase[party_1] >= 1;
 }
 
 // What actor and rewarder bring to a learn: events and arms as they are when it begins. The rewards come with the
@@ -138,6 +165,7 @@ inline std::vector<std::byte> Steps::lesson(World& w) {
   const auto arms = w.actor->played_arms();
   std::vector<EventId> events;
   for (const OrderNumber number : w.actor->beside()->batches) {
+    if (w.frozen >> number % 32 & 1) throw Violation("frozen: a batch is learned that was decided while it was frozen");
     const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
     events.insert(events.end(), row->events.begin(), row->events.end());
   }
@@ -184,7 +212,7 @@ inline void Steps::beside(const World& w) {
       }
     });
   }
-  const bool all_in = w.beside_dealt && w.beside[party_0] == 1 && w.beside[rewarder_role] == 1;
+  const bool all_in = w.dealt >= learn.program && w.beside[party_0] == 1 && w.beside[rewarder_role] == 1;
   if (both_open && all_in) {
     add(w, "the rounds end of " + name, false, [&](World& next) {
       for (const std::size_t role : {party_0, party_1}) {
@@ -285,6 +313,9 @@ inline void Steps::order(const World& w) {
   }
   if (!w.all_open || w.stage[actor_role] != Stage::open) return;
   beside(w);
+  if (bounds_.deals_ahead && w.stage[dealer_role] == Stage::open && w.dealer && w.dealer->ahead() > 0) {
+    add(w, fmt::format("the dealer deals program {}", w.dealt + 1), false, [&](World& next) { deal(next); });
+  }
   const OrderEntry* const entry = w.actor->running();
   if (entry == nullptr) {
     proposals(w);
@@ -324,7 +355,6 @@ inline void Steps::order(const World& w) {
       }
       next.beside.fill(0);
       next.lesson.clear();
-      next.beside_dealt = false;
     }
     // A backup is made of the store that will be lost.
     if (copies && bounds_.lost) next.copy = std::make_shared<Disk>(next.disks[*bounds_.lost]);
@@ -373,7 +403,8 @@ inline bool Steps::is_goal(const World& world) {
     if (world.refused >> event & 1) continue;
     if (!told) return false;
     // What was pending as a store was lost may have been dropped.
-    bool is_learned = told->state == DecisionState::baseline || told->number < world.recovered;
+    const bool is_frozen = told->state == DecisionState::decided && (world.frozen >> told->number % 32 & 1) != 0;
+    bool is_learned = told->state == DecisionState::baseline || told->number < world.recovered || is_frozen;
     for (std::size_t at = 0; at < model.size(); at += 3) is_learned = is_learned || model[at] == event_id(event)[0];
     if (!is_learned) return false;
   }
@@ -387,9 +418,8 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   out.bytes(encode(w.opening));
   out.octet(w.all_open ? 1 : 0);
   for (const std::uint8_t phase : w.phase) out.octet(phase);
-  out.octet(w.dealt ? 1 : 0);
+  out.number(w.dealt);
   for (const std::uint8_t beside : w.beside) out.octet(beside);
-  out.octet(w.beside_dealt ? 1 : 0);
   out.numbers(std::span(w.lesson));
   for (std::size_t party = 0; party < 2; ++party) {
     out.numbers(std::span(w.stood_on[party]));
@@ -407,6 +437,8 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   if (w.copy && !w.restored) out.number(w.copy->hash());
   out.octet(static_cast<std::uint8_t>(w.snapshot * 16 + w.lost * 8 + w.is_copied * 4 + w.rolled_back * 2));
   out.octet(w.refused);
+  out.octet(static_cast<std::uint8_t>(w.changes * 4 + (w.wanted ? 1 + (*w.wanted == LiveMode::frozen) : 0)));
+  out.number(w.frozen);
   out.number(w.recovered);
   out.number(w.wishes[party_0].snapshot);
   if (w.copies && !w.rolled_back) {
@@ -420,6 +452,7 @@ inline std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
     out.number(use.model);
     out.bytes(std::span(use.entry).first(8));
   }
+  out.numbers(std::span(w.skipped));
   if (w.actor && w.actor->running() != nullptr) {
     const net::Digest digest = digest_of(*w.actor->running());
     out.bytes(std::span(digest).first(8));

@@ -56,6 +56,31 @@ inline void Steps::spoil(std::size_t role) {
       if (!has_number) std::erase_if(changes, [](const auto& c) { return is_of(c.first, LiveTable::batches); });
     });
   }
+  if (role == actor_role && seeded == Seeded::mode_not_stored) {
+    rows_[role].spoil([](RowChanges& changes) {
+      for (auto& [key, row] : changes) {
+        if (!is_of(key, LiveTable::chain) || !row) continue;
+        ChainRow chain = *decode_chain_row(*row);
+        if (chain.entry.shape.kind != EntryKind::mode) continue;
+        chain.mode = LiveMode::online;
+        row = encode(chain);
+      }
+    });
+  }
+  if (seeded == Seeded::frozen_not_stored) {
+    rows_[role].spoil([](RowChanges& changes) {
+      const bool decides = std::any_of(changes.begin(), changes.end(), [](const auto& c) {
+        return is_of(c.first, LiveTable::chain) && c.second &&
+               decode_chain_row(*c.second)->entry.shape.kind == EntryKind::decide;
+      });
+      for (auto& [key, row] : changes) {
+        if (!decides || !is_of(key, LiveTable::batches) || !row) continue;
+        BatchRow batch = *decode_batch_row(*row);
+        batch.state = BatchState::pending;
+        row = encode(batch);
+      }
+    });
+  }
   if (role == party_0 && seeded == Seeded::features_erased_early) {
     rows_[role].spoil([](RowChanges& changes) {
       std::vector<OrderNumber> learned;
@@ -89,6 +114,9 @@ inline void Steps::forget(World& w, std::size_t role) {
   if (role == rewarder_role) w.rewarder.reset();
   if (role == dealer_role) w.dealer.reset();
   if (role != actor_role) return;
+  // Whoever asked for a mode that is not in force asks again.
+  if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
+  w.wanted.reset();
   w.actor.reset();
   w.asked = 0;
   if (bounds_.seeded != Seeded::batches_in_memory) return;
@@ -322,8 +350,7 @@ inline void Steps::epochs(const World& w) {
     check_opening(next, opening);
     next.opening = opening;
     next.all_open = false;
-    next.dealt = false;
-    next.beside_dealt = false;
+    next.dealt = 0;
     next.stage.fill(Stage::agreed);
     steps_.push_back(
         {fmt::format("all agree on epoch {} after number {}", opening.epoch, opening.number), false, next});

@@ -3,12 +3,13 @@
 //   one-arm     no event is told two different answers
 //   durable     no arm is told unless actor, parties and rewarder have its number on their disks
 //   once        no event is learned twice
-//   fresh       the randomness of a program serves one transcript
+//   fresh       the randomness of a program serves one transcript, of one that is skipped none
 //   version     all who take part in a program stand on the same model, and a learn leaves them with one
 //   reward      a reward that was acknowledged is the one that is learned
 //   kept        what was told is never rolled back
 //   old-copy    a copy that lacks two committed numbers or more is refused
 //   no-refusal  without an old copy no role refuses anything
+//   frozen      what is decided while the mode is frozen is never learned
 //   witness     what the dealer was told of is not rolled back at all others
 // That the end can be reached from every state, all-learned, is looked at when all states are known.
 #pragma once
@@ -27,7 +28,7 @@ class Steps {
     World world;
   };
 
-  explicit Steps(const Bounds& bounds) : bounds_(bounds), settings_(explored_settings()) {
+  explicit Steps(const Bounds& bounds) : bounds_(bounds), settings_(explored_settings(bounds)) {
     for (std::size_t role = 0; role < live_roles; ++role) spoil(role);
   }
 
@@ -124,6 +125,7 @@ class Steps {
   void callers(const World& w);
   void order(const World& w);
   void proposals(const World& w);
+  void deal(World& w);
   void beside(const World& w);
   void followers(const World& w, const OrderEntry& entry);
 

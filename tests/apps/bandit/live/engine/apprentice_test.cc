@@ -62,6 +62,75 @@ TEST_P(Apprentices, LearnFromTheCallersArms) {
 
 INSTANTIATE_TEST_SUITE_P(Live, Apprentices, ::testing::Values(2, 3, 5));
 
+// The noise of each of so many windows of one event, which agrees: what the actor was shown beyond it.
+std::vector<double> noise_of_windows(Engines& engines, std::size_t windows) {
+  std::vector<double> noise;
+  std::size_t asked = 0;
+  bool all_answered = true;
+  engines.start();
+  EXPECT_TRUE(engines.run_until([&] {
+    const Agreement agreement = engines.actor->status().agreement;
+    if (agreement.opened > noise.size()) {
+      EXPECT_EQ(agreement.opened, noise.size() + 1);
+      EXPECT_EQ(agreement.last.events, 1u);
+      noise.push_back(static_cast<double>(agreement.last.agreed) - 1);
+    }
+    const bool is_shown = noise.size() + 1 >= asked;
+    if (all_answered && is_shown && engines.all_ready() && asked <= windows) {
+      DecisionRequest request;
+      request.event = EventId{static_cast<std::byte>(asked), static_cast<std::byte>(asked >> 8), std::byte{1}};
+      request.own_arm = 0;
+      request.barred = {1, 2, 3};
+      all_answered = false;
+      ++asked;
+      engines.actor->ask({request}, true, [&](const auto& replies, Trouble) {
+        all_answered = replies.at(0).second.status == AskStatus::answered;
+      });
+    }
+    return noise.size() == windows;
+  }));
+  return noise;
+}
+
+// Of x with a chance in proportion to exp(-|x| / scale).
+double variance_of_noise(double scale) {
+  const double next = std::exp(-1 / scale);
+  return 2 * next / ((1 - next) * (1 - next));
+}
+
+// Every party adds noise of its own to each window, of scale 1 / epsilon. Without that of one party the variance would be
+// two thirds of this, with twice the scale four times as much, with the same noise at all parties three times as much.
+TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
+  constexpr std::size_t parties = 3;
+  constexpr std::size_t windows = 400;
+  LiveSettings settings = apprentice_settings();
+  settings.batch_sizes = {1};
+  settings.cut_off = 0;
+  settings.agreement_window = 1;
+  settings.agreement_epsilon = .05;
+  settings.reward_wait = 3'600'000;
+  settings.remember = 8'000'000;
+  Engines engines(parties, settings);
+  for (NodeId party = 0; party < parties; ++party) engines.insecure_seeds[party] = 71u + party;
+  const std::vector<double> noise = noise_of_windows(engines, windows);
+  ASSERT_EQ(noise.size(), windows);
+  const double expected = parties * variance_of_noise(1 / settings.agreement_epsilon);
+  double sum = 0;
+  double squares = 0;
+  double neighbours = 0;
+  for (std::size_t i = 0; i < windows; ++i) {
+    sum += noise[i];
+    squares += noise[i] * noise[i];
+    if (i > 0) neighbours += noise[i] * noise[i - 1];
+  }
+  constexpr double count = windows;
+  EXPECT_GT(squares / count, .8 * expected);
+  EXPECT_LT(squares / count, 1.25 * expected);
+  EXPECT_LT(std::abs(sum / count), 4 * std::sqrt(expected / count));
+  // One window's says nothing of the next one's.
+  EXPECT_LT(std::abs(neighbours / count), 4 * expected / std::sqrt(count));
+}
+
 // Any role ends at any time: each event is in one window, and each window is shown once.
 TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
   LiveSettings settings = apprentice_settings();

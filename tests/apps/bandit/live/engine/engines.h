@@ -177,6 +177,7 @@ class Engines {
     config.self = role;
     config.kind = kind;
     config.role = net::peer_name(topology_, role);
+    if (const auto seed = insecure_seeds.find(role); seed != insecure_seeds.end()) config.insecure_seed = seed->second;
     config.session = std::string(32, '7');
     config.config = "c0ff1e00";
     config.plan = [this](const net::Mesh&) { return plan(); };
@@ -207,6 +208,7 @@ class Engines {
   // Before a role is started.
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)> cable{};  // what it connects to
   std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
+  std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
   bool accepts_rollback = false;  // the dealer
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };

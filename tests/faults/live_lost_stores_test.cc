@@ -1,0 +1,187 @@
+// A store of the decision service that is lost: nothing goes on until every role that it concerns was told, then what was
+// told stays told, and the model is that of what is still known.
+#include "tests/faults/live_service.h"
+
+namespace sotto::apps::testing {
+namespace {
+
+using Wishes = std::map<NodeId, LiveWish>;
+
+LiveSettings remembering_settings() {
+  LiveSettings settings = lone_settings();
+  settings.remember = 1000 * settings.reward_wait;
+  return settings;
+}
+
+// Events 1 to 6 are learned, 7 and 8 wait for that; every second one has a reward of 1. Then the role's store is gone. Of a
+// party's there may be a backup, which was made before event 7 and has a copy of the model.
+class LostStore {
+ public:
+  explicit LostStore(NodeId role, bool has_backup = false)
+      : service_(2, remembering_settings()), engines_(service_.engines), sums_(engines_.plan()) {
+    engines_.clocks[engines_.actor_id()] = [this] { return live_time_now() + passed_; };
+    service_.begin();
+    tell(1, 6);
+    learn();
+    Disk left;
+    if (has_backup) left = backup(role);
+    tell(7, 8);
+    engines_.kill_all();
+    engines_.disk(role) = left;
+  }
+
+  [[nodiscard]] OrderNumber copy() const { return copy_; }
+  [[nodiscard]] const Engines& engines() const { return engines_; }
+  // Nobody was told of it.
+  void expect_refused(const std::string& says) {
+    engines_.start();
+    for (const NodeId role : engines_.roles()) ASSERT_TRUE(engines_.run_until_refused(role, says)) << int{role};
+    engines_.kill_all();
+  }
+  void go_on(const Wishes& wishes = {}) {
+    engines_.wishes = wishes;
+    service_.begin();
+  }
+  // Asked once more, each has its arm; or is refused one, where the arms are lost.
+  void expect_told(bool arms_are_lost = false) {
+    for (const auto& [event, answer] : told_) {
+      const AskReply again = service_.ask(fault_request(event));
+      if (arms_are_lost) {
+        EXPECT_EQ(again.status, AskStatus::already_decided) << event;
+      } else {
+        EXPECT_EQ(again.answer, answer) << event;
+      }
+    }
+  }
+  // Events that are in no model any more, as a role that has not lost its store counts them.
+  [[nodiscard]] std::uint64_t dropped(NodeId at) const { return engines_.service(at)->status().dropped; }
+  // Of what was told before only that is in the model, with its reward or without.
+  void knows(unsigned first, unsigned last, bool rewarded = true) {
+    const std::vector<std::uint64_t> x(2 * Engines::columns, sotto::encode(.25, engines_.plan().context_bits));
+    for (unsigned event = first; event <= last; ++event) {
+      sums_.add(told_.at(event).arm, x, rewarded ? reward_of(event) : 0);
+    }
+  }
+  // One event more is decided and learned.
+  void expect_model() {
+    tell(9, 9);
+    learn();
+    knows(9, 9);
+    engines_.kill_all();
+    const LiveModel model = model_on_disks(engines_, engines_.plan());
+    EXPECT_EQ(model.gram, sums_.gram);
+    EXPECT_EQ(model.targets, sums_.targets);
+  }
+
+ private:
+  static unsigned reward_of(unsigned event) { return event % 2; }
+  void tell(unsigned first, unsigned last) {
+    for (unsigned event = first; event <= last; ++event) {
+      const AskReply reply = service_.ask(fault_request(event));
+      ASSERT_EQ(reply.status, AskStatus::answered);
+      told_[event] = *reply.answer;
+      EXPECT_EQ(service_.post(event, reward_of(event)), RewardStatus::used);
+    }
+  }
+  void learn() {
+    passed_ += 2 * engines_.settings().reward_wait;
+    ASSERT_TRUE(engines_.run_until([&] { return nothing_pending(engines_); }));
+  }
+  Disk backup(NodeId party) {
+    const auto told = service_.answer_of<OrderMark>([&](auto taker) { engines_.actor->take_snapshot(taker); });
+    copy_ = told.result.number;
+    EXPECT_TRUE(engines_.run_until([&] { return !engines_.party.at(party)->status().snapshots.empty(); }));
+    return engines_.rows(party).copy();
+  }
+
+  std::atomic<LiveTime> passed_{0};  // outlives the engines
+  CabledEngines service_;
+  Engines& engines_;
+  IntegerSums sums_;
+  OrderNumber copy_ = 0;
+  std::map<unsigned, LiveAnswer> told_;
+};
+
+// All parties go back to that copy of the model; to none: 0.
+Wishes back_to(OrderNumber copy) {
+  LiveWish wish;
+  wish.go_back = true;
+  wish.snapshot = copy;
+  return {{0, wish}, {1, wish}};
+}
+
+Wishes rebuilt(const Engines& engines, bool actor) {
+  Wishes wishes;
+  for (const NodeId role : engines.roles()) {
+    if (role == net::dealer_id) continue;
+    const bool is_lost = role == (actor ? engines.actor_id() : engines.rewarder_id());
+    wishes[role].rebuild = is_lost;
+    (actor ? wishes[role].accept_actor : wishes[role].accept_rewarder) = !is_lost;
+  }
+  return wishes;
+}
+
+void lose_actor() {
+  LostStore service(Engines(2).actor_id());
+  service.expect_refused("the store of actor is an old copy");
+  service.go_on(rebuilt(service.engines(), true));
+  service.expect_told(true);
+  EXPECT_EQ(service.dropped(0), 2u);
+  EXPECT_EQ(service.dropped(service.engines().rewarder_id()), 2u);
+  service.knows(1, 6);
+  service.expect_model();
+}
+
+// The rewards of what was pending are lost with it: the default is learned, 0.
+void lose_rewarder() {
+  LostStore service(Engines(2).rewarder_id());
+  service.expect_refused("the store of rewarder is an old copy");
+  service.go_on(rebuilt(service.engines(), false));
+  service.expect_told();
+  EXPECT_EQ(service.dropped(service.engines().actor_id()), 0u);
+  service.knows(1, 6);
+  service.knows(7, 8, false);
+  service.expect_model();
+}
+
+void lose_party_with_backup(NodeId party) {
+  LostStore service(party, true);
+  service.expect_refused("have no number in common: party");
+  service.go_on(back_to(service.copy()));
+  service.expect_told();
+  EXPECT_EQ(service.dropped(service.engines().actor_id()), 2u);
+  service.knows(1, 6);
+  service.expect_model();
+}
+
+void lose_party(NodeId party) {
+  LostStore service(party);
+  service.expect_refused("the store of party " + std::to_string(party) + " is an old copy");
+  service.go_on(back_to(0));
+  service.expect_told();
+  EXPECT_EQ(service.dropped(service.engines().actor_id()), 8u);
+  service.expect_model();
+}
+
+// It has nothing that anybody needs.
+void lose_dealer() {
+  LostStore service(net::dealer_id);
+  service.go_on();
+  service.expect_told();
+  EXPECT_EQ(service.dropped(service.engines().actor_id()), 0u);
+  service.knows(1, 8);
+  service.expect_model();
+}
+
+TEST(Serve, ALostStore) {
+  lose_actor();
+  lose_rewarder();
+  for (const NodeId party : {0, 1}) {
+    lose_party_with_backup(party);
+    lose_party(party);
+  }
+  lose_dealer();
+}
+
+}  // namespace
+}  // namespace sotto::apps::testing
