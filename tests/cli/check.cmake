@@ -87,6 +87,7 @@ expect(2 "--split" prepare o3m --split 3)
 expect(2 "--lambda" o3m --lambda 2 role)
 expect(0 "delay 20ms, rate 100mbit, a step takes [0-9.]+ ms" plan --party a.csv --party b.csv --environment labels.csv
        --link-delay 20ms --link-rate 100mbit)
+expect(0 "seconds ahead" plan --columns 2,2 --arms 3 --steps 9 --compare-preprocessing)
 expect(0 "\"link_seconds_per_step\": 0.12" plan --party a.csv --party b.csv --environment labels.csv --link-delay 20ms --json)
 foreach(role party dealer actor rewarder prepare-randomness)
   expect(2 "--config" ${role})
