@@ -10,6 +10,8 @@ class Command;
 void add_bench_floor(Command& bench);
 // What a step of the private bandit costs, beside its floor.
 void add_bench_bandit(Command& bench);
+// What randomness costs that no dealer makes, beside one.
+void add_bench_modes(Command& bench);
 // What the participants of O3M compute for a step, beside the central twin.
 void add_bench_o3m(Command& bench);
 // How many reports P2B's shuffler takes on loopback.

@@ -12,6 +12,7 @@ void add_bench_commands(Command& app) {
   Command* bench = app.add_subcommand("bench", "Measure this program on this machine, beside what the machine allows");
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
+  add_bench_modes(*bench);
   add_bench_primitives(*bench);
   add_bench_wan(*bench);
   add_bench_o3m(*bench);

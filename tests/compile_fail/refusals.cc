@@ -113,6 +113,40 @@ Task<Public> reveal(Party& party, PendingProduct value) {
 }
 #endif
 
+// Shares of a correlation are no operand of a product: where parties make the randomness, its pieces are not all there.
+#ifdef case_additive_times_mask
+#include "sotto/core/party/preprocessing.h"
+void term(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::Mask& x,
+          [[maybe_unused]] const sotto::Additive& shares, sotto::Words& sum) {
+  preprocessing.product(map, WRONG(shares, x), x, 64, sum);  // refused
+}
+#endif
+
+// Nor on the other side.
+#ifdef case_mask_times_additive
+#include "sotto/core/party/preprocessing.h"
+void term(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::Mask& x,
+          [[maybe_unused]] const sotto::Additive& shares, sotto::Words& sum) {
+  preprocessing.product(map, x, WRONG(shares, x), 64, sum);  // refused
+}
+#endif
+
+// Nor what a cut or a bit multiplies.
+#ifdef case_additive_cut
+#include "sotto/core/party/preprocessing.h"
+sotto::Additive cut(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::CarryMask& g,
+                    const sotto::Mask& x, [[maybe_unused]] const sotto::Additive& shares) {
+  return preprocessing.cut(map, sotto::Operand::left, 20, g, WRONG(shares, x));  // refused
+}
+#endif
+#ifdef case_bit_times_additive
+#include "sotto/core/party/preprocessing.h"
+sotto::Additive times(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::BitMask& b,
+                      const sotto::Mask& x, [[maybe_unused]] const sotto::Additive& shares) {
+  return preprocessing.bit_product(map, b, WRONG(shares, x));  // refused
+}
+#endif
+
 // A label is a literal: the digest of a round must not depend on what a role knows.
 #ifdef case_label_from_runtime
 #include "sotto/core/wire/label.h"

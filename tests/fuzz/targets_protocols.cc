@@ -9,7 +9,10 @@
 #include "sotto/core/transfer/extension_set_up.h"
 #include "sotto/core/transfer/ring_products.h"
 #include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/preprocessing/dealt_sides.h"
 #include "sotto/protocols/preprocessing/recorded/material_bytes.h"
@@ -57,14 +60,26 @@ struct Draw {
   unsigned bits;
 };
 
-// The best of three values, or any of them: it takes truncations, comparisons, tables, coins, arms and orders of nobody.
-Task<bool> choice(Party& party) {
-  protocols::Input input = protocols::input_at(party, 0, Shape{1, 3}, 20, [](std::span<std::uint64_t> out) {
+// Three values of a party, 0, 1 and 2 at 20 fraction bits.
+Task<Masked> three_values(Party& party, NodeId owner, Label label) {
+  protocols::Input input = protocols::input_at(party, owner, Shape{1, 3}, 20, [](std::span<std::uint64_t> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = i << 20;
   });
-  Masked scores = co_await protocols::share_input(party, 0, std::move(input), "scores");
+  return protocols::share_input(party, owner, std::move(input), label);
+}
+
+// The best of three products, or any of them: it takes products, truncations, cuts, comparisons, tables, coins, arms and
+// orders of nobody.
+Task<bool> choice(Party& party) {
+  const Masked x = co_await three_values(party, 0, "x");
+  const Masked y = co_await three_values(party, 1, "y");
+  const Masked product = co_await protocols::mask_trunc(
+      party, protocols::pending_product<protocols::Elementwise>(party, x, y), 20, "product");
+  // A factor that was truncated has a carry term: its product takes a cut, and is masked anew to be compared.
+  Arith sum = protocols::elementwise(party, product, x);
+  Masked scores = co_await protocols::mask(party, std::move(sum), "scores");
   const Exploration half{std::uint64_t{1} << 63, false};
-  const Arith best = co_await protocols::argmax(party, std::move(scores), {0, 30, half});
+  const Arith best = co_await protocols::argmax(party, std::move(scores), {20, 30, half});
   co_return best.lanes() == 3;
 }
 

@@ -10,7 +10,8 @@ namespace {
 std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
-  if (experiment.without_dealer) return {static_cast<NodeId>(parties - 2)};
+  // Of two owners each party is among the others of one at least: all roles of the mode are looked at.
+  if (experiment.without_dealer) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
@@ -85,6 +86,7 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
       std::vector<std::string> findings = examination.findings();
       if (experiment.without_dealer) append_relations(layout, runs, group, experiment.outputs, findings);
       ++outcome.views;
+      outcome.members |= group;
       outcome.decisions += examination.decisions();
       for (const std::string& finding : findings) {
         outcome.findings.push_back("to " + describe(topology, group) + ", secret of " + topology.name(first) + ": " +

@@ -36,9 +36,9 @@ struct Experiment {
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
   std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
-  // The parties make their randomness (made_by_parties.h): two by transfers, three by replicated keys. The secret is one
-  // party's, a group has one other party, as two of three know everything, and the actor. Views are looked at by rank as
-  // well (relations.h).
+  // The parties make their randomness (made_by_parties.h): two by transfers, three by replicated keys. The secret is that of
+  // the first party, then of the last; a group has one other party, as two of three know everything, and the actor. Views are
+  // looked at by rank as well (relations.h).
   bool without_dealer = false;
   // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
   // parties.
@@ -47,6 +47,7 @@ struct Experiment {
 
 struct Outcome {
   std::uint64_t views = 0;
+  Members members = 0;  // roles that were in a group
   std::uint64_t decisions = 0;
   std::vector<std::string> findings;
 };

@@ -47,7 +47,9 @@ class StatisticalTranscriptsWithoutADealer : public ::testing::TestWithParam<Cho
 TEST_P(StatisticalTranscriptsWithoutADealer, TellNothing) {
   const auto [which, parties] = GetParam();
   const Outcome outcome = carry_out(bandit_experiments_without_dealer().at(which), parties);
-  EXPECT_GT(outcome.views, 0u);
+  // Each party in its turn, and the actor.
+  EXPECT_EQ(outcome.members, (Members{1} << (parties + 1)) - 1);
+  EXPECT_EQ(outcome.views, 2 * parties);
   EXPECT_GT(outcome.decisions, 0u);
   EXPECT_LT(static_cast<double>(outcome.decisions) * level, most_false_alarms);
   EXPECT_TRUE(outcome.findings.empty()) << joined(outcome.findings);

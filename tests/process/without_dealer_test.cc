@@ -72,6 +72,32 @@ TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
   }
 }
 
+TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
+  const auto planned = [&](const std::string& more) {
+    return succeed(folder, words_of("plan --columns 2,2,2 --steps 20 --arms 3 --compare-preprocessing " + more));
+  };
+  const json plan = json::parse(planned("--json"));
+  ASSERT_EQ(plan.at("modes").size(), 3u);
+  for (const json& row : plan.at("modes")) {
+    const bool fits = row.at("preprocessing") != "ot";  // of two parties
+    for (const char* figure :
+         {"rounds", "bytes", "preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
+      EXPECT_EQ(row.at(figure).is_null(), !fits) << figure;
+    }
+    EXPECT_EQ(row.at("refused").is_null(), fits);
+  }
+  const json replicated = json::parse(planned("--json --preprocessing replicated"));
+  EXPECT_EQ(replicated.at("modes"), plan.at("modes"));
+  const json& row = replicated.at("modes").at(1);
+  EXPECT_EQ(row.at("preprocessing"), "replicated");
+  for (const char* figure : {"preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
+    EXPECT_EQ(row.at(figure), replicated.at(figure)) << figure;
+  }
+  EXPECT_THAT(planned(""), HasSubstr("Who makes the randomness"));
+  EXPECT_THAT(planned("--preprocessing replicated"), HasSubstr("what is made ahead takes some"));
+  EXPECT_THAT(planned(""), HasSubstr("a dealer takes some"));
+}
+
 TEST_F(WithoutADealer, GoesOnFromACheckpoint) {
   for (const RandomnessBy mode : modes) {
     const std::string out = (folder.path() / apps::name_of(mode)).string();
@@ -134,8 +160,20 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     const RunPlan plans = plans_of(mode);
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
+    // Measured on the links, the planner having seen no role.
+    const std::string columns = mode == RandomnessBy::ot ? "2,2" : "2,2,2";
+    const json plan =
+        json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
+    std::uint64_t sent = 0;
+    std::uint64_t ahead = 0;
     for (const auto& [key, role] : plans) {
       const apps::RoleReport report = apps::read_role_report(role.config.report);
+      if (key.starts_with("party")) {
+        sent = std::max(sent, report.bytes_sent);
+        ahead = std::max(ahead, report.preprocessing_bytes_sent);
+        EXPECT_EQ(plan.at("total").at("rounds"), report.rounds);
+        EXPECT_EQ(plan.at("preprocessing_rounds"), report.preprocessing_rounds);
+      }
       EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
       EXPECT_GT(report.preprocessing_rounds, 60u);
       EXPECT_EQ(report.rounds, report.step_rounds + report.preprocessing_rounds);
@@ -143,6 +181,8 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
       EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       EXPECT_EQ(report.dealt_bytes, 0u);
     }
+    EXPECT_EQ(plan.at("total").at("bytes"), sent);
+    EXPECT_EQ(plan.at("preprocessing_bytes"), ahead);
   }
 }
 

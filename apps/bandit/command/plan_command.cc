@@ -12,6 +12,7 @@
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/mode_costs.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/settings.h"
@@ -156,16 +157,22 @@ std::string link_text(const LinkModel& model, const net::LinkConditions& link, b
                      in_batches ? "an event" : "a step", human_seconds(model.total()), link_parts(model));
 }
 
-// What making randomness ahead takes on those links, but for the arithmetic: every round waits for its frames.
-double preprocessing_seconds(const Ledger& ledger, const net::LinkConditions& link) {
-  const Cost ahead = ledger.of(preprocessing_phase);
-  const double delay = std::chrono::duration<double>(link.delay + link.jitter / 2).count();
-  const double bits = 8 * static_cast<double>(ahead.sent_by_largest_party(ledger.topology()));
-  return static_cast<double>(ahead.rounds) * delay + (link.bits_per_second > 0 ? bits / link.bits_per_second : 0);
+// What making randomness takes, of the parties or of a dealer.
+std::string randomness_text(const ModeCosts& costs, RandomnessBy by, const net::LinkConditions& link) {
+  const bool dealt = by == RandomnessBy::dealer;
+  std::string text =
+      fmt::format("\n{} some {} of work on two cores of the reference machine\n",
+                  dealt ? "a dealer takes" : "what is made ahead takes", human_seconds(costs.work_seconds));
+  if (costs.link_seconds > 0) {
+    text += fmt::format("and {} for its rounds and bytes on links with {}\n", human_seconds(costs.link_seconds),
+                        net::describe(link));
+  }
+  return text;
 }
 
 struct PlanArguments {
   BanditOptions options;
+  bool all_modes = false;
   std::vector<std::size_t> columns;
   std::filesystem::path config;
 };
@@ -248,12 +255,16 @@ void run_plan(const PlanArguments& arguments) {
     const LinkModel model = model_run(plan, settings.link);
     json["link_seconds_per_step"] = model.total();
     text += link_text(model, settings.link, plan.batches != nullptr);
-    if (settings.preprocessing != RandomnessBy::dealer) {
-      const double seconds = preprocessing_seconds(ledger, settings.link) / static_cast<double>(settings.steps);
-      json["preprocessing_link_seconds_per_step"] = seconds;
-      text += fmt::format("what is made ahead takes {} {} more\n", human_seconds(seconds),
-                          plan.batches ? "an event" : "a step");
-    }
+  }
+  const ModeCosts costs = mode_costs(plan, ledger, settings.link);
+  json["preprocessing_work_seconds"] = costs.work_seconds;
+  json["preprocessing_link_seconds"] = costs.link_seconds;
+  json["preprocessing_seconds"] = costs.seconds();
+  text += randomness_text(costs, settings.preprocessing, settings.link);
+  if (arguments.all_modes) {
+    const FigureTable modes = mode_table(mode_choices(settings, plan), ledger.topology());
+    json["modes"] = modes.to_json();
+    text += "\n" + modes.to_text();
   }
   if (arguments.options.json) text = json_text(json, 2) + "\n";
   std::fputs(text.c_str(), stdout);
@@ -266,7 +277,8 @@ void require_one_kind(const Command& command) {
   if (command.count("--config") > 0) {
     if (!shapes) throw UsageError("--columns is required with --config: a config does not know other parties' data");
     for (const auto& option : command.options()) {
-      const bool fits = option->flag == "--config" || option->flag == "--columns" || option->flag == "--json";
+      const bool fits = option->flag == "--config" || option->flag == "--columns" || option->flag == "--json" ||
+                        option->flag == "--compare-preprocessing";
       if (option->count() > 0 && !fits) {
         throw UsageError(fmt::format("--config excludes {}: the config says it", option->flag));
       }
@@ -301,12 +313,15 @@ void add_plan_command(Command& app) {
   for (const char* setting : {"run.task", "run.events_before", "run.held_out", "run.least_propensity"}) {
     add_setting_option(*command, arguments->options.run, setting);
   }
+  command->add_flag("--compare-preprocessing", arguments->all_modes,
+                    "Also plan the run with every way to make its randomness, in a table");
   command->add_option("--config", arguments->config, "A role's config, with --columns")->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000000 --batch 256 --reward-lag 1000\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 100000 --batch 256 --task evaluate\n"
+      "  sotto plan --columns 10,10 --arms 10 --steps 1000 --compare-preprocessing\n"
       "  sotto plan --columns 5,5,5,5 --owners 4 --computing-only 3 --preprocessing replicated --arms 10 --steps 1000\n"
       "  sotto plan --config party_0/config.toml --columns 10,10\n"
       "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 --joint-norm-holds\n"

@@ -10,7 +10,7 @@
 //                 3. On the own pieces of all masks, then where there are any on the next ones: each operand of a
 //                    product or a cut has all of a party's, and each mask that is compared.
 //                 4. Products and cuts; bits as numbers, all requests of as many lanes together; tables.
-//                 5. The confirmation that all parties made the same requests.
+//                 5. The confirmation that all parties made the same requests; the last is run_recorded.h's.
 //                 Stretches from a stock are played as well, on what was made, where others are to be made after them:
 //                 these have masks of the model in them.
 // Rounds, bytes   Those of the mode (piece_protocols.h): with three parties 65 for truncations, and for choices as many or

@@ -6,6 +6,10 @@
 // is played at roles that exchange no frames and know no input, and should act on nothing. Errors as material.h and
 // recorded_side.h.
 //
+// Each stretch is confirmed before it is used (material.h). When the program has ended, one round more in the phase
+// "preprocessing" confirms what was drawn since: sharings of zero while it ran, also on a whole stock, of which no stretch is
+// made. A role that fell out of step there has added what does not cancel: its run ends in ProtocolError (wrong_digest).
+//
 // With a stock the first stretches come from there; fill_recorded makes it, by the same `recorded`, and plays no program.
 // Who fills and who runs agree on the stock's stretches beforehand, all roles alike.
 #pragma once
@@ -32,7 +36,7 @@ template <class Recorded>
   };
 }
 
-// All outlive the task.
+// All outlive the task. The program returns something.
 template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& pieces, Program& program, Recorded& recorded,
                                              MaterialStock* stock = nullptr) {
@@ -43,7 +47,10 @@ Task<detail::ResultOf<Program>> run_recorded(Party& party, PieceProtocols& piece
   Party online(party.rounds(), side);
   co_await side.next_stretch(online);
   party.enter_phase("online");
-  co_return co_await program(online);
+  detail::ResultOf<Program> result = co_await program(online);
+  party.enter_phase("preprocessing");
+  co_await pieces.confirm_same_requests(party);
+  co_return std::move(result);
 }
 
 // Until `enough`, or until the program has no more. All outlive the task. Returns the stretches of the stock.

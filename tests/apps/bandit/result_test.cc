@@ -261,6 +261,14 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(replicated, Not(HasSubstr("all but one of them together learn nothing")));
   EXPECT_THAT(replicated, Not(HasSubstr("randomness of the dealer")));
   EXPECT_THAT(replicated, HasSubstr("party 0 with party 1, or party 0 with party 2, or party 1 with party 2"));
+  BanditResult of_two = small_result();
+  of_two.preprocessing = RandomnessBy::ot;
+  of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
+  const std::string by_transfers = report_html(of_two);
+  EXPECT_THAT(by_transfers, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(by_transfers, HasSubstr("It rests on oblivious transfers"));
+  EXPECT_THAT(by_transfers, Not(HasSubstr("Two of the three together")));
+  EXPECT_THAT(by_transfers, Not(HasSubstr("randomness of the dealer")));
 }
 
 TEST(ResultJson, NamesWhoMadeTheRandomness) {

@@ -9,6 +9,7 @@
 
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
+#include "sotto/bench/lab/measure/mode_trial.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/replay.h"
@@ -78,6 +79,69 @@ TEST(BanditTables, ShowWhatTlsAdds) {
   EXPECT_EQ(json[0].at("plain_rounds_per_second"), 87500);
   EXPECT_EQ(json[0].at("tls_rounds_per_second"), 58333);
   EXPECT_EQ(json[0].at("tls_floor_us"), 80);
+}
+
+// Medians: in all `us`, with a dealer a tenth.
+ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
+  ModeMeasurement m{configuration, {}, {}};
+  m.made.all_us = {2 * us, us, us / 2};
+  m.made.online_us = {us / 4};
+  m.made.preprocessing_us = {us / 2};
+  m.made.sent_bytes = 20'000;
+  m.made.preprocessing_bytes = 290'000;
+  m.made.rounds = 6;
+  m.made.preprocessing_rounds = 3;
+  m.dealt.all_us = {us / 10};
+  m.dealt.online_us = {us / 8};
+  m.dealt.preprocessing_us = {7};
+  m.dealt.sent_bytes = 20'000;
+  m.dealt.preprocessing_bytes = 50'000;
+  m.dealt.rounds = 6;
+  return m;
+}
+
+TEST(ModeTables, ShowEachModeBesideTheDealer) {
+  const std::vector<ModeMeasurement> all{measured_mode({RandomnessBy::ot, 20, 10, 300, 1}, 5000)};
+  const auto times = mode_time_table(all).to_json();
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_EQ(times[0].at("preprocessing"), "ot");
+  EXPECT_EQ(times[0].at("parties"), 2);
+  EXPECT_EQ(times[0].at("all_us"), 5000);
+  EXPECT_EQ(times[0].at("steps_per_second"), 200);
+  EXPECT_EQ(times[0].at("times_the_dealer"), 10);
+  EXPECT_EQ(times[0].at("online_us"), 1250);
+  EXPECT_EQ(times[0].at("online_times_the_dealer"), 2);
+  EXPECT_EQ(times[0].at("preprocessing_us"), 2500);
+  EXPECT_EQ(times[1].at("preprocessing"), "dealer");
+  EXPECT_EQ(times[1].at("all_us"), 500);
+  EXPECT_EQ(times[1].at("times_the_dealer"), 1);
+  const auto bytes = mode_byte_table(all).to_json();
+  EXPECT_EQ(bytes[0].at("sent_bytes"), 310'000);
+  EXPECT_EQ(bytes[0].at("preprocessing_bytes"), 290'000);
+  EXPECT_TRUE(bytes[0].at("dealt_bytes").is_null());
+  EXPECT_EQ(bytes[1].at("sent_bytes"), 20'000);
+  EXPECT_EQ(bytes[1].at("dealt_bytes"), 50'000);
+}
+
+TEST(ModeTables, JudgeWhatHasATarget) {
+  const auto met = [](ModeCase c, double us) {
+    std::vector<bool> all;
+    for (const auto& row : mode_target_table({measured_mode(c, us)}).to_json()) all.push_back(row.at("met"));
+    return all;
+  };
+  using Met = std::vector<bool>;
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1}, 5999), Met{true});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1}, 6001), Met{false});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 2999), (Met{true, true}));
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 3001), (Met{false, true}));
+  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 83), Met{true});
+  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 84), Met{false});
+  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1}, 100), Met{false});  // ten times the dealer's
+  ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1}, 100);
+  as_fast.dealt.all_us = {63};
+  EXPECT_EQ(mode_target_table({as_fast}).to_json().at(0).at("met"), true);
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 40, 300, 1}, 1), Met{});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 64}, 1), Met{});
 }
 
 BanditMeasurement measured_events(bool streaming, double event_us, double floor_us) {

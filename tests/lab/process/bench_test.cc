@@ -112,6 +112,35 @@ TEST(Bench, TimesBatches) {
                                            "all roles at once over dealt ahead"}));
 }
 
+TEST(Bench, TimesModesBesideADealer) {
+  const TestFolder folder;
+  const json result =
+      bench(folder, {"modes", "--batch", "1,4", "--features", "4", "--arms", "3", "--steps", "8", "--repeat", "1"});
+  std::vector<std::string> makers;
+  for (const json& row : result.at("tables").at("times")) {
+    makers.push_back(row.at("preprocessing"));
+    EXPECT_EQ(row.at("parties"), makers.size() <= 4 ? 3 : 2);
+    EXPECT_EQ(row.at("steps"), 8);
+    expect_positive(row, {"all_us", "steps_per_second", "times_the_dealer", "online_us", "online_times_the_dealer",
+                          "preprocessing_us"});
+    if (makers.back() == "dealer") {
+      EXPECT_EQ(row.at("times_the_dealer"), 1);
+    }
+  }
+  EXPECT_EQ(makers,
+            (std::vector<std::string>{"replicated", "dealer", "replicated", "dealer", "ot", "dealer", "ot", "dealer"}));
+  for (const json& row : result.at("tables").at("bytes")) {
+    expect_positive(row, {"sent_bytes", "online_bytes", "rounds"});
+    const bool dealt = row.at("preprocessing") == "dealer";
+    EXPECT_EQ(row.at("dealt_bytes").is_null(), !dealt);
+    EXPECT_EQ(row.at("preprocessing_bytes") == 0, dealt);
+    EXPECT_EQ(row.at("preprocessing_rounds") == 0, dealt);
+  }
+  // The targets are of 20 features and 10 arms.
+  EXPECT_FALSE(result.at("tables").contains("targets"));
+  EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# The bandit without a dealer"));
+}
+
 TEST(Bench, ShowsTheArithmeticOfO3m) {
   const TestFolder folder;
   const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",

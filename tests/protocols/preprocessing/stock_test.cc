@@ -48,10 +48,14 @@ struct Mode {
   }
   template <class Program>
   [[nodiscard]] auto run(const Program& program, Stocks* stocks) const {
+    return run(program, program, stocks);
+  }
+  template <class Program, class Recorded>
+  [[nodiscard]] auto run(const Program& program, const Recorded& recorded, Stocks* stocks) const {
     return simulate(topology, [&](Party& party) {
       MaterialStock* stock = stocks != nullptr ? &stocks->at(place_of(party)) : nullptr;
-      if (by_transfers) return run_transfers(party, Seed::from_os(), "test", program, program, stock);
-      return run_replicated(party, Seed::from_os(), "test", program, program, stock);
+      if (by_transfers) return run_transfers(party, Seed::from_os(), "test", program, recorded, stock);
+      return run_replicated(party, Seed::from_os(), "test", program, recorded, stock);
     });
   }
 };
@@ -98,6 +102,46 @@ TEST(Stock, ProgramsOnItComputeTheSameInFewerRounds) {
         for (std::size_t i = 0; i < stretches; ++i) EXPECT_THROW((void)stock.take(i), std::runtime_error);
       }
     }
+  }
+}
+
+// Opens a word; the role that is astray draws a sharing of zero more while it runs, which nobody records.
+Task<Numbers> one_opened(Party& party, NodeId astray) {
+  Numbers words = co_await three_masks(party);
+  if (party.is(astray)) (void)party.preprocessing().zero(1, 64, Group::sum);
+  co_return words;
+}
+
+// No stretch follows in which it would be found; on a whole stock none at all is made.
+TEST(EndOfARun, FindsARoleThatFellOutOfStepSinceTheLastStretch) {
+  for (const Mode& mode :
+       {Mode{Topology::without_dealer(3, true), false}, Mode{Topology::without_dealer(2, true), true}}) {
+    for (NodeId astray = 0; astray <= mode.topology.nodes(); ++astray) {
+      const auto program = [astray](Party& party) { return one_opened(party, astray); };
+      const auto in_step = [](Party& party) { return three_masks(party); };
+      for (const bool stocked : {false, true}) {
+        Stocks stocks;
+        if (stocked) mode.fill(in_step, stocks, 1);
+        const auto run = [&] { (void)mode.run(program, in_step, stocked ? &stocks : nullptr); };
+        if (astray == mode.topology.nodes()) {  // nobody is
+          EXPECT_NO_THROW(run());
+        } else {
+          EXPECT_THAT(error_of<ProtocolError>(run), ::testing::HasSubstr("drew other correlations")) << astray;
+        }
+      }
+    }
+  }
+}
+
+TEST(EndOfARun, IsOneRound) {
+  for (const Mode& mode : modes()) {
+    Stocks stocks;
+    mode.fill(three_masks, stocks, 1);
+    const auto run = mode.run(three_masks, three_masks, &stocks);
+    const std::uint64_t keys = mode.by_transfers ? 2 : 1;
+    EXPECT_EQ(run.ledger.of("preprocessing").rounds, keys + 1);
+    EXPECT_EQ(run.rounds, run.ledger.total().rounds);
+    EXPECT_EQ(run.sent, run.ledger.total().sent);
   }
 }
 

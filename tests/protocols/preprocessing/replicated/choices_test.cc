@@ -2,6 +2,7 @@
 #include "sotto/protocols/preprocessing/recorded/choices.h"
 
 #include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "tests/protocols/preprocessing/chi_square.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 
 namespace sotto::protocols::testing {
@@ -96,21 +97,6 @@ TEST(Choices, AreOfAtLeastOneArm) {
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, arms); }), std::invalid_argument);
   EXPECT_THROW((void)simulate(three(), [&](Party& party) { return with_keys(party, ties); }), std::invalid_argument);
 }
-
-double chi_square(const std::vector<double>& counts, const std::vector<double>& shares) {
-  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
-  double sum = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double expected = all * shares[i];
-    sum += (counts[i] - expected) * (counts[i] - expected) / expected;
-  }
-  return sum;
-}
-
-// Upper 1e-9 points of chi-square.
-constexpr double limit_1 = 37.4;
-constexpr double limit_4 = 49.6;
-constexpr double limit_9 = 62.9;
 
 TEST(Statistical, MillionReplicatedCoinsKeepTheirThreshold) {
   constexpr std::size_t events = 1'000'000;

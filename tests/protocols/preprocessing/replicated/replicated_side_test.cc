@@ -143,7 +143,7 @@ TEST(WithoutDealer, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
   const Cost2of3 one = expect_inverses(1);
   const Cost2of3 many = expect_inverses(12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
-  EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + 1u);  // keys, truncations, confirmation
+  EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + 1 + 1u);  // keys, truncations, confirmation, and again at the end
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }
 
@@ -294,7 +294,7 @@ TEST(WithoutDealer, PlaysStretchAfterStretch) {
     const Numbers result = run_without_dealer([&](Party& party) { return marked_steps(party, words, between); }, &cost);
     ASSERT_EQ(result.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-4) << between;
-    EXPECT_EQ(cost.preprocessing.rounds, 1 + (65 + 1) * ((12 + between - 1) / between));
+    EXPECT_EQ(cost.preprocessing.rounds, 1 + (65 + 1) * ((12 + between - 1) / between) + 1);
   }
 }
 

@@ -1,0 +1,82 @@
+// The modes of preprocessing, each beside a dealer for as many parties: the private bandit in one configuration, the runs
+// in turn, every role a process, over plain TCP on loopback. In batches a step is an event.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/options.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/report/table.h"
+
+namespace sotto::apps {
+
+struct ModeCase {
+  RandomnessBy mode = RandomnessBy::replicated;  // not the dealer, who is measured beside it
+  std::size_t features = 20;
+  std::size_t arms = 10;
+  std::uint64_t steps = 1000;
+  std::size_t batch = 1;  // events that are decided, and learned, at once
+
+  // The mode has no other number of parties.
+  [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::ot ? 2 : 3; }
+};
+
+// Of one maker of randomness; one sample each time, microseconds a step.
+struct ModeFigures {
+  // From the first round to the last, all roles together on this machine: making randomness, or waiting for the dealer,
+  // included.
+  std::vector<double> all_us;
+  // Of the parties, without what is made ahead. The dealer's are those of runs that it deals for before the first round.
+  std::vector<double> online_us;
+  // What the parties make ahead; of the dealer its CPU time.
+  std::vector<double> preprocessing_us;
+  // A step, by the largest party.
+  double rounds = 0;
+  double preprocessing_rounds = 0;
+  double sent_bytes = 0;
+  double preprocessing_bytes = 0;  // sent; of the dealer what it deals to the last party
+};
+
+// What one configuration gave.
+struct ModeMeasurement {
+  ModeCase configuration;
+  ModeFigures made;   // by the parties
+  ModeFigures dealt;  // by a dealer; at least one sample of each
+};
+
+class ModeTrial {
+ public:
+  // Makes the data. In batches the steps are whole batches, one at least. Throws InputError where the configuration
+  // leaves the ranges.
+  explicit ModeTrial(const ModeCase& wanted);
+
+  [[nodiscard]] const ModeMeasurement& measurement() const noexcept { return measurement_; }
+
+  // Takes one sample of each. Errors as of launch_local_run().
+  void measure(const std::atomic<bool>& interrupted);
+
+ private:
+  // A dealer deals ahead of the run, or beside it.
+  [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
+
+  ModeMeasurement measurement_;
+  PrivateFolder folder_;
+  BanditOptions options_;
+  LocalInputs inputs_;
+};
+
+// The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer beside it, and which of the
+// targets are met.
+//
+// Targets, with 20 features and 10 arms. Three parties by replicated keys: a single step takes at most 1.6 times that with
+// a dealer, an event in batches of 256 at most 83.3 us, which is 12,000 a second. Two parties by transfers: a single step
+// takes at most 6 ms, an event in batches of 1,024 at most 3 ms and 320 KB sent by a party. Others have none.
+[[nodiscard]] FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements);
+[[nodiscard]] FigureTable mode_byte_table(const std::vector<ModeMeasurement>& measurements);
+[[nodiscard]] FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements);
+
+}  // namespace sotto::apps

@@ -1,0 +1,88 @@
+"""scripts/demo --preprocessing: the run that it starts has the roles of its mode, and no process is a dealer without one."""
+
+import json
+import os
+import subprocess
+import threading
+
+from support import InFolder, Tree, main
+
+
+def roles_below(root):
+    """The configs of the processes below a process, by their names: a role runs on a file named like itself."""
+    children = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat") as stat:
+                parent = int(stat.read().rsplit(")", 1)[1].split()[1])
+            with open(f"/proc/{entry}/cmdline", "rb") as line:
+                words = line.read().decode(errors="replace").split("\0")
+        except (OSError, ValueError):  # it has ended
+            continue
+        children.setdefault(parent, []).append((int(entry), words))
+    found, left = set(), [root]
+    while left:
+        for process, words in children.get(left.pop(), []):
+            left.append(process)
+            found.update(os.path.basename(word).removesuffix(".toml") for word in words if word.endswith(".toml"))
+    return found
+
+
+class DemoWithoutADealer(InFolder):
+    """In a tree that holds the script, the program under test, and stubs of what installs and builds."""
+
+    def setUp(self):
+        super().setUp()
+        for folder in ("scripts", "bin", "build/release/apps"):
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / "scripts/demo").write_bytes((Tree.source / "scripts/demo").read_bytes())
+        for stub in ("scripts/install-dependencies", "bin/cmake"):
+            (self.folder / stub).write_text("#!/bin/sh\nexit 0\n")
+        for program in ("scripts/demo", "scripts/install-dependencies", "bin/cmake"):
+            (self.folder / program).chmod(0o755)
+        (self.folder / "build/release/apps/sotto").symlink_to(Tree.sotto)
+
+    def run_demo(self, mode):
+        """The result, and the roles that were seen as processes."""
+        environment = {**os.environ, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
+        demo = subprocess.Popen([str(self.folder / "scripts/demo"), "--preprocessing", mode, "--steps", "120", "--out",
+                                 str(self.folder / "out")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env=environment)
+        self.addCleanup(demo.kill)
+        seen, said = set(), []
+        reader = threading.Thread(target=lambda: said.append(demo.stdout.read()))
+        reader.start()
+        running = True
+        while running:
+            seen |= roles_below(demo.pid)
+            try:
+                running = demo.wait(timeout=0.01) is None
+            except subprocess.TimeoutExpired:
+                pass
+        reader.join()
+        self.assertEqual(demo.returncode, 0, said)
+        self.assertIn("report.html", said[0])
+        return json.loads((self.folder / "out/run/run.json").read_text()), seen
+
+    def check(self, mode, parties, dealer):
+        result, seen = self.run_demo(mode)
+        roles = {f"party {number}" for number in range(parties)} | {"actor"} | ({"dealer"} if dealer else set())
+        self.assertEqual(result["status"], "complete")
+        self.assertEqual(result["preprocessing"], mode)
+        self.assertEqual({role["role"] for role in result["roles"]}, roles)
+        self.assertEqual(seen, {role.replace(" ", "_") for role in roles})
+
+    def test_three_parties(self):
+        self.check("replicated", 3, dealer=False)
+
+    def test_two_parties(self):
+        self.check("ot", 2, dealer=False)
+
+    def test_a_dealer_would_be_seen(self):
+        self.check("dealer", 2, dealer=True)
+
+
+if __name__ == "__main__":
+    main()
