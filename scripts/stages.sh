@@ -52,17 +52,30 @@ ctest_of_processes() {
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 
-# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT. Those that compute alone run beside those of processes,
-# and take what these leave of the cores; what they say comes last.
-all_tests() {
-  local status=0 said=$stage_logs/computing
-  nice ctest --preset "$1" --parallel "$jobs" --label-exclude "$2|$with_processes" --no-tests=error >"$said" 2>&1 &
+# beside COMPUTING COMMAND...: runs the command, which waits more than it computes, and the function COMPUTING beside it, which
+# takes what it leaves of the cores; what that says comes last.
+beside() {
+  local status=0 said=$stage_logs/computing function=$1
+  shift
+  set -m  # a group of processes of its own, to be ended as one
+  (renice -n 10 "$BASHPID" >/dev/null && "$function") >"$said" 2>&1 </dev/null &
   local computing=$!
-  trap 'kill "$computing"' INT TERM
-  ctest_of_processes "$1" "$with_processes" || status=$?
+  set +m
+  trap 'kill -- -"$computing"' INT TERM
+  "$@" || status=$?
   wait "$computing" || status=$?
+  trap - INT TERM
   cat "$said"
   return "$status"
+}
+
+# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT.
+all_tests() {
+  local preset=$1 left_out=$2
+  tests_that_compute() {
+    ctest --preset "$preset" --parallel "$jobs" --label-exclude "$left_out|$with_processes" --no-tests=error
+  }
+  beside tests_that_compute ctest_of_processes "$preset" "$with_processes"
 }
 
 print_stages() {
