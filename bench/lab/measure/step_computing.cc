@@ -28,7 +28,7 @@ class DataSite final : public QuietSite {
     std::size_t first = 0;
     for (std::size_t earlier = 0; earlier < party; ++earlier) first += columns[earlier];
     const auto row = data_.context(static_cast<std::size_t>(step % data_.rows)).subspan(first, columns[party]);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(row[i], plan_.context_bits);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = sotto::encode(row[i], plan_.context_bits);
   }
   void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
   std::uint64_t reward(std::uint64_t step) override {
