@@ -215,11 +215,11 @@ TEST(AverageResults, OneFailureFailsAll) {
 }
 
 TEST(BanditViews, EveryRoleHasOne) {
-  const auto views = bandit_views({{"a.csv", "b.csv"}, true, true, false});
+  const auto views = bandit_views({{"a.csv", "b.csv"}, 0, {}, true, true, false});
   ASSERT_EQ(views.size(), 5u);
   EXPECT_THAT(views[0].never_sees, AllOf(::testing::Contains("the model"), ::testing::Contains("the arm")));
   EXPECT_EQ(views[4].role, "launcher of this local simulation");
-  const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, false, false, true});
+  const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, 0, {}, false, false, true});
   ASSERT_EQ(separate.size(), 6u);
   EXPECT_THAT(separate[0].never_sees, Not(::testing::Contains("the model")));
   EXPECT_THAT(separate[4].never_sees, ::testing::Contains("the reward"));
@@ -394,7 +394,7 @@ BanditResult full_result() {
   result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
   result.inputs = {{"party <0>", "<img src=x onerror=alert(1)>.csv", 2, 1}, {"party 1", "b&b.csv", 1, 1}};
   result.environment = "\"labels\".csv";
-  result.views = bandit_views({{"party <0>", "party 1"}, true, true, false});
+  result.views = bandit_views({{"party <0>", "party 1"}, 0, {}, true, true, false});
   result.uniform_average_reward = .1;
   result.step_rounds[0].labels = {"x & <w>"};
   result.compare_plaintext = small_comparison();
