@@ -32,8 +32,9 @@ inline void encrypt_group(__m256i* block, const Byte* round_keys, std::uint64_t 
   const __m256i big_endian =
       _mm256_broadcastsi128_si256(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
   const __m256i first_key = broadcast_key(round_keys, 0);
-  const auto first = static_cast<long long>(group * registers * 2);
-  __m256i number = _mm256_set_epi64x(first + 1, 0, first, 0);
+  const auto first = static_cast<long long>(group);
+  constexpr long long blocks = 2 * registers;
+  __m256i number = _mm256_set_epi64x(first * blocks + 1, 0, first * blocks, 0);
   const __m256i step = _mm256_set_epi64x(2, 0, 2, 0);
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < registers; ++i) {

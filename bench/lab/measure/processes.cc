@@ -15,6 +15,7 @@
 #include <exception>
 #include <memory>
 #include <string_view>
+#include <tuple>
 
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/core/error/errors.h"
@@ -177,9 +178,7 @@ std::pair<Descriptor, Descriptor> loopback_pair() {
 LoopbackMesh::LoopbackMesh(std::size_t nodes) : nodes_(nodes), sockets_(nodes * nodes) {
   for (std::size_t i = 0; i < nodes; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      auto [mine, theirs] = loopback_pair();
-      sockets_[i * nodes + j] = std::move(mine);
-      sockets_[j * nodes + i] = std::move(theirs);
+      std::tie(sockets_[i * nodes + j], sockets_[j * nodes + i]) = loopback_pair();
     }
   }
 }

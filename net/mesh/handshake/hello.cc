@@ -120,7 +120,7 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
   if (mine.session != theirs.session) {
     return fmt::format("{} has another session id: one of the two is left over from another run", their_name);
   }
-  if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) return what;
+  if (auto what = first_difference(mine.parameters, theirs.parameters, their_name)) return what;
   if (mine.parties != theirs.parties) {
     return fmt::format("parties = {} here, {} at {}", mine.parties, theirs.parties, their_name);
   }
