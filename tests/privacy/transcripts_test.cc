@@ -46,10 +46,13 @@ class StatisticalTranscriptsWithoutADealer : public ::testing::TestWithParam<Cho
 
 TEST_P(StatisticalTranscriptsWithoutADealer, TellNothing) {
   const auto [which, parties] = GetParam();
-  const Outcome outcome = carry_out(bandit_experiments_without_dealer().at(which), parties);
-  // Each party in its turn, and the actor.
-  EXPECT_EQ(outcome.members, (Members{1} << (parties + 1)) - 1);
-  EXPECT_EQ(outcome.views, 2 * parties);
+  const Experiment experiment = bandit_experiments_without_dealer().at(which);
+  const std::size_t owners = experiment.outside_owners;
+  const Outcome outcome = carry_out(experiment, parties);
+  // Each party in its turn, and the actor; of owners all but the first, whose secret it is.
+  const Members all = (Members{1} << (parties + owners + 1)) - 1;
+  EXPECT_EQ(outcome.members, owners == 0 ? all : all & ~(Members{1} << parties));
+  EXPECT_EQ(outcome.views, owners == 0 ? 2 * parties : parties + 1);
   EXPECT_GT(outcome.decisions, 0u);
   EXPECT_LT(static_cast<double>(outcome.decisions) * level, most_false_alarms);
   EXPECT_TRUE(outcome.findings.empty()) << joined(outcome.findings);
