@@ -83,8 +83,10 @@ void DealtAtDealer::distribute_bytes(std::span<std::uint8_t> values, unsigned bi
   expansion_.resize(values.size());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
     nodes_[party].bytes(expansion_);
+    // From where it is known to lie: a byte that is written might else be a part of expansion_ itself.
+    const std::byte* const expanded = expansion_.data();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expansion_[i]));
+      values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expanded[i]));
     }
   }
   const std::size_t bytes = packed_bytes(values.size(), bits);
