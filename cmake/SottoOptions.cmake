@@ -76,16 +76,23 @@ function(sotto_add_layer name folder)
   sotto_precompile(sotto_${name} sotto_${first} ${SOTTO_STANDARD_HEADERS} <fmt/format.h> ${ARGN})
 endfunction()
 
-# sotto_unity(TARGET) compiles the sources of a folder as one: each then reads its headers once, which halves the build and
-# more. A name that two files of a folder define, in anonymous namespaces too, is an error: a folder says a thing once.
+# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one: each then reads its headers once, which halves the
+# build and more. Of the folders that are given each takes those below it, but for the ones that are given as well. A name that two files of a folder define, in anonymous namespaces too, is an error: a folder says a thing once.
 function(sotto_unity target)
   if(NOT SOTTO_UNITY)
     return()
   endif()
+  list(SORT ARGN ORDER DESCENDING)  # what lies below a folder comes before it
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     get_filename_component(folder "${source}" DIRECTORY)
     string(REPLACE "${PROJECT_SOURCE_DIR}/" "" folder "${folder}")
+    foreach(unit IN LISTS ARGN)
+      if("${folder}/" MATCHES "^${unit}/")
+        set(folder ${unit})
+        break()
+      endif()
+    endforeach()
     string(MAKE_C_IDENTIFIER "${folder}" group)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()

@@ -26,17 +26,6 @@ class InFolder : public ::testing::Test {
   TestFolder folder;
 };
 
-// What the action's error of type E says, "" where there is none.
-template <class E = InputError, class Action>
-std::string error_of(Action action) {
-  try {
-    (void)action();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
-}
-
 // The parts of a text between separators.
 inline std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;

@@ -220,7 +220,7 @@ RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
   RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
-struct AuditFiles : testing::Test {
+struct AuditFiles : ::testing::Test {
   [[nodiscard]] static O3mFiles files_of(const std::filesystem::path& active,
                                          const std::vector<std::filesystem::path>& passive) {
     return {active, passive, {}};

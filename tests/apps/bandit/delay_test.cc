@@ -32,7 +32,7 @@ TEST(AnswerDelays, OthersAreRefused) {
       "exponential -20ms|exponential nanms|exponential infs|exponential 1e300s|exponential 20ms 30ms|until 0ms|"
       "until 0.5us|until 3601s|Until 50ms|until 50 ms|until 50min|laplace 20ms|until\t50ms";
   for (const std::string& text : split(texts, '|')) {
-    EXPECT_THAT(error_of([&] { (void)parse_answer_delay(text, "role.toml:3:1: delay"); }),
+    EXPECT_THAT(error_of<InputError>([&] { (void)parse_answer_delay(text, "role.toml:3:1: delay"); }),
                 AllOf(HasSubstr("role.toml:3:1: delay"), HasSubstr("until 50ms")))
         << text;
   }

@@ -72,7 +72,7 @@ BanditPlan kept_plan(std::size_t parties, std::uint64_t steps, bool separate_rew
   return plan_bandit(p);
 }
 
-protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditSchedule schedule, Memory& memory) {
+protocols::Simulation<BanditModel> simulate_kept(const BanditPlan& plan, BanditSchedule schedule, Memory& memory) {
   const std::size_t roles = plan.parameters.topology().nodes() + 1;
   memory.resize(roles);
   std::vector<std::unique_ptr<KeepingSite>> sites;
@@ -113,7 +113,7 @@ TEST(KeptModel, OpensToWhatWasKept) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const BanditPlan plan = kept_plan(parties, 20, parties == 3);
     Memory memory;
-    const auto first = play(plan, {0, 7}, memory);
+    const auto first = simulate_kept(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
     // Every seven steps and at the end, at compute parties; elsewhere the same calls with nothing.
     for (std::size_t role = 0; role < memory.kept.size(); ++role) {
@@ -134,7 +134,7 @@ TEST(KeptModel, OpensToWhatWasKept) {
 
     // From the end nothing is left to do but to open the model: it is the one that was kept.
     const std::size_t begun = memory.begun[0];
-    const auto again = play(plan, {20, 7}, memory);
+    const auto again = simulate_kept(plan, {20, 7}, memory);
     EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
     EXPECT_EQ(again.ledger.of(step_phase).rounds, 0u);
     EXPECT_EQ(memory.begun[0], begun);
@@ -147,9 +147,9 @@ TEST(KeptModel, GoesOnFromTheMiddle) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const BanditPlan plan = kept_plan(parties, 20);
     Memory memory;
-    (void)play(plan, {0, 5}, memory);
+    (void)simulate_kept(plan, {0, 5}, memory);
     const auto at_ten = sum_of(memory, parties, 10, &ModelShares::inverses);
-    const auto rest = play(plan, {10, 5}, memory);
+    const auto rest = simulate_kept(plan, {10, 5}, memory);
     EXPECT_EQ(rest.ledger.of(restore_phase).rounds, 1u);
     EXPECT_EQ(rest.ledger.of(step_phase).rounds, 1 + 10u * 6u);
     for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
@@ -169,12 +169,12 @@ TEST(KeptModel, GoesOnBetweenTwoRefreshes) {
     BanditPlan plan = kept_plan(parties, 600);
     plan.parameters.arms = 1;  // whose pulls do not depend on chance
     Memory memory;
-    const auto whole = play(plan, {0, every}, memory);
+    const auto whole = simulate_kept(plan, {0, every}, memory);
     EXPECT_EQ(whole.ledger.of(refresh_phase).rounds, 2 * StepPlan::refresh_rounds);
     const auto A_and_W = sum_of(memory, parties, 600, &ModelShares::inverses);
     const auto b_and_w = sum_of(memory, parties, 600, &ModelShares::targets);
     const std::uint64_t from = 300 / every * every;
-    const auto rest = play(plan, {from, every}, memory);
+    const auto rest = simulate_kept(plan, {from, every}, memory);
     EXPECT_EQ(rest.ledger.of(refresh_phase).rounds, (from < 256 ? 2 : 1) * StepPlan::refresh_rounds);
     const auto later_A = sum_of(memory, parties, 600, &ModelShares::inverses);
     const auto later_b = sum_of(memory, parties, 600, &ModelShares::targets);
@@ -196,7 +196,7 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
     constexpr std::size_t parties = 3;
     const BanditPlan plan = kept_plan(parties, 20, separate);
     Memory memory;
-    const auto run = play(plan, {0, 7}, memory);
+    const auto run = simulate_kept(plan, {0, 7}, memory);
     const std::size_t outside = separate ? 2 : 1;
     ASSERT_EQ(memory.ids.size(), parties + outside + 1);
     std::set<CheckpointId> seen;
@@ -214,7 +214,7 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
 
     // Another run of the same steps has other public words: masks are fresh.
     Memory again;
-    (void)play(plan, {0, 7}, again);
+    (void)simulate_kept(plan, {0, 7}, again);
     EXPECT_NE(again.ids[0].at(7), memory.ids[0].at(7));
   }
 }
@@ -222,7 +222,7 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
 TEST(KeptModel, NoRunStartsAfterItsEnd) {
   const BanditPlan plan = kept_plan(2, 5);
   Memory memory;
-  EXPECT_THROW((void)play(plan, {6, 0}, memory), std::invalid_argument);
+  EXPECT_THROW((void)simulate_kept(plan, {6, 0}, memory), std::invalid_argument);
 }
 
 TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
@@ -252,7 +252,7 @@ TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = kept_plan(parties, 200);
   Memory memory;
-  (void)play(plan, {0, 1}, memory);
+  (void)simulate_kept(plan, {0, 1}, memory);
   for (const auto part : {&ModelShares::inverses, &ModelShares::targets}) {
     std::vector<std::uint64_t> all;
     for (std::size_t without = 0; without < parties; ++without) {

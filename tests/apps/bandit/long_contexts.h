@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "sotto/core/ring/fixed_point.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::testing {
@@ -41,6 +42,21 @@ inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, st
 inline std::vector<std::pair<std::string, std::size_t>> long_contexts() {
   return {{"Alternating", 2}, {"Constant", 4}, {"Biased", 4},     {"Lever", 4},
           {"Oblique", 2},     {"Oblique", 20}, {"Isotropic", 20}, {"Biased", 20}};
+}
+
+// Contexts as words, and a matrix from its words, a row after the other.
+inline Numbers encoded(const Eigen::VectorXd& x, unsigned bits) {
+  Numbers words;
+  for (const double value : x) words.push_back(sotto::encode(value, bits));
+  return words;
+}
+inline Eigen::MatrixXd whole(const Numbers& words, std::size_t d, unsigned bits) {
+  const auto n = static_cast<Eigen::Index>(d);
+  Eigen::MatrixXd matrix(n, n);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    matrix(static_cast<Eigen::Index>(i / d), static_cast<Eigen::Index>(i % d)) = decode(words[i], bits);
+  }
+  return matrix;
 }
 
 }  // namespace sotto::apps::testing

@@ -108,7 +108,9 @@ TEST(NumberOptions, NameTheFlagAndWhatWasTypedInEveryCommand) {
 TEST(OutOptions, RefuseAFolderWithAFinishedRun) {
   const TestFolder folder;
   const fs::path& out = folder.path();
-  const auto said = [&](bool overwrite) { return error_of([&] { (void)results_folder(out, false, overwrite); }); };
+  const auto said = [&](bool overwrite) {
+    return error_of<InputError>([&] { (void)results_folder(out, false, overwrite); });
+  };
   EXPECT_EQ(said(false), "");  // empty
   (void)folder.put("run.json", R"({"status": "complete"})");
   EXPECT_THAT(said(false), HasSubstr("--overwrite"));
@@ -124,7 +126,7 @@ TEST(OutOptions, RefuseAFileThatIsThere) {
   const TestFolder folder;
   const fs::path file = folder.put("page.md", "a page");
   const auto said = [](const fs::path& out, bool overwrite) {
-    return error_of([&] { check_out_file(out, overwrite); });
+    return error_of<InputError>([&] { check_out_file(out, overwrite); });
   };
   EXPECT_THAT(said(file, false), HasSubstr("exists already"));
   EXPECT_EQ(said(file, true), "");
@@ -139,11 +141,11 @@ TEST(OutOptions, RefuseAFolderWithAFileOfTheirs) {
   const TestFolder folder;
   (void)folder.put("b.csv", "x\n");
   const auto said = [&](bool overwrite) {
-    return error_of([&] { check_out_folder(folder.path(), {"a.csv", "b.csv"}, overwrite); });
+    return error_of<InputError>([&] { check_out_folder(folder.path(), {"a.csv", "b.csv"}, overwrite); });
   };
   EXPECT_THAT(said(false), HasSubstr("b.csv exists already"));
   EXPECT_EQ(said(true), "");
-  EXPECT_EQ(error_of([&] { check_out_folder(folder.path(), {"a.csv"}, false); }), "");
+  EXPECT_EQ(error_of<InputError>([&] { check_out_folder(folder.path(), {"a.csv"}, false); }), "");
 }
 
 // Whoever writes results takes --overwrite; keys and configs are never written over.

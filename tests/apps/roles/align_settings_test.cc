@@ -62,13 +62,13 @@ TEST(AlignSettings, OfO3mAreItsParticipants) {
 TEST(AlignSettings, RefuseWhoHasNoTable) {
   BanditSettings run = party_of_three();
   run.set_role(BanditRole::dealer);
-  EXPECT_THAT(error_of([&] { AlignSettings{run}; }), HasSubstr("the dealer, which has no table to align"));
+  EXPECT_THAT(error_of<InputError>([&] { AlignSettings{run}; }), HasSubstr("the dealer, which has no table to align"));
   run.set_role(BanditRole::actor);
-  EXPECT_THAT(error_of([&] { AlignSettings{run}; }), HasSubstr("--also"));
+  EXPECT_THAT(error_of<InputError>([&] { AlignSettings{run}; }), HasSubstr("--also"));
   run.align_also = "actor";
   EXPECT_EQ(role_id(AlignSettings(run)), 3);
   run.align_also = "dealer";
-  EXPECT_THAT(error_of([&] { AlignSettings{run}; }), HasSubstr("also in [align] names 'dealer'"));
+  EXPECT_THAT(error_of<InputError>([&] { AlignSettings{run}; }), HasSubstr("also in [align] names 'dealer'"));
 }
 
 TEST(AlignSettings, CompareWhatConcernsAnAlignment) {
@@ -97,7 +97,7 @@ TEST(AlignSettings, AreReadFromConfigsAndWrittenToThem) {
   EXPECT_EQ(config.align_also, "actor");
   EXPECT_THAT(to_toml(config), HasSubstr("[align]\nunicode = \"nfkc\"\nblanks = \"none\"\nalso = \"actor\"\n"));
   const auto wrong = folder.put("wrong.toml", party_config + "\n[align]\ncase = \"upper\"\n");
-  EXPECT_THAT(error_of([&] { return read_role_config<BanditSettings>(wrong); }),
+  EXPECT_THAT(error_of<InputError>([&] { return read_role_config<BanditSettings>(wrong); }),
               HasSubstr("case in [align] must be \"keep\" or \"fold\""));
 }
 

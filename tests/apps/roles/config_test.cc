@@ -17,7 +17,7 @@ BanditSettings read_party(const std::string& text) {
 }
 
 std::string party_refusal(const std::string& text) {
-  return error_of([&] { (void)read_party(text); });
+  return error_of<InputError>([&] { (void)read_party(text); });
 }
 
 std::string changed_party(const std::string& from, const std::string& to) { return replaced(party_config, from, to); }
@@ -175,7 +175,7 @@ O3mSettings read_active(const std::string& text, const std::vector<std::string>&
 }
 
 std::string active_refusal(const std::string& text, const std::vector<std::string>& assignments = {}) {
-  return error_of([&] { (void)read_active(text, assignments); });
+  return error_of<InputError>([&] { (void)read_active(text, assignments); });
 }
 
 void expect_refusal(const std::string& text, const std::string& words,

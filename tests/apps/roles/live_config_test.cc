@@ -52,7 +52,7 @@ LiveConfig read(const std::string& text, const std::vector<std::string>& assignm
 }
 
 std::string refusal(const std::vector<std::string>& assignments, const std::string& text = live_party) {
-  return error_of([&] { (void)read(text, assignments); });
+  return error_of<InputError>([&] { (void)read(text, assignments); });
 }
 
 // By which a role spins, or does not.
@@ -162,7 +162,7 @@ class LiveColumns : public InFolder {
     return config_.read_columns();
   }
   std::string refused(const std::string& text) {
-    return error_of([&] { (void)read_columns(text); });
+    return error_of<InputError>([&] { (void)read_columns(text); });
   }
   LiveConfig config_;
 };
@@ -178,10 +178,11 @@ TEST_F(LiveColumns, SubjectsAreReadLineByLine) {
     return config_.read_subjects();
   };
   EXPECT_THAT(subjects("p-1\np-2\r\np-3"), ElementsAre("p-1", "p-2", "p-3"));
-  EXPECT_THAT(error_of([&] { (void)subjects("p-1\np 2\n"); }), HasSubstr("subjects.txt:2: a pseudonym has 1 to 64"));
-  EXPECT_THAT(error_of([&] { (void)subjects("p-1\n\n"); }), HasSubstr("subjects.txt:2: "));
-  EXPECT_THAT(error_of([&] { (void)subjects(std::string(65, 'a')); }), HasSubstr("subjects.txt:1: "));
-  EXPECT_NE(error_of([&] { (void)subjects(""); }), "");
+  EXPECT_THAT(error_of<InputError>([&] { (void)subjects("p-1\np 2\n"); }),
+              HasSubstr("subjects.txt:2: a pseudonym has 1 to 64"));
+  EXPECT_THAT(error_of<InputError>([&] { (void)subjects("p-1\n\n"); }), HasSubstr("subjects.txt:2: "));
+  EXPECT_THAT(error_of<InputError>([&] { (void)subjects(std::string(65, 'a')); }), HasSubstr("subjects.txt:1: "));
+  EXPECT_NE(error_of<InputError>([&] { (void)subjects(""); }), "");
   config_.subjects.clear();
   EXPECT_TRUE(config_.read_subjects().empty());
 }

@@ -10,11 +10,11 @@ namespace sotto::apps {
 namespace {
 
 std::string refused_variable(const std::string& name) {
-  return error_of([&] { (void)settings_of_variables(all_keys(), {{name, "1"}}); });
+  return error_of<InputError>([&] { (void)settings_of_variables(all_keys(), {{name, "1"}}); });
 }
 
 std::string refused_assignment(const std::string& text) {
-  return error_of([&] { (void)setting_of_assignment(all_keys(), text); });
+  return error_of<InputError>([&] { (void)setting_of_assignment(all_keys(), text); });
 }
 
 TEST(Overlay, EveryKeyHasAVariableAndAPathOfItsOwn) {
@@ -68,7 +68,7 @@ TEST(Overlay, TwoFlagsForOneKeyAreRefused) {
   ConfigOverlay overlay;
   overlay.flags.push_back(setting_of_assignment(all_keys(), "role.data=a"));
   overlay.flags.push_back(setting_of_flag(*all_keys().find("role", "data"), "b"));
-  EXPECT_EQ(error_of([&] { lay_over(document, overlay); }),
+  EXPECT_EQ(error_of<InputError>([&] { lay_over(document, overlay); }),
             "--data: data in [role] is given twice, by --set role.data too; give it once");
 }
 
@@ -83,7 +83,7 @@ TEST(Overlay, WhatIsNotUtf8IsRefused) {
 }
 
 std::string limit_refusal(const std::string& text) {
-  return error_of([&] { check_toml_limits(text, "c.toml"); });
+  return error_of<InputError>([&] { check_toml_limits(text, "c.toml"); });
 }
 
 TEST(TomlLimits, RefuseALongConfig) {
@@ -190,7 +190,7 @@ TEST(TrustEntry, ChangesNothingWhereItIsTrustedAlready) {
 
 TEST(TrustEntry, RefusesNonsense) {
   const auto refused = [](const std::string& text, const std::string& role, const std::string& fingerprint) {
-    return error_of([&] { (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint); });
+    return error_of<InputError>([&] { (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint); });
   };
   EXPECT_THAT(refused(head, "party_3", print_of('a')), HasSubstr("party_0, party_1, party_2"));
   for (const char* role : {"party_3", "party 0", "rewarder", "", "carol", "party_00"}) {

@@ -9,7 +9,7 @@
 namespace sotto {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
+using Numbers = std::vector<std::uint64_t>;
 
 static_assert(!std::is_copy_constructible_v<Prg>);
 static_assert(std::is_nothrow_move_constructible_v<Prg>);
@@ -57,9 +57,9 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
     const auto bits = *rc::gen::inRange<unsigned>(1, 65);
     const auto lanes = *rc::gen::oneOf(rc::gen::inRange<std::size_t>(0, 12), rc::gen::inRange<std::size_t>(0, 1200));
     const auto kind = *rc::gen::inRange<int>(0, 6);
-    Words out(lanes);
+    Numbers out(lanes);
     for (std::size_t i = 0; i < lanes; ++i) out[i] = i * 0x9e3779b97f4a7c15;
-    const Words before = out;
+    const Numbers before = out;
     if (kind == 3) {
       for (auto& word : out) word = prg.next();
     } else if (kind == 4) {
@@ -90,9 +90,9 @@ TEST(Prg, LargeRequestsEqualSmallOnes) {
   for (const unsigned bits : {1U, 7U, 16U, 20U, 33U, 64U}) {
     Prg whole(test_seed());
     Prg pieces(test_seed());
-    Words at_once(20000);
+    Numbers at_once(20000);
     whole.fill(at_once, bits);
-    Words one_by_one(at_once.size());
+    Numbers one_by_one(at_once.size());
     for (std::size_t i = 0; i < at_once.size(); i += 13) {
       const std::size_t count = std::min<std::size_t>(13, at_once.size() - i);
       pieces.fill(std::span(one_by_one).subspan(i, count), bits);
@@ -103,7 +103,7 @@ TEST(Prg, LargeRequestsEqualSmallOnes) {
 
 TEST(Prg, DoesNotWriteOutsideItsSpan) {
   for (const unsigned bits : {3U, 16U, 32U, 64U}) {
-    Words words(40, 0x5555);
+    Numbers words(40, 0x5555);
     Prg prg(test_seed());
     prg.fill(std::span(words).subspan(1, 38), bits);
     prg.add_to(std::span(words).subspan(1, 38), bits);
@@ -150,7 +150,7 @@ TEST(Prg, BelowRejectsWhatWouldBeUneven) {
 
 TEST(Prg, RefusesBadArguments) {
   Prg prg(test_seed());
-  Words words(3);
+  Numbers words(3);
   EXPECT_THROW(prg.fill(words, 0), std::invalid_argument);
   EXPECT_THROW(prg.add_to(words, 65), std::invalid_argument);
   EXPECT_THROW(prg.subtract_from(words, 65), std::invalid_argument);

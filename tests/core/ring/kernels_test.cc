@@ -9,13 +9,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-using Words = std::vector<std::uint64_t>;
+using Numbers = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 
 // Random words with the hard ones mixed in, `count` of them and a guard behind.
-Words words(std::size_t count, std::uint64_t seed) {
-  Words out(count);
+Numbers words(std::size_t count, std::uint64_t seed) {
+  Numbers out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
   constexpr std::uint64_t hard[] = {0, 1, ~0ULL, 1ULL << 63, ~0ULL << 32, 0xffffffff, (1ULL << 63) - 1, 1ULL << 32};
   for (std::size_t i = 0; i < count; i += 3) out[i] = hard[(i / 3 + seed) % 8];
@@ -27,10 +27,10 @@ class EveryTable : public ::testing::TestWithParam<const Kernels*> {
  protected:
   // What the kernel makes of `before`: each lane is lane(i), and the guard behind them is as it was.
   template <class Kernel, class Lane>
-  static void expect_lanes(const Words& before, Kernel kernel, Lane lane) {
-    Words out = before;
+  static void expect_lanes(const Numbers& before, Kernel kernel, Lane lane) {
+    Numbers out = before;
     kernel(out.data());
-    Words expected = before;
+    Numbers expected = before;
     for (std::size_t i = 0; i + 1 < expected.size(); ++i) expected[i] = lane(i);
     EXPECT_EQ(out, expected);
   }
@@ -40,9 +40,9 @@ class EveryTable : public ::testing::TestWithParam<const Kernels*> {
 
 TEST_P(EveryTable, LanesEqualPlainArithmetic) {
   for (std::size_t n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 1001}) {
-    const Words a = words(n, 1);
-    const Words b = words(n, 2);
-    const Words before = words(n, 3);
+    const Numbers a = words(n, 1);
+    const Numbers b = words(n, 2);
+    const Numbers before = words(n, 3);
     const std::uint64_t factor = 0x9e3779b97f4a7c15;
     expect_lanes(
         before, [&](auto* out) { table_.add(out, a.data(), n); }, [&](auto i) { return before[i] + a[i]; });
@@ -61,17 +61,17 @@ TEST_P(EveryTable, LanesEqualPlainArithmetic) {
 }
 
 TEST_P(EveryTable, AddMayUseOneArrayTwice) {
-  Words a = words(21, 4);
-  const Words before = a;
+  Numbers a = words(21, 4);
+  const Numbers before = a;
   table_.add(a.data(), a.data(), 21);
   for (std::size_t i = 0; i < 21; ++i) EXPECT_EQ(a[i], 2 * before[i]);
 }
 
 void check_matmul(const Kernels& table, std::size_t m, std::size_t k, std::size_t n) {
-  const Words a = words(m * k, 5);
-  const Words b = words(k * n, 6);
-  Words out = words(m * n, 7);
-  Words expected = out;
+  const Numbers a = words(m * k, 5);
+  const Numbers b = words(k * n, 6);
+  Numbers out = words(m * n, 7);
+  Numbers expected = out;
   for (std::size_t i = 0; i < m; ++i) {
     for (std::size_t p = 0; p < k; ++p) {
       for (std::size_t j = 0; j < n; ++j) expected[i * n + j] += a[i * k + p] * b[p * n + j];
@@ -84,10 +84,10 @@ void check_matmul(const Kernels& table, std::size_t m, std::size_t k, std::size_
 TEST_P(EveryTable, MatrixTimesVector) {
   for (std::size_t rows : {0, 1, 3, 4, 5, 8, 13, 20, 65}) {
     for (std::size_t columns : {0, 1, 4, 7, 8, 9, 20, 33, 64, 130}) {
-      const Words matrix = words(rows * columns, 8);
-      const Words vector = words(columns, 9);
-      Words out = words(rows, 10);
-      Words expected = out;
+      const Numbers matrix = words(rows * columns, 8);
+      const Numbers vector = words(columns, 9);
+      Numbers out = words(rows, 10);
+      Numbers expected = out;
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j) expected[i] += matrix[i * columns + j] * vector[j];
       }
@@ -126,11 +126,11 @@ TEST_P(EveryTable, MatrixTimesMatrixBeyondAllBlocks) {
 
 TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
   for (std::size_t n : {0, 1, 3, 7, 8, 9, 16, 17, 33, 100, 1001}) {
-    const Words a = words(n, 1);
-    const Words b = words(n, 2);
-    const Words ma = words(n, 3);
-    const Words mb = words(n, 4);
-    const Words before = words(n, 5);
+    const Numbers a = words(n, 1);
+    const Numbers b = words(n, 2);
+    const Numbers ma = words(n, 3);
+    const Numbers mb = words(n, 4);
+    const Numbers before = words(n, 5);
     const std::uint64_t factor = 0x9e3779b97f4a7c15;
     for (const std::uint64_t plus : {0, 1}) {
       expect_lanes(
@@ -153,15 +153,15 @@ TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
 TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
   for (unsigned f = 1; f <= 62; ++f) {
     for (const std::size_t n : {1, 7, 8, 9, 40}) {
-      const Words r = words(n, f);
-      Words z = words(n, f + 100);
+      const Numbers r = words(n, f);
+      Numbers z = words(n, f + 100);
       for (std::size_t i = 0; i < n; ++i) z[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(z[i]) >> 2);
-      Words mask = words(n, 6);
-      Words top = words(n, 7);
+      Numbers mask = words(n, 6);
+      Numbers top = words(n, 7);
       table_.truncation_mask(mask.data(), top.data(), r.data(), f, n);
-      Words c(n + 1, guard);
+      Numbers c(n + 1, guard);
       for (std::size_t i = 0; i < n; ++i) c[i] = z[i] + (std::uint64_t{1} << 62) + r[i];
-      const Words opened = c;
+      const Numbers opened = c;
       table_.truncate_opened(c.data(), mask.data(), top.data(), f, n);
       for (std::size_t i = 0; i < n; ++i) {
         const std::int64_t floor = static_cast<std::int64_t>(z[i]) >> f;
@@ -179,21 +179,21 @@ TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
 TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
   for (std::size_t d = 0; d <= 80; ++d) {
     const std::size_t entries = d * (d + 1) / 2;
-    const Words triangle = words(entries, 8);
-    const Words y = words(d, 9);
-    const Words x = words(d, 10);
-    const Words z = words(d, 14);
-    const Words pairs = words(d * d, 11);
-    Words matvec = words(d, 12);
-    Words expected_matvec = matvec;
-    Words of_pairs = matvec;
-    Words expected_of_pairs = matvec;
-    Words outer = words(entries, 13);
-    Words expected_outer = outer;
-    Words columns = outer;
-    Words expected_columns = outer;
-    Words sum = outer;
-    Words expected_sum = outer;
+    const Numbers triangle = words(entries, 8);
+    const Numbers y = words(d, 9);
+    const Numbers x = words(d, 10);
+    const Numbers z = words(d, 14);
+    const Numbers pairs = words(d * d, 11);
+    Numbers matvec = words(d, 12);
+    Numbers expected_matvec = matvec;
+    Numbers of_pairs = matvec;
+    Numbers expected_of_pairs = matvec;
+    Numbers outer = words(entries, 13);
+    Numbers expected_outer = outer;
+    Numbers columns = outer;
+    Numbers expected_columns = outer;
+    Numbers sum = outer;
+    Numbers expected_sum = outer;
     std::size_t entry = 0;
     std::size_t pair = 0;
     for (std::size_t i = 0; i < d; ++i) {

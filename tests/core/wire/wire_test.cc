@@ -12,10 +12,10 @@
 namespace sotto {
 namespace {
 
-using Bytes = std::array<std::byte, FrameHeader::size>;
+using HeaderBytes = std::array<std::byte, FrameHeader::size>;
 
 TEST(Frame, HasTheDocumentedLayout) {
-  Bytes bytes;
+  HeaderBytes bytes;
   const FrameHeader header{0x01020304, FrameType::failed, 0x1112131415161718, 0x2122232425262728};
   write_header(header, bytes);
   const unsigned char expected[] = {4,    3,    2,    1,    5,    0,    0,    0,    0x18, 0x17, 0x16, 0x15,
@@ -28,7 +28,7 @@ TEST(Frame, HasTheDocumentedLayout) {
 RC_GTEST_PROP(Frame, ComesBackAsItWas,
               (std::uint32_t length, std::uint16_t type, std::uint64_t round, std::uint64_t digest)) {
   const FrameHeader header{length, static_cast<FrameType>(type), round, digest};
-  Bytes bytes;
+  HeaderBytes bytes;
   write_header(header, bytes);
   FrameHeader read;
   RC_ASSERT(read_header(bytes, read));
@@ -36,11 +36,11 @@ RC_GTEST_PROP(Frame, ComesBackAsItWas,
 }
 
 TEST(Frame, IsRefusedWhereTheZerosAreNot) {
-  Bytes bytes;
+  HeaderBytes bytes;
   write_header(FrameHeader{}, bytes);
   FrameHeader read;
   for (const std::size_t at : {6u, 7u}) {
-    Bytes damaged = bytes;
+    HeaderBytes damaged = bytes;
     damaged[at] = std::byte{1};
     EXPECT_FALSE(read_header(damaged, read));
   }
@@ -100,16 +100,16 @@ TEST(ByteLanes, OtherWidthsAreRefused) {
   EXPECT_THROW(pack_bytes(lanes, 9, out), std::invalid_argument);
 }
 
-using Words = std::vector<std::uint64_t>;
+using Numbers = std::vector<std::uint64_t>;
 
-Words random_words(std::size_t count, std::uint64_t seed) {
-  Words words(count);
+Numbers random_words(std::size_t count, std::uint64_t seed) {
+  Numbers words(count);
   Prg(Seed::insecure_from_number(seed)).fill(words, 64);
   return words;
 }
 
 // The header's definition, a bit at a time.
-std::vector<std::byte> pack_by_bits(const Words& lanes, unsigned bits) {
+std::vector<std::byte> pack_by_bits(const Numbers& lanes, unsigned bits) {
   std::vector<std::byte> out((lanes.size() * bits + 7) / 8);
   for (std::size_t j = 0; j < lanes.size() * bits; ++j) {
     const auto bit = static_cast<unsigned>(lanes[j / bits] >> (j % bits) & 1);
@@ -127,7 +127,7 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
 
 // Buffers are as long as they may be, for sanitizers, and have guards for the other builds.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
-  const Words source = random_words(count, bits);  // high bits set: pack must drop them
+  const Numbers source = random_words(count, bits);  // high bits set: pack must drop them
   const auto lanes = std::make_unique<std::uint64_t[]>(count);
   std::copy(source.begin(), source.end(), lanes.get());
   const auto expected = pack_by_bits(source, bits);
@@ -146,10 +146,10 @@ void EveryBitPacking::check(std::size_t count, unsigned bits) const {
       << count << " lanes of " << bits;
   ASSERT_TRUE(std::equal(exact.get(), exact.get() + expected.size(), guarded.begin() + 64));
 
-  Words back(count + 16, 77);
+  Numbers back(count + 16, 77);
   table_.unpack(exact.get(), bits, back.data() + 8, count);
   const auto sums = std::make_unique<std::uint64_t[]>(count);
-  const Words before = random_words(count, 1000);
+  const Numbers before = random_words(count, 1000);
   std::copy(before.begin(), before.end(), sums.get());
   table_.unpack_add(exact.get(), bits, sums.get(), count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -181,7 +181,7 @@ TEST(BitPack, FollowsTheKernels) {
 }
 
 TEST(BitPack, KnownAnswers) {
-  const Words lanes = {0x5, 0x3, 0x7, 0x0, 0x6};  // 101 011 111 000 110, least significant first
+  const Numbers lanes = {0x5, 0x3, 0x7, 0x0, 0x6};  // 101 011 111 000 110, least significant first
   std::byte out[2] = {};
   pack(lanes, 3, out);
   EXPECT_EQ(out[0], std::byte{0b11'011'101});
@@ -190,7 +190,7 @@ TEST(BitPack, KnownAnswers) {
 
 TEST(BitPack, RefusesBadSizes) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
-  Words lanes(2);
+  Numbers lanes(2);
   std::byte bytes[16] = {};
   EXPECT_THROW((void)packed_bytes(1, 0), std::invalid_argument);
   EXPECT_THROW((void)packed_bytes(1, 65), std::invalid_argument);

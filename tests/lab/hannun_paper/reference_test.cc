@@ -158,7 +158,7 @@ TEST(HannunPaper, PlaysTheDigitsWhereThereIsNoMnist) {
 
 TEST(HannunPaper, RefusesWhatItCannotPlay) {
   const auto refused = [](HannunPaperOptions options) {
-    return error_of([&] {
+    return error_of<InputError>([&] {
       return play_hannun_paper(
                  options, [](const std::string&) {}, not_interrupted)
           .rows;

@@ -17,7 +17,7 @@ std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regr
 }
 
 // Runs whose regrets are the reference's, times `factor`; refused where it is above `most`.
-RobinPaperRuns runs_of(double factor, double most) {
+RobinPaperRuns paper_runs(double factor, double most) {
   RobinPaperRuns runs;
   runs.options.seeds = 2;
   for (const RobinReference& reference : robin_references()) {
@@ -51,24 +51,24 @@ std::size_t failed(const std::vector<Check>& checks, const std::string& figure) 
 }
 
 TEST(RobinReference, TakesItsOwnFiguresForWithin) {
-  const auto checks = check_robin(runs_of(1, 100));
+  const auto checks = check_robin(paper_runs(1, 100));
   EXPECT_EQ(checks.size(), robin_references().size() + 4);
   EXPECT_TRUE(all_passed(checks));
 }
 
 TEST(RobinReference, ComparesNoOtherHorizon) {
-  RobinPaperRuns runs = runs_of(1, 100);
+  RobinPaperRuns runs = paper_runs(1, 100);
   runs.options.horizon = 4094;
   EXPECT_TRUE(check_robin(runs).empty());
 }
 
 TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
-  const auto better = check_robin(runs_of(.9, 100));
+  const auto better = check_robin(paper_runs(.9, 100));
   EXPECT_EQ(failed(better, "twins"), 4U);
   EXPECT_EQ(failed(better, "ROBIN"), 0U);
   EXPECT_TRUE(std::any_of(better.begin(), better.end(),
                           [](const Check& check) { return check.ours.find("better") != std::string::npos; }));
-  const auto worse = check_robin(runs_of(2.2, 100));
+  const auto worse = check_robin(paper_runs(2.2, 100));
   EXPECT_EQ(failed(worse, "twins"), 4U);
   // Two figures have a spread of their own size.
   EXPECT_GE(failed(worse, "ROBIN"), robin_references().size() - 2);
@@ -97,7 +97,7 @@ TEST(RobinPaper, CellsAreOneForEachReferenceAndDiffer) {
 }
 
 TEST(RobinPaper, ChartsLeaveOutWhatWasRefused) {
-  const auto charts = robin_paper_charts(runs_of(1, 100));
+  const auto charts = robin_paper_charts(paper_runs(1, 100));
   ASSERT_EQ(charts.size(), 4U);
   const LineChart& clients = charts[0].chart;
   ASSERT_EQ(clients.series.size(), 3U);
@@ -112,7 +112,7 @@ TEST(RobinPaper, ChartsLeaveOutWhatWasRefused) {
 
 TEST(RobinPaper, PageIsSelfContained) {
   RobinPaperResult result;
-  result.runs = runs_of(1, 100);
+  result.runs = paper_runs(1, 100);
   result.checks = check_robin(result.runs);
   result.provenance.cpu = "<&>";
   const std::string html = report_html(result);

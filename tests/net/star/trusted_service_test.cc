@@ -220,10 +220,10 @@ TEST(ServiceTrust, SaysWhatIsMissing) {
   expect_in(refused({false, key, {}, false}, false), "trusts exactly one service");
   expect_in(refused({false, key, {}, true}, false), "trusts exactly one service");
   expect_in(refused({false, key, {one, print_of(2)}, false}, false), "exactly one service");
-  EXPECT_EQ(refused({false, key, {}, true}, true), "no error");
-  EXPECT_EQ(refused({false, nullptr, {one}, false}, false), "no error");
-  EXPECT_EQ(refused({true, nullptr, {}, false}, true), "no error");
-  EXPECT_EQ(refused({true, nullptr, {}, false}, false), "no error");
+  EXPECT_EQ(refused({false, key, {}, true}, true), "");
+  EXPECT_EQ(refused({false, nullptr, {one}, false}, false), "");
+  EXPECT_EQ(refused({true, nullptr, {}, false}, true), "");
+  EXPECT_EQ(refused({true, nullptr, {}, false}, false), "");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 class OfOneNumber : public ForParties {};
 SOTTO_FOR_PARTIES(OfOneNumber);
 
-constexpr unsigned f = 20;
+constexpr unsigned fraction_bits = 20;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -29,13 +29,14 @@ TEST(PiecesOf, ComeAsCloseAsPlannedInAMillionPlaces) {
                                                              [](double x) { return std::sin(x); }};
   std::mt19937_64 random(1);
   for (const auto& of : functions) {
-    const Pieces pieces = plan_pieces(of, -12, 12, f, f, 1.2e-5);
+    const Pieces pieces = plan_pieces(of, -12, 12, fraction_bits, fraction_bits, 1.2e-5);
     EXPECT_LE(pieces.error, 1.2e-5);
     double worst = 0;
     for (int i = 0; i < 1'000'000; ++i) {
-      const double x = std::ldexp(std::floor(std::ldexp(std::ldexp(static_cast<double>(random() >> 11), -53) * 24, f)),
-                                  -static_cast<int>(f)) -
-                       12;
+      const double x =
+          std::ldexp(std::floor(std::ldexp(std::ldexp(static_cast<double>(random() >> 11), -53) * 24, fraction_bits)),
+                     -static_cast<int>(fraction_bits)) -
+          12;
       const double want = of(x);
       worst = std::max(worst, std::abs(in_clear(pieces, x, i % 2) - want) / std::max(1.0, std::abs(want)));
     }
@@ -44,29 +45,35 @@ TEST(PiecesOf, ComeAsCloseAsPlannedInAMillionPlaces) {
 }
 
 TEST_P(OfOneNumber, PiecesAreEvaluatedInTwoRounds) {
-  const auto pieces = std::make_shared<const Pieces>(plan_pieces(logistic, -12, 12, f, f, 1.2e-5));
-  Numbers x{fixed(-12, f), fixed(12, f), fixed(0, f), fixed(std::ldexp(-1.0, -20), f)};
+  const auto pieces =
+      std::make_shared<const Pieces>(plan_pieces(logistic, -12, 12, fraction_bits, fraction_bits, 1.2e-5));
+  Numbers x{fixed(-12, fraction_bits), fixed(12, fraction_bits), fixed(0, fraction_bits),
+            fixed(std::ldexp(-1.0, -20), fraction_bits)};
   std::mt19937_64 random(GetParam());
-  for (int i = 0; i < 500; ++i) x.push_back(fixed(static_cast<double>(as_signed(random())) * 0x1p-63 * 12, f));
+  for (int i = 0; i < 500; ++i)
+    x.push_back(fixed(static_cast<double>(as_signed(random())) * 0x1p-63 * 12, fraction_bits));
   const auto program = [&](Party& party) {
-    return result_on_masked(party, Shape{1, x.size()}, f, x,
+    return result_on_masked(party, Shape{1, x.size()}, fraction_bits, x,
                             [&](Masked value) { return evaluate(party, std::move(value), pieces); });
   };
   const Numbers result = run_and_agree(GetParam(), 4, program);
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(real(result[i], f), logistic(real(x[i], f)), 1.2e-5);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(real(result[i], fraction_bits), logistic(real(x[i], fraction_bits)), 1.2e-5);
 }
 
 TEST(PiecesOf, ThatCannotBePlannedAreRefused) {
   const auto planned = [](double least, double most, double error) {
-    return [=] { (void)plan_pieces([](double x) { return std::sin(1000 * x); }, least, most, f, f, error); };
+    return [=] {
+      (void)plan_pieces([](double x) { return std::sin(1000 * x); }, least, most, fraction_bits, fraction_bits, error);
+    };
   };
   EXPECT_THROW(planned(-4, 4, 1e-6)(), std::invalid_argument);
   EXPECT_THROW(planned(4, -4, 1e-3)(), std::invalid_argument);
   EXPECT_THROW(planned(0, std::nan(""), 1e-3)(), std::invalid_argument);
   EXPECT_THROW(planned(0, 1, 0)(), std::invalid_argument);
-  const auto pieces = std::make_shared<const Pieces>(plan_pieces(logistic, -1, 1, f, f, 1e-4));
+  const auto pieces = std::make_shared<const Pieces>(plan_pieces(logistic, -1, 1, fraction_bits, fraction_bits, 1e-4));
   expect_refused([&](Party& party) {
-    return result_on_masked(party, Shape{1, 1}, f + 1, {0},
+    return result_on_masked(party, Shape{1, 1}, fraction_bits + 1, {0},
                             [&](Masked value) { return evaluate(party, std::move(value), pieces); });
   });
 }

@@ -19,11 +19,11 @@ INSTANTIATE_TEST_SUITE_P(Casts, Summation, ::testing::Combine(::testing::Values(
                                   (std::get<1>(named.param) ? "AndGenerator" : "");
                          });
 
-constexpr std::size_t lanes = 40;
+constexpr std::size_t summed_lanes = 40;
 
 Numbers words_at(NodeId party, std::uint64_t turn) {
   std::mt19937_64 random(100 * party + turn);
-  Numbers words(lanes);
+  Numbers words(summed_lanes);
   for (std::uint64_t& word : words) word = random();
   return words;
 }
@@ -44,7 +44,7 @@ Task<Numbers> two_sums(Party& party, NodeId receiver) {
       const Numbers mine = words_at(self, turn);
       words.assign(mine.begin(), mine.end());
     }
-    const Words sum = co_await secure_sum(party, receiver, zero, std::move(words), lanes, "sum");
+    const Words sum = co_await secure_sum(party, receiver, zero, std::move(words), summed_lanes, "sum");
     both.insert(both.end(), sum.begin(), sum.end());
   }
   co_return both;
@@ -53,10 +53,10 @@ Task<Numbers> two_sums(Party& party, NodeId receiver) {
 Numbers expected(const Topology& topology) {
   Numbers both;
   for (std::uint64_t turn = 0; turn < 2; ++turn) {
-    Numbers sum(lanes, 0);
+    Numbers sum(summed_lanes, 0);
     for (NodeId party = 0; party < topology.parties(); ++party) {
       const Numbers words = words_at(party, turn);
-      for (std::size_t i = 0; i < lanes; ++i) sum[i] += words[i];
+      for (std::size_t i = 0; i < summed_lanes; ++i) sum[i] += words[i];
     }
     both.insert(both.end(), sum.begin(), sum.end());
   }
@@ -78,7 +78,7 @@ TEST_P(Summation, GivesTheSumToTheReceiverAlone) {
     const std::size_t parties = topology().parties();
     for (NodeId party = 0; party < parties; ++party) {
       const std::uint64_t seeds = (parties - 1 - party) * (FrameHeader::size + 16);
-      const std::uint64_t sums = party == receiver ? 0 : 2 * (FrameHeader::size + 8 * lanes);
+      const std::uint64_t sums = party == receiver ? 0 : 2 * (FrameHeader::size + 8 * summed_lanes);
       EXPECT_EQ(run.sent[party], seeds + sums);
     }
   }
@@ -107,10 +107,10 @@ TEST_P(Summation, HidesEachTermFromTheReceiver) {
   ASSERT_EQ(first.size(), topology().parties() - 1);
   for (const auto& [from, words] : first) {
     const Numbers plain = words_at(from, 0);
-    for (std::size_t i = 0; i < lanes; ++i) {
+    for (std::size_t i = 0; i < summed_lanes; ++i) {
       EXPECT_NE(words[i], plain[i]);
       EXPECT_NE(words[i], second.at(from)[i]);
-      EXPECT_NE(words[i], words[lanes + i] - words_at(from, 1)[i] + plain[i]);  // a mask used again
+      EXPECT_NE(words[i], words[summed_lanes + i] - words_at(from, 1)[i] + plain[i]);  // a mask used again
     }
   }
 }
@@ -121,7 +121,7 @@ Task<Numbers> delivered(Party& party, NodeId from, NodeId to) {
     const Numbers mine = words_at(from, 7);
     words.assign(mine.begin(), mine.end());
   }
-  const Words got = co_await deliver(party, from, to, std::move(words), lanes, "words");
+  const Words got = co_await deliver(party, from, to, std::move(words), summed_lanes, "words");
   co_return Numbers(got.begin(), got.end());
 }
 
@@ -132,7 +132,7 @@ TEST_P(Summation, DeliversToOneAlone) {
       const auto run = simulate(topology(), [&](Party& party) { return delivered(party, from, to); });
       for (NodeId node = 0; node < topology().nodes(); ++node) {
         EXPECT_EQ(run.nodes[node], node == to ? words_at(from, 7) : Numbers{});
-        EXPECT_EQ(run.sent[node], node == from ? FrameHeader::size + 8 * lanes : 0);
+        EXPECT_EQ(run.sent[node], node == from ? FrameHeader::size + 8 * summed_lanes : 0);
       }
     }
   }

@@ -30,12 +30,6 @@ std::string name_of(const LongCase& c) {
   return fmt::format("{}D{}Pulls{}B{}{}", c.kind, c.features, c.pulls, c.batch, story);
 }
 
-Numbers words_of(const Eigen::VectorXd& x, const BatchPlan& plan) {
-  Numbers words;
-  for (const double value : x) words.push_back(encode(value, plan.context_bits));
-  return words;
-}
-
 // The events of one arm: what lies behind, and twelve batches.
 struct History {
   explicit History(const LongCase& c) : plan(plan_of(c)) {
@@ -57,7 +51,7 @@ struct History {
     for (std::size_t i = 0; i < c.features; ++i)
       start.gram[i * c.features + i] = std::uint64_t{1} << (2 * plan.context_bits);
     for (const Eigen::VectorXd& x : base) {
-      const Numbers row = words_of(x, plan);
+      const Numbers row = encoded(x, plan.context_bits);
       for (std::size_t i = 0; i < c.features; ++i) {
         for (std::size_t j = 0; j < c.features; ++j) start.gram[i * c.features + j] += times * row[i] * row[j];
         start.targets[i] += times * pays(x) * row[i];
@@ -72,7 +66,7 @@ struct History {
         const char* second = c.story == Story::new_arm ? "Isotropic" : "Turned";
         const bool turned = c.story != Story::more_of_it && other;
         const Eigen::VectorXd x = long_context(turned ? second : c.kind, e, c.features, random);
-        const Numbers words = words_of(x, plan);
+        const Numbers words = encoded(x, plan.context_bits);
         rows.back().insert(rows.back().end(), words.begin(), words.end());
         rewards.back().push_back(pays(x));
       }
@@ -97,15 +91,6 @@ struct History {
   std::vector<Numbers> rows, rewards;  // a batch
   std::vector<Eigen::VectorXd> probes;
 };
-
-Eigen::MatrixXd whole(const Numbers& words, std::size_t d, unsigned bits) {
-  const auto n = static_cast<Eigen::Index>(d);
-  Eigen::MatrixXd matrix(n, n);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    matrix(static_cast<Eigen::Index>(i / d), static_cast<Eigen::Index>(i % d)) = decode(words[i], bits);
-  }
-  return matrix;
-}
 
 // The inverse of the sums at the start, in words.
 Numbers rounded_inverse(const History& history, std::size_t d) {

@@ -95,11 +95,11 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
     p.events_before = before;
     return plan_bandit(p);
   };
-  EXPECT_THAT(error_of([&] { return plan_of(5000, 999); }),
+  EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 999); }),
               AllOf(HasSubstr("--held-out: 999 events"), HasSubstr("fewer than 1000")));
   EXPECT_EQ(plan_of(5000, 1000).evaluation->evaluated, 1000u);
   EXPECT_EQ(plan_of(5000, 1000).evaluation->learned, 4000u);
-  EXPECT_THAT(error_of([&] { return plan_of(5000, 5000); }), HasSubstr("the whole log is held out"));
+  EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 5000); }), HasSubstr("the whole log is held out"));
   EXPECT_EQ(plan_of(5000, 5000, 10).evaluation->learned, 0u);
 }
 

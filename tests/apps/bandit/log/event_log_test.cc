@@ -69,11 +69,11 @@ TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
   };
   for (const auto& [text, where, what] : cases) {
     const fs::path file = folder.put("log.csv", text);
-    const std::string error = error_of([&] { return EventLog::read(file, {3, 2}); });
+    const std::string error = error_of<InputError>([&] { return EventLog::read(file, {3, 2}); });
     EXPECT_THAT(error, AllOf(HasSubstr(where), HasSubstr(what), Not(HasSubstr("7351928")))) << text;
   }
-  EXPECT_NE(error_of([&] { return EventLog::read(folder.path() / "none.csv"); }), "");
-  EXPECT_NE(error_of([&] { return EventLog::read(folder.put("log.csv", "arm,reward\n")); }), "");
+  EXPECT_NE(error_of<InputError>([&] { return EventLog::read(folder.path() / "none.csv"); }), "");
+  EXPECT_NE(error_of<InputError>([&] { return EventLog::read(folder.put("log.csv", "arm,reward\n")); }), "");
 }
 
 TEST_F(EventLogFiles, ComeInTheOrderOfThePartiesRows) {
@@ -107,7 +107,7 @@ TEST_F(EventLogFiles, GiveWeights) {
   // What is learned alone has no weight that matters.
   const WeightRule strict{Propensities::logged, .1, false};
   EXPECT_NO_THROW((void)log_weights(log, rows, 2, strict));
-  EXPECT_THAT(error_of([&] { return log_weights(log, rows, 1, strict); }),
+  EXPECT_THAT(error_of<InputError>([&] { return log_weights(log, rows, 1, strict); }),
               AllOf(HasSubstr("log.csv:3"), HasSubstr("a propensity below 0.1"), HasSubstr("--clip-weights")));
   const LogWeights clipped = log_weights(log, rows, 0, {Propensities::logged, .1, true});
   EXPECT_THAT(clipped.weights, ElementsAre(2, 10, 4, 1));
@@ -116,7 +116,7 @@ TEST_F(EventLogFiles, GiveWeights) {
               ElementsAre(::testing::DoubleEq(4. / 3), 4, ::testing::DoubleEq(4. / 3), ::testing::DoubleEq(4. / 3)));
 
   const EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n1,1\n"));
-  EXPECT_THAT(error_of([&] {
+  EXPECT_THAT(error_of<InputError>([&] {
                 return log_weights(without, {0, 1}, 0, {});
               }),
               AllOf(HasSubstr("no column 'propensity'"), HasSubstr("--propensities frequencies")));

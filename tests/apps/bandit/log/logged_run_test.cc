@@ -163,7 +163,7 @@ TEST(LoggedRunOf, FewerBitsIsRefused) {
   parameters.before.targets += 4;
   const BanditPlan plan = plan_bandit(parameters);
   QuietSite site;
-  const std::string error = error_of([&] {
+  const std::string error = error_of<InputError>([&] {
     return protocols::plan(plan.parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); });
   });
   EXPECT_THAT(error, HasSubstr("the model that the run begins from has b at 24 fraction bits"));

@@ -38,21 +38,6 @@ BanditPlan plan_of(const LongSteps& c) {
   return plan_bandit(std::move(p));
 }
 
-Numbers encoded(const Eigen::VectorXd& x, unsigned bits) {
-  Numbers words;
-  for (const double value : x) words.push_back(encode(value, bits));
-  return words;
-}
-
-Eigen::MatrixXd whole(const Numbers& words, std::size_t d, unsigned bits) {
-  const auto n = static_cast<Eigen::Index>(d);
-  Eigen::MatrixXd matrix(n, n);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    matrix(static_cast<Eigen::Index>(i / d), static_cast<Eigen::Index>(i % d)) = decode(words[i], bits);
-  }
-  return matrix;
-}
-
 // The events of one arm: what lies behind, and the steps that are played.
 struct Past {
   explicit Past(const LongSteps& c) : plan(plan_of(c)), d(c.features) {
@@ -86,7 +71,7 @@ struct Past {
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = i; j < d; ++j) {
         const double entry = inverse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-        W[i * d + j] = W[j * d + i] = encode(entry, plan.inverse_bits);
+        W[i * d + j] = W[j * d + i] = sotto::encode(entry, plan.inverse_bits);
       }
     }
     w = encoded(weights, plan.step->weight_bits);

@@ -128,7 +128,7 @@ TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
 TEST(StepPlanTest, SaysWhatToChange) {
   BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 1'000'000'000};
   EXPECT_EQ(
-      error_of([&] { (void)plan_bandit(p); }),
+      error_of<InputError>([&] { (void)plan_bandit(p); }),
       "--steps 1000000000 with 20 features and --max-norm 1: rounding would spoil the inverse matrices; use fewer "
       "steps, fewer features or a smaller norm");
 }

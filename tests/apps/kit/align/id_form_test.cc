@@ -46,8 +46,8 @@ TEST(ComparableId, HasTheBlanksThatAreAskedFor) {
 
 TEST(ComparableId, RefusesBytesThatAreNoText) {
   for (const IdForm& form : {plain, as_written, compatible, folded}) {
-    EXPECT_THAT(error_of([&] { return comparable_id("M\xfcller", form); }), HasSubstr("not in UTF-8"));
-    EXPECT_THAT(error_of([&] { return comparable_id("a\xe2\x82", form); }), HasSubstr("not in UTF-8"));
+    EXPECT_THAT(error_of<InputError>([&] { return comparable_id("M\xfcller", form); }), HasSubstr("not in UTF-8"));
+    EXPECT_THAT(error_of<InputError>([&] { return comparable_id("a\xe2\x82", form); }), HasSubstr("not in UTF-8"));
   }
 }
 

@@ -14,16 +14,16 @@ const std::string header =
     "@attribute \"level\" {0,2,4}\n"
     "@attribute a {0,1}\n@attribute b{0,1}\n@attribute c integer\n@data\n";
 
-using Labels = std::vector<std::uint32_t>;
+using RowLabels = std::vector<std::uint32_t>;
 using Features = std::vector<std::pair<std::uint32_t, double>>;
 
-void expect_row(const MultiLabelRow& row, const Labels& labels, const Features& features) {
+void expect_row(const MultiLabelRow& row, const RowLabels& labels, const Features& features) {
   EXPECT_EQ(row.labels, labels);
   EXPECT_EQ(row.features, features);
 }
 
 template <class Reader>
-void expect_next(Reader& reader, const Labels& labels, const Features& features) {
+void expect_next(Reader& reader, const RowLabels& labels, const Features& features) {
   MultiLabelRow row;
   ASSERT_TRUE(reader.next(row));
   expect_row(row, labels, features);

@@ -118,7 +118,7 @@ TEST(Budget, SharesAndStops) {
   budget.spend();
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-9);
   const double rho = budget.rho_spent();
-  const std::string message = error_of([&] { budget.spend(); });
+  const std::string message = error_of<InputError>([&] { budget.spend(); });
   EXPECT_THAT(message, AllOf(StartsWith("privacy budget: epsilon 1 at delta 1e-05"), HasSubstr("3 of 3")));
   EXPECT_EQ(budget.rho_spent(), rho);
   EXPECT_EQ(budget.releases(), 3U);
@@ -128,7 +128,10 @@ TEST(Budget, TakesUnequalCosts) {
   Budget budget({2, 1e-6, Composition::zcdp, 10, 1});
   const double rho = rho_of(2, 1e-6);
   budget.spend({Composition::zcdp, rho * 0.7, 0});
-  EXPECT_THAT(error_of([&] { budget.spend({Composition::zcdp, rho * 0.31, 0}); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of<InputError>([&] {
+                budget.spend({Composition::zcdp, rho * 0.31, 0});
+              }),
+              StartsWith("privacy budget"));
   EXPECT_EQ(budget.releases(), 1U);
   budget.spend({Composition::zcdp, rho * 0.29, 0});
   EXPECT_LE(budget.epsilon_spent(), 2);
@@ -146,7 +149,7 @@ TEST(Budget, BasicAddsEpsilonsAndNeedsNoDelta) {
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-11);
   EXPECT_LE(budget.epsilon_spent(), 1);
   EXPECT_EQ(budget.delta_spent(), 0);
-  EXPECT_THAT(error_of([&] { budget.spend(); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of<InputError>([&] { budget.spend(); }), StartsWith("privacy budget"));
 }
 
 // Computed by another program: 6 releases of 4 coordinates at (1, 1e-5).
@@ -155,7 +158,7 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_NEAR(budget.share().epsilon, 0.00747968191083, 1e-12);
   for (int i = 0; i < 6; ++i) budget.spend();
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-9);
-  EXPECT_THAT(error_of([&] { budget.spend(); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of<InputError>([&] { budget.spend(); }), StartsWith("privacy budget"));
   EXPECT_THROW(budget.spend({Composition::nested, 0, 0.5}), std::invalid_argument);
   EXPECT_NEAR(Budget({1, 1e-5, Composition::nested, 1, 4}).share().epsilon, 0.0998304286438, 1e-10);
   EXPECT_NEAR(Budget({1, 1e-5, Composition::nested, 6, 1}).share().epsilon, 0.0815415286179, 1e-10);
@@ -194,7 +197,7 @@ RC_GTEST_PROP(Budget, IsNeverOverspent, ()) {
 
 TEST(Budget, RefusesWhatIsNoBudget) {
   const auto make = [](double epsilon, double delta) {
-    return error_of([&] { Budget({epsilon, delta, Composition::zcdp, 1, 1}); });
+    return error_of<InputError>([&] { Budget({epsilon, delta, Composition::zcdp, 1, 1}); });
   };
   EXPECT_EQ(make(0, 1e-5), "--eps: 0 is not a finite number above 0");
   EXPECT_EQ(make(-1, 1e-5), "--eps: -1 is not a finite number above 0");
@@ -213,7 +216,7 @@ TEST(Composition, HasNames) {
   for (const Composition c : {Composition::zcdp, Composition::basic, Composition::nested}) {
     EXPECT_EQ(parse_composition(name_of(c), "x"), c);
   }
-  EXPECT_THAT(error_of([] { (void)parse_composition("rdp", "--composition"); }),
+  EXPECT_THAT(error_of<InputError>([] { (void)parse_composition("rdp", "--composition"); }),
               StartsWith("--composition: 'rdp' is none of"));
 }
 

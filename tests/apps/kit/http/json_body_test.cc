@@ -62,18 +62,18 @@ TEST(JsonBody, TakesNoNumberThatIsNoDouble) {
 TEST(JsonBody, TakesNoKeyTwice) {
   EXPECT_EQ(fault_of("{\"value\":1,\"value\":0}"), "field \"value\": it comes twice");
   EXPECT_EQ(fault_of("{\"v\\u0061lue\":1,\"value\":0}"), "field \"value\": it comes twice");
-  EXPECT_EQ(fault_of("[{\"a\":1},{\"a\":2}]"), "no error");
+  EXPECT_EQ(fault_of("[{\"a\":1},{\"a\":2}]"), "");
 }
 
 TEST(JsonBody, EndsAtEachLimit) {
   const JsonLimits limits{.most_levels = 2, .most_values = 4, .longest_key = 3, .longest_text = 5};
-  EXPECT_EQ(fault_of("[[]]", limits), "no error");
+  EXPECT_EQ(fault_of("[[]]", limits), "");
   EXPECT_EQ(fault_of("[[[]]]", limits), "it has more than 2 levels");
-  EXPECT_EQ(fault_of("[1,2,3]", limits), "no error");
+  EXPECT_EQ(fault_of("[1,2,3]", limits), "");
   EXPECT_EQ(fault_of("[1,2,3,4]", limits), "it has more than 4 values");
-  EXPECT_EQ(fault_of("{\"abc\":1}", limits), "no error");
+  EXPECT_EQ(fault_of("{\"abc\":1}", limits), "");
   EXPECT_EQ(fault_of("{\"abcd\":1}", limits), "the name of a field is longer than 3 bytes");
-  EXPECT_EQ(fault_of("\"12345\"", limits), "no error");
+  EXPECT_EQ(fault_of("\"12345\"", limits), "");
   EXPECT_EQ(fault_of("\"123456\"", limits), "a text is longer than 5 bytes");
   EXPECT_EQ(fault_of(std::string(1 << 20, '[')), "it has more than 4 levels");
 }

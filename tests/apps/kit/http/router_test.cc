@@ -8,8 +8,8 @@
 namespace sotto::apps {
 namespace {
 
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 TEST(Target, IsTakenApart) {
   const auto target = parse_target("/v1/events/ab%2Fc?wait_ms=5&x=a%20b+c&flag");

@@ -12,7 +12,7 @@ using http_test::post;
 using http_test::Rig;
 using http_test::status_in;
 using http_test::Wire;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 std::vector<unsigned> statuses(const std::vector<std::string>& answers) {

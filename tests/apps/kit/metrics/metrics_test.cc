@@ -9,7 +9,7 @@
 namespace sotto::apps {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Metrics, AreWrittenAsPrometheusReadsThem) {
   Metrics metrics;

@@ -42,7 +42,7 @@ class ManagerSocket {
   Descriptor socket_;
 };
 
-using Heard = std::vector<std::string>;
+using Datagrams = std::vector<std::string>;
 
 TEST(ServiceManager, IsToldByAPathAndByANameWithoutAFile) {
   const TestFolder folder;
@@ -55,7 +55,7 @@ TEST(ServiceManager, IsToldByAPathAndByANameWithoutAFile) {
     manager.status("two\nlines");
     manager.stopping();
     EXPECT_EQ(socket.heard(),
-              (Heard{"READY=1", "STATUS=party 0 is ready in epoch 3", "STATUS=two lines", "STOPPING=1"}));
+              (Datagrams{"READY=1", "STATUS=party 0 is ready in epoch 3", "STATUS=two lines", "STOPPING=1"}));
   }
 }
 
@@ -66,10 +66,10 @@ TEST(ServiceManager, HearsTwiceInItsTimeThatTheProcessLives) {
   ServiceManager manager(path, std::chrono::seconds(10));
   const Moment begin{std::chrono::hours(1)};
   for (int second = 0; second < 20; ++second) manager.alive(begin + std::chrono::seconds(second));
-  EXPECT_EQ(socket.heard(), Heard(4, "WATCHDOG=1"));
+  EXPECT_EQ(socket.heard(), Datagrams(4, "WATCHDOG=1"));
   ServiceManager unasked(path);
   unasked.alive(begin);
-  EXPECT_EQ(socket.heard(), Heard{});
+  EXPECT_EQ(socket.heard(), Datagrams{});
 }
 
 TEST(ServiceManager, WhereNobodyListensNothingHappens) {

@@ -121,7 +121,7 @@ const std::string two = "sha256:" + std::string(64, 'b');
 
 template <class Action>
 void expect_refusal(const std::string& says, Action action) {
-  EXPECT_THAT(error_of(action), HasSubstr(says));
+  EXPECT_THAT(error_of<InputError>(action), HasSubstr(says));
 }
 
 TEST(ServiceOptions, SayWhereAndWhom) {

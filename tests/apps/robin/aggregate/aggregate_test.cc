@@ -12,7 +12,7 @@ using Numbers = std::vector<double>;
 // A budget with which noise is next to nothing.
 constexpr ReleaseShare boundless{Composition::zcdp, 1e14, 0};
 
-AggregateSettings settings_of(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
+AggregateSettings aggregate_settings(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
   return AggregateSettings{.dimension = dimension, .tau = tau, .share = share, .around = {}};
 }
 
@@ -55,7 +55,7 @@ RC_GTEST_PROP(Aggregate, IsTheMeanWhereNothingIsClipped, (std::uint64_t seed)) {
   const double spread = 0.05 / std::sqrt(static_cast<double>(dimension));
   const Numbers estimates = estimates_round(centre, clients, spread, seed + 1);
   // No two are further than tau apart, so that the range of a bin with one of them holds all.
-  AggregateSettings settings = settings_of(dimension, 0.1);
+  AggregateSettings settings = aggregate_settings(dimension, 0.1);
   if (around) settings.around = centre;
   Coins coins = Coins::insecure(seed);
   const AggregateResult result = aggregate(estimates, settings, coins);
@@ -71,7 +71,7 @@ TEST(Aggregate, ShortensLongEstimates) {
   // Shortened to norm 1, the first is (0.6, 0.8).
   const Numbers estimates{600, 800, 0.6, 0.8, 0.6, 0.8, 1e300, 4e300 / 3};
   Coins coins = Coins::insecure(1);
-  const AggregateResult result = aggregate(estimates, settings_of(2, 0.1), coins);
+  const AggregateResult result = aggregate(estimates, aggregate_settings(2, 0.1), coins);
   EXPECT_EQ(result.clipped, 2U);
   EXPECT_LT(distance(result.mean, {0.6, 0.8}), 1e-5);
 }
@@ -80,7 +80,7 @@ TEST(Aggregate, ClipsWhatIsOutsideTheRange) {
   Numbers estimates(99, 0.5);
   estimates.push_back(-1);
   Coins coins = Coins::insecure(2);
-  const AggregateResult result = aggregate(estimates, settings_of(1, 0.05), coins);
+  const AggregateResult result = aggregate(estimates, aggregate_settings(1, 0.05), coins);
   EXPECT_EQ(result.outside, 1U);
   const auto [low, high] = result.ranges[0];
   EXPECT_NEAR(high - low, 0.2, 1e-12);
@@ -93,7 +93,7 @@ RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
   const auto dimension = *rc::gen::inRange<std::size_t>(1, 9);
   const auto clients = *rc::gen::inRange<std::size_t>(2, 30);
   Numbers estimates = estimates_round(Numbers(dimension), clients, 1, seed);
-  AggregateSettings settings = settings_of(dimension, 0.1);
+  AggregateSettings settings = aggregate_settings(dimension, 0.1);
   settings.around = Numbers(dimension, 0.1);
   Coins coins = Coins::insecure(seed);
   const Numbers before = aggregate(estimates, settings, coins).mean;
@@ -106,7 +106,7 @@ RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
 }
 
 TEST(Aggregate, ReachesTheStatedSensitivity) {
-  AggregateSettings settings = settings_of(1, 0.1);
+  AggregateSettings settings = aggregate_settings(1, 0.1);
   settings.around = Numbers{0};
   Coins coins = Coins::insecure(3);
   const double before = aggregate(Numbers{0, 1}, settings, coins).mean[0];
@@ -117,7 +117,7 @@ TEST(Aggregate, ReachesTheStatedSensitivity) {
 // The noise has the standard deviation that it says, in every coordinate that is released.
 TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   for (const NoiseKind noise : {NoiseKind::gaussian, NoiseKind::laplace}) {
-    AggregateSettings settings = settings_of(3, 0.05, {Composition::zcdp, 0.05, 0});
+    AggregateSettings settings = aggregate_settings(3, 0.05, {Composition::zcdp, 0.05, 0});
     settings.noise = noise;
     settings.around = Numbers{0.1, -0.2, 0.3};
     const Numbers estimates = estimates_round(*settings.around, 50, 0, 1);
@@ -140,7 +140,7 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
 
 // Few clients and a small budget: the stated chance is an upper bound on what happens, and not an idle one.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
-  AggregateSettings settings = settings_of(1, 0.05, {Composition::zcdp, 0.012, 0});
+  AggregateSettings settings = aggregate_settings(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
   Coins coins = Coins::insecure(5);
   // The hardest place: half of the estimates on either side of a bin's edge.
@@ -161,14 +161,14 @@ TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
 
 TEST(MisfireChance, FallsWithClientsAndBudget) {
   const auto chance = [](double rho, std::size_t clients) {
-    return misfire_chance(settings_of(4, 0.05, {Composition::zcdp, rho, 0}), clients);
+    return misfire_chance(aggregate_settings(4, 0.05, {Composition::zcdp, rho, 0}), clients);
   };
   EXPECT_EQ(chance(1e-4, 10), 1);
   EXPECT_LT(chance(0.01, 1000), chance(0.01, 500));
   EXPECT_LT(chance(0.02, 500), chance(0.01, 500));
   // D (bins - 1) exp(-eta n (1/2 - tail)) with 21 bins and eta = sqrt(rho / D).
   EXPECT_NEAR(chance(0.01, 1000) / (4 * 20 * std::exp(-0.05 * 1000 * 0.433)), 1, 1e-3);
-  AggregateSettings around = settings_of(4, 0.05, {Composition::zcdp, 1e-4, 0});
+  AggregateSettings around = aggregate_settings(4, 0.05, {Composition::zcdp, 1e-4, 0});
   around.around = Numbers(4);
   EXPECT_EQ(misfire_chance(around, 10), 0);
   EXPECT_THROW((void)misfire_chance(around, 10, 0.6), std::invalid_argument);
@@ -180,7 +180,7 @@ TEST(MisfireChance, TellsTheReferencesRunsApart) {
     const ReleaseShare share = Budget({epsilon, 1e-5, Composition::zcdp, 6, 4}).share();
     double total = 0;
     for (double steps = 126; steps <= 4096; steps *= 2) {
-      total += misfire_chance(settings_of(4, 1.5 / std::sqrt(0.196 * steps), share), clients);
+      total += misfire_chance(aggregate_settings(4, 1.5 / std::sqrt(0.196 * steps), share), clients);
     }
     return total;
   };
@@ -202,7 +202,7 @@ std::string message_of(const Numbers& estimates, const AggregateSettings& settin
 }
 
 TEST(Aggregate, RefusesWhatIsNoSetOfEstimates) {
-  const AggregateSettings settings = settings_of(2, 0.1);
+  const AggregateSettings settings = aggregate_settings(2, 0.1);
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(message_of({}, settings), HasSubstr("0 estimates: a private mean needs"));
   EXPECT_THAT(message_of({0, 1}, settings), HasSubstr("1 estimate: a private mean needs"));

@@ -108,7 +108,7 @@ TEST_F(IdentityFiles, AreRefusedIfOthersCanReadThem) {
     EXPECT_TRUE(contains(why, "chmod 600 " + file("key.pem").string())) << why;
   }
   ::chmod(file("key.pem").c_str(), 0400);
-  EXPECT_EQ(refusal("key.pem"), "no error");
+  EXPECT_EQ(refusal("key.pem"), "");
 }
 
 TEST_F(IdentityFiles, AreRefusedWithAReason) {
@@ -128,7 +128,7 @@ TEST_F(IdentityFiles, AreRefusedWithAReason) {
   put("mixed.pem", key + text(file("other.crt")));
   EXPECT_TRUE(contains(refusal("mixed.pem"), "of another key"));
   put("turned.pem", text(file("key.crt")) + key);  // in any order
-  EXPECT_EQ(refusal("turned.pem"), "no error");
+  EXPECT_EQ(refusal("turned.pem"), "");
   put("huge.pem", std::string(100'000, 'x'));
   EXPECT_TRUE(contains(refusal("huge.pem"), "too long"));
   std::filesystem::create_directory(file("folder.pem"));
