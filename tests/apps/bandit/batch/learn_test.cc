@@ -133,11 +133,13 @@ TEST_P(Learning, KeepsExactSumsAndFindsTheirRidgeRegression) {
   EXPECT_EQ(model.gram, world.sums.gram);
   EXPECT_EQ(model.targets, world.sums.targets);
   const std::size_t d = plan.parameters.features();
+  // What learn.h promises after any batch: few get as near to it as an arm that is played often in its last one alone.
+  const double least = std::min(.97, std::ldexp(1.0, BatchPlan::iterations + 1) / static_cast<double>(2 + c.batch));
   for (std::size_t a = 0; a < c.arms; ++a) {
     const Eigen::MatrixXd A = matrix_of(model.gram, a, d, 2 * plan.context_bits);
     const Eigen::VectorXd b = vector_of(model.targets, a, d, plan.context_bits + plan.reward_bits);
     const Eigen::VectorXd M = eigenvalues_of(A, matrix_of(model.inverse, a, d, plan.inverse_bits));
-    EXPECT_GT(M.minCoeff(), .97) << "arm " << a;
+    EXPECT_GT(M.minCoeff(), least) << "arm " << a;
     EXPECT_LE(M.maxCoeff(), 1 + plan.rounding) << "arm " << a;
     const Eigen::VectorXd w = vector_of(model.weights, a, d, plan.weight_bits);
     EXPECT_LT((w - A.ldlt().solve(b)).norm(), 2e-2) << "arm " << a;
