@@ -1,7 +1,8 @@
 // What is seen of an owner outside over stretches and epochs: its masked inputs have no mask in common. Where an epoch is
 // begun twice with the same keys, they show the difference of the inputs.
 #include "sotto/protocols/preprocessing/next_stretch.h"
-#include "tests/protocols/preprocessing/replicated/without_dealer.h"
+#include "tests/protocols/preprocessing/replicated/support.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {

@@ -2,15 +2,12 @@
 // steps, refusals.
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/arithmetic/triples.h"
-#include "sotto/protocols/compare/circuit.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/math/exp.h"
 #include "sotto/protocols/math/reciprocal.h"
 #include "sotto/protocols/preprocessing/next_stretch.h"
-#include "tests/protocols/preprocessing/replicated/without_dealer.h"
+#include "tests/protocols/preprocessing/replicated/support.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
@@ -37,7 +34,7 @@ TEST(WithoutDealer, ProductsAndTruncationsAreRight) {
   const Numbers x = random_fixed(200, 2, 20, 1);
   const Numbers y = random_fixed(200, 2, 20, 2);
   const Numbers z = random_fixed(200, 2, 20, 3);
-  const Numbers result = run_without_dealer([&](Party& party) { return products(party, x, y, z); });
+  const Numbers result = run_without_dealer(3, [&](Party& party) { return products(party, x, y, z); });
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double p = real(x[i], 20) * real(y[i], 20);
@@ -45,28 +42,6 @@ TEST(WithoutDealer, ProductsAndTruncationsAreRight) {
   }
   ASSERT_EQ(result.size(), 1u);
   EXPECT_NEAR(real(result[0], 40), sum, 5e-3);
-}
-
-// Truncation at the edges of its range, as with a dealer (mask_trunc_test.cc).
-Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
-  return result_on_masked(party, Shape{1, words.size()}, f, words,
-                          [&party, f](const Masked& x) { return mask_trunc(party, x.shares(party), f, "trunc"); });
-}
-
-TEST(WithoutDealer, TruncationsAreWithinOneUnit) {
-  const std::uint64_t edge = std::uint64_t{1} << 62;
-  Numbers values = test_words(64, 300, 5);
-  for (std::uint64_t& value : values) value = (value >> 1) - edge;
-  values.insert(values.end(), {0, 1, ~std::uint64_t{0}, edge - 1, std::uint64_t{0} - edge});
-  for (const unsigned f : {1u, 20u, 30u, 61u}) {
-    const Numbers result = run_without_dealer([&](Party& party) { return truncated(party, values, f); });
-    ASSERT_EQ(result.size(), values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool exact = (values[i] & ones(f)) == 0;
-      const std::int64_t error = as_signed(result[i]) - (as_signed(values[i]) >> f);
-      EXPECT_TRUE(error == 0 || (error == 1 && !exact)) << as_signed(values[i]) << " by " << f << ": " << error;
-    }
-  }
 }
 
 // ---- Steps of an inverse matrix: W -= u u' / (1 + x' u), u = W x, for two matrices and a context a step. ----
@@ -129,10 +104,11 @@ std::vector<double> inverses(const Numbers& contexts) {
   return result;
 }
 
-Cost2of3 expect_inverses(std::size_t steps) {
+CostWithoutDealer expect_inverses(std::size_t steps) {
   const Numbers contexts = random_fixed(steps * matrices * dimension, 0.5, 20, steps);
-  Cost2of3 cost;
-  const Numbers result = run_without_dealer([&](Party& party) { return inverse_steps(party, contexts); }, &cost);
+  CostWithoutDealer cost;
+  const Numbers result = run_without_dealer(
+      3, [&](Party& party) { return inverse_steps(party, contexts); }, &cost);
   const std::vector<double> expected = inverses(contexts);
   EXPECT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-3);
@@ -140,8 +116,8 @@ Cost2of3 expect_inverses(std::size_t steps) {
 }
 
 TEST(WithoutDealer, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
-  const Cost2of3 one = expect_inverses(1);
-  const Cost2of3 many = expect_inverses(12);
+  const CostWithoutDealer one = expect_inverses(1);
+  const CostWithoutDealer many = expect_inverses(12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
   EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + 1 + 1u);  // keys, truncations, confirmation, and again at the end
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
@@ -157,61 +133,10 @@ Task<Numbers> exponentials(Party& party, Numbers words) {
 
 TEST(WithoutDealer, ExponentialsAreRight) {
   const Numbers words = random_fixed(50, 2, 20, 9);
-  const Numbers result = run_without_dealer([&](Party& party) { return exponentials(party, words); });
+  const Numbers result = run_without_dealer(3, [&](Party& party) { return exponentials(party, words); });
   for (std::size_t i = 0; i < words.size(); ++i) {
     const double x = real(words[i], 20);
     EXPECT_NEAR(real(result[i], 20), std::pow(1 + x / 256, 256), 0.02 * std::exp(x)) << x;
-  }
-}
-
-Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith less = co_await less_than_by_circuit(party, x.shares(party), y.shares(party), "less");
-  co_return co_await opened(party, std::move(less));
-}
-
-TEST(WithoutDealer, ComparesByCircuit) {
-  const auto [x, y] = words_to_compare(60);
-  const Numbers result = run_without_dealer([x = x, y = y](Party& party) { return compared(party, x, y); });
-  ASSERT_EQ(result.size(), x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u);
-}
-
-// To bits and back, in another ring; more lanes than a tile of bool_to_arith.
-Task<Numbers> there_and_back(Party& party, Numbers words, unsigned bits, unsigned ring_bits) {
-  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
-  Bool in_bits = co_await arith_to_bool(party, x.shares(party).in_ring(bits), "bits");
-  Arith back = co_await bool_to_arith(party, std::move(in_bits), ring_bits, "back");
-  co_return co_await opened(party, std::move(back));
-}
-
-TEST(WithoutDealer, ConvertsToBitsAndBack) {
-  for (const auto& [bits, ring_bits] : {std::pair{8u, 64u}, std::pair{20u, 7u}}) {
-    const Numbers words = test_words(bits, 600, bits);
-    const Numbers result = run_without_dealer(
-        [&words, b = bits, r = ring_bits](Party& party) { return there_and_back(party, words, b, r); });
-    Numbers expected = words;
-    for (std::uint64_t& word : expected) word &= ones(ring_bits);
-    EXPECT_EQ(result, expected);
-  }
-}
-
-Task<Numbers> multiplied(Party& party, Numbers x_words, Numbers y_words, unsigned bits) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith z = co_await multiply_with_triples(party, x.shares(party).in_ring(bits), y.shares(party).in_ring(bits), "z");
-  co_return co_await opened(party, std::move(z));
-}
-
-TEST(WithoutDealer, MultipliesWithTriples) {
-  for (const unsigned bits : {5u, 64u}) {
-    const Numbers x = test_words(bits, 100, 1);
-    const Numbers y = shuffled(test_words(bits, 100, 2), 3);
-    const Numbers result = run_without_dealer([&](Party& party) { return multiplied(party, x, y, bits); });
-    Numbers expected = x;
-    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * y[i] & ones(bits);
-    EXPECT_EQ(result, expected);
   }
 }
 
@@ -226,9 +151,9 @@ Task<Numbers> input_from(Party& party, NodeId owner) {
 
 TEST(WithoutDealer, IsForThreeParties) {
   const auto of_a_party = [](Party& party) { return input_from(party, 2); };
-  run_in(Topology::without_dealer(3, true), of_a_party);
-  EXPECT_THROW(run_in(Topology::without_dealer(2, false), of_a_party), std::invalid_argument);
-  EXPECT_THROW(run_in(Topology(3), of_a_party), std::invalid_argument);
+  run_in(Topology::without_dealer(3, true), 3, of_a_party);
+  EXPECT_THROW(run_in(Topology::without_dealer(2, false), 3, of_a_party), std::invalid_argument);
+  EXPECT_THROW(run_in(Topology(3), 3, of_a_party), std::invalid_argument);
 }
 
 // ---- Inputs of nodes outside. ----
@@ -290,8 +215,9 @@ TEST(WithoutDealer, PlaysStretchAfterStretch) {
     }
   }
   for (const std::size_t between : {1u, 5u, 12u}) {
-    Cost2of3 cost;
-    const Numbers result = run_without_dealer([&](Party& party) { return marked_steps(party, words, between); }, &cost);
+    CostWithoutDealer cost;
+    const Numbers result = run_without_dealer(
+        3, [&](Party& party) { return marked_steps(party, words, between); }, &cost);
     ASSERT_EQ(result.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-4) << between;
     EXPECT_EQ(cost.preprocessing.rounds, 1 + (65 + 1) * ((12 + between - 1) / between) + 1);
@@ -303,7 +229,7 @@ TEST(WithoutDealer, TakesNoMoreMemoryForMoreStretches) {
   if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
   const auto run_steps = [](std::size_t steps) {
     const Numbers words(steps, std::uint64_t{1} << 18);
-    run_in(three(), [&](Party& party) { return marked_steps(party, words, 8); });
+    run_in(three(), 3, [&](Party& party) { return marked_steps(party, words, 8); });
   };
   run_steps(32);
   const std::uint64_t before = pool_system_requests();
@@ -322,49 +248,10 @@ Task<Numbers> shrinking(Party& party, std::size_t steps) {
 
 TEST(WithoutDealer, FindsAStretchThatIsNotUsedUp) {
   const auto run_shrinking = [](std::size_t steps) {
-    run_in(three(), [=](Party& party) { return shrinking(party, party.holds_shares() ? steps : 2); });
+    run_in(three(), 3, [=](Party& party) { return shrinking(party, party.holds_shares() ? steps : 2); });
   };
   run_shrinking(2);
   EXPECT_THROW(run_shrinking(1), std::logic_error);
-}
-
-// ---- Changes. ----
-
-// Asks for more, or for others, than when it was recorded.
-Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
-  Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
-  if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
-  co_return opened_words;
-}
-
-TEST(WithoutDealer, GivesNothingOutTwice) {
-  const auto run_changing = [](std::size_t first, std::size_t second) {
-    // Where it is recorded, nobody is a party.
-    run_in(three(), [=](Party& party) {
-      for (const NodeId node : leads) {
-        if (party.is(node)) return changing(party, first, second);
-      }
-      return changing(party, 4, 1);
-    });
-  };
-  run_changing(4, 1);
-  EXPECT_THROW(run_changing(4, 2), std::logic_error);
-  EXPECT_THROW(run_changing(5, 1), std::logic_error);
-}
-
-// A party whose program is another draws other correlations, and is found before they are used.
-TEST(WithoutDealer, FindsAnotherProgramBeforeItRuns) {
-  for (const NodeId astray : leads) {
-    const auto whole = [&](Party& party) {
-      const std::size_t lanes = party.is(astray) ? 3 : 2;
-      const auto program = [lanes](Party& at) -> Task<Numbers> {
-        return result_of(at, mask(at, Arith(Shape{1, lanes}, 0, Words(at.holds_shares() ? lanes : 0, 1)), "mask"));
-      };
-      return run_replicated(party, Seed::from_os(), "test", program);
-    };
-    EXPECT_THAT(error_of<ProtocolError>([&] { (void)simulate(three(), whole); }),
-                ::testing::HasSubstr("drew other correlations"));
-  }
 }
 
 }  // namespace

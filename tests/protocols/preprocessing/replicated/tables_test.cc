@@ -1,132 +1,15 @@
-// Tables without a dealer: comparisons, look-ups, argmax with exploration, and steps of a bandit on them.
+// Tables of three parties without a dealer: look-ups at bits, choices, and steps of a bandit on them.
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/compare/choose.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/lookup/table_lookup.h"
-#include "tests/protocols/preprocessing/replicated/without_dealer.h"
+#include "tests/protocols/preprocessing/replicated/support.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
-
-Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
-  co_return co_await opened(party, std::move(less));
-}
-
-TEST(WithoutDealer, ComparesByTables) {
-  for (const unsigned k : {2u, 3u, 8u, 29u, 63u}) {
-    const auto [x, y] = words_to_compare(k);
-    const Numbers result = run_without_dealer([&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); });
-    ASSERT_EQ(result.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u) << k << " bits: " << as_signed(x[i] - y[i]);
-    }
-  }
-}
-
-Task<Numbers> looked_up(Party& party, Numbers words, unsigned index_bits, unsigned ring_bits) {
-  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
-  const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(index_bits), "index");
-  Arith cubes = table_lookup(party, index, ring_bits, [](std::size_t lane, std::uint64_t value) {
-    return value * value * value + (std::uint64_t{lane} << 40);
-  });
-  co_return co_await opened(party, std::move(cubes));
-}
-
-TEST(WithoutDealer, LooksUpPublicTables) {
-  for (const unsigned index_bits : {1u, 4u, 7u}) {
-    for (const unsigned ring_bits : {3u, 64u}) {
-      const Numbers words = test_words(index_bits, 90, ring_bits);
-      const Numbers result =
-          run_without_dealer([&](Party& party) { return looked_up(party, words, index_bits, ring_bits); });
-      ASSERT_EQ(result.size(), words.size());
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        EXPECT_EQ(result[i], (words[i] * words[i] * words[i] + (std::uint64_t{i} << 40)) & ones(ring_bits));
-      }
-    }
-  }
-}
-
-// ---- Argmax. ----
-
-Task<Numbers> best(Party& party, const Numbers& scores, ArgmaxOptions options) {
-  return result_on_masked(party, Shape{1, scores.size()}, 40, scores,
-                          [&party, options](Masked s) { return argmax(party, std::move(s), options); });
-}
-
-// One argmax after the other; scores of a row each.
-Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
-  Numbers all;
-  for (std::size_t at = 0; at < scores.size(); at += arms) {
-    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(at);
-    const Numbers row(begin, begin + static_cast<std::ptrdiff_t>(arms));
-    const Numbers one_hot = co_await best(party, row, options);
-    all.insert(all.end(), one_hot.begin(), one_hot.end());
-  }
-  co_return all;
-}
-
-// The arm of each row; each row is a one-hot.
-std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arms) {
-  std::vector<std::size_t> result;
-  for (std::size_t at = 0; at < one_hots.size(); at += arms) {
-    const auto row = std::span(one_hots).subspan(at, arms);
-    EXPECT_EQ(std::accumulate(row.begin(), row.end(), std::uint64_t{0}), 1u);
-    result.push_back(static_cast<std::size_t>(std::find(row.begin(), row.end(), 1u) - row.begin()));
-  }
-  return result;
-}
-
-TEST(WithoutDealer, ArgmaxIsThatOfTheScores) {
-  for (const std::size_t arms : {2u, 3u, 10u}) {
-    constexpr std::size_t rows = 12;
-    Numbers scores;
-    std::vector<std::size_t> expected;
-    std::mt19937_64 random(arms);
-    for (std::size_t row = 0; row < rows; ++row) {
-      // Apart by 8 units of 2^20: more than the shift of pieces rounds by.
-      std::vector<std::int64_t> values(arms);
-      std::iota(values.begin(), values.end(), -static_cast<std::int64_t>(arms / 2));
-      std::shuffle(values.begin(), values.end(), random);
-      for (const std::int64_t value : values) {
-        scores.push_back((static_cast<std::uint64_t>(value) << 23) + (random() & ones(20)));
-      }
-      expected.push_back(static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin()));
-    }
-    const ArgmaxOptions options{20, 26, {}};
-    const Numbers result = run_without_dealer([&](Party& party) { return best_of_rows(party, scores, arms, options); });
-    EXPECT_EQ(arms_of(result, arms), expected);
-  }
-}
-
-// How often each arm wins rows of 4 scores: exploring with the threshold, scores all alike or arm 2 ahead.
-std::vector<double> counted_arms(std::uint64_t threshold, bool always, bool ahead) {
-  constexpr std::size_t arms = 4;
-  constexpr std::size_t rows = 100;
-  Numbers scores(rows * arms, std::uint64_t{1} << 30);
-  for (std::size_t at = 2; ahead && at < scores.size(); at += arms) scores[at] <<= 1;
-  const ArgmaxOptions options{20, 26, Exploration{threshold, always}};
-  std::vector<double> counts(arms, 0);
-  for (int times = 0; times < 4; ++times) {
-    const Numbers result = run_without_dealer([&](Party& party) { return best_of_rows(party, scores, arms, options); });
-    for (const std::size_t arm : arms_of(result, arms)) ++counts[arm];
-  }
-  return counts;
-}
-
-// 400 events each, within 8 standard deviations.
-TEST(WithoutDealer, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
-  for (const double count : counted_arms(0, false, false)) EXPECT_NEAR(count, 100, 69);
-  for (const double count : counted_arms(0, true, true)) EXPECT_NEAR(count, 100, 69);
-  const std::vector<double> half = counted_arms(std::uint64_t{1} << 63, false, true);
-  for (std::size_t arm = 0; arm < half.size(); ++arm) EXPECT_NEAR(half[arm], arm == 2 ? 250 : 50, arm == 2 ? 77 : 49);
-  EXPECT_EQ(counted_arms(0, false, true)[2], 400);
-}
 
 // ---- Steps of a bandit: scores, an arm, and what its reward adds to its weights. ----
 
@@ -163,12 +46,14 @@ Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
 TEST(WithoutDealer, PlaysStepsOfABandit) {
   constexpr std::size_t played = 8;
   const Numbers contexts = random_fixed(played * context_size, 1, 20, 11);
-  Cost2of3 one;
-  Cost2of3 cost;
+  CostWithoutDealer one;
+  CostWithoutDealer cost;
   const Exploration exploration{std::uint64_t{1} << 62, false};
   const Numbers first(contexts.begin(), contexts.begin() + context_size);
-  (void)run_without_dealer([&](Party& party) { return steps(party, first, exploration); }, &one);
-  const Numbers result = run_without_dealer([&](Party& party) { return steps(party, contexts, exploration); }, &cost);
+  (void)run_without_dealer(
+      3, [&](Party& party) { return steps(party, first, exploration); }, &one);
+  const Numbers result = run_without_dealer(
+      3, [&](Party& party) { return steps(party, contexts, exploration); }, &cost);
   EXPECT_EQ(cost.preprocessing.rounds, one.preprocessing.rounds);
   ASSERT_EQ(result.size(), played * arms + arms * context_size);
   const Numbers one_hots(result.begin(), result.begin() + played * arms);
@@ -201,7 +86,7 @@ TEST(WithoutDealer, LooksUpBitsOfMaskedValues) {
     constexpr unsigned index_bits = 6;
     const Numbers words = test_words(64, 90, low);
     const Numbers result =
-        run_without_dealer([&](Party& party) { return looked_up_bits(party, words, low, index_bits, 3); });
+        run_without_dealer(3, [&](Party& party) { return looked_up_bits(party, words, low, index_bits, 3); });
     ASSERT_EQ(result.size(), words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_EQ(result[i] % 1024, i);
@@ -210,7 +95,7 @@ TEST(WithoutDealer, LooksUpBitsOfMaskedValues) {
     }
   }
   const auto of_a_dealer = [](Party& party) { return looked_up_bits(party, Numbers(3, 5), 0, 4, 1); };
-  EXPECT_THROW(run_in(three(), of_a_dealer), std::invalid_argument);
+  EXPECT_THROW(run_in(three(), 3, of_a_dealer), std::invalid_argument);
 }
 
 // ---- Choices among allowed arms. ----
@@ -245,12 +130,12 @@ TEST(WithoutDealer, ChoosesAmongAllowedArms) {
       scores.insert(scores.end(), row.begin(), row.end());
     }
     const Numbers best =
-        run_without_dealer([&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
+        run_without_dealer(3, [&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
     EXPECT_EQ(arms_of(best, arms), expected);
     // One that explores is an allowed one as well.
     for (const Exploration exploration : {Exploration{0, true}, Exploration{std::uint64_t{1} << 63, false}}) {
       const Numbers any =
-          run_without_dealer([&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
+          run_without_dealer(3, [&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
       const std::vector<std::size_t> taken = arms_of(any, arms);
       for (std::size_t event = 0; event < events; ++event) EXPECT_EQ(allowed[event * arms + taken[event]], 1);
     }
@@ -268,7 +153,7 @@ TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
   }
   const auto counted = [&](Exploration exploration) {
     const Numbers result =
-        run_without_dealer([&](Party& party) { return chosen(party, scores, 4, allowed, exploration); });
+        run_without_dealer(3, [&](Party& party) { return chosen(party, scores, 4, allowed, exploration); });
     std::array<double, 4> counts{};
     for (const std::size_t arm : arms_of(result, 4)) ++counts[arm];
     return counts;
@@ -287,7 +172,7 @@ TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
 TEST(WithoutDealer, RefusesWhatNeedsOne) {
   const Numbers scores(65, 1);
   const ArgmaxOptions options{0, 26, {}};
-  EXPECT_THROW(run_in(three(), [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
+  EXPECT_THROW(run_in(three(), 3, [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
                std::invalid_argument);
 }
 

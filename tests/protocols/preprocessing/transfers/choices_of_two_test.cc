@@ -4,7 +4,7 @@
 #include "sotto/protocols/preprocessing/recorded/bit_planes.h"
 #include "sotto/protocols/preprocessing/recorded/choices.h"
 #include "tests/protocols/preprocessing/chi_square.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
@@ -108,7 +108,7 @@ Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exp
 std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, Exploration exploration) {
   const std::size_t arms = set.size();
   const Numbers one_hots =
-      run_by_transfers([&](Party& party) { return allowed_choices(party, scores, set, exploration); });
+      run_without_dealer(2, [&](Party& party) { return allowed_choices(party, scores, set, exploration); });
   EXPECT_EQ(one_hots.size(), scores.size());
   std::vector<double> counts(arms, 0);
   for (std::size_t at = 0; at < one_hots.size(); at += arms) {

@@ -2,7 +2,7 @@
 #include "sotto/protocols/arithmetic/batch_maps.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/mask.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
@@ -56,8 +56,10 @@ Numbers expected_triangles(const Factors& f) {
 
 // Bytes for products and their confirmation, without set-up and headers: of each party.
 std::array<std::uint64_t, 2> sent_for(const Factors& f) {
-  CostOfTwo cost;
-  EXPECT_EQ(run_by_transfers([&](Party& party) { return triangles(party, f); }, &cost), expected_triangles(f));
+  CostWithoutDealer cost;
+  EXPECT_EQ(run_without_dealer(
+                2, [&](Party& party) { return triangles(party, f); }, &cost),
+            expected_triangles(f));
   return {cost.preprocessing.sent[0], cost.preprocessing.sent[1]};
 }
 
@@ -85,7 +87,7 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
     const Numbers result = expected_triangles(f);
     expected.insert(expected.end(), result.begin(), result.end());
   }
-  EXPECT_EQ(run_by_transfers(program), expected);
+  EXPECT_EQ(run_without_dealer(2, program), expected);
 }
 
 // Of n pairs in rows: both ways in full; one way half of them by each party; none between what one party holds.
@@ -123,8 +125,10 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   const std::size_t rows = ProductRows::reply_bytes_at_once / (260 * triangle(columns)) + 10;
   const auto rounds_for = [&](std::size_t some) {
     const Factors f{some, columns, Held::by_both, Held::by_both};
-    CostOfTwo cost;
-    EXPECT_EQ(run_by_transfers([&](Party& party) { return triangles(party, f); }, &cost), expected_triangles(f));
+    CostWithoutDealer cost;
+    EXPECT_EQ(run_without_dealer(
+                  2, [&](Party& party) { return triangles(party, f); }, &cost),
+              expected_triangles(f));
     return cost.preprocessing.rounds;
   };
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
@@ -139,7 +143,7 @@ TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
     const Masked difference = (x - y).times(std::uint64_t{1} << 62);
     co_return co_await opened(party, elementwise(party, difference, y));
   };
-  EXPECT_THROW(run_two_in(two(), program), std::logic_error);
+  EXPECT_THROW(run_in(two(), 2, program), std::logic_error);
 }
 
 }  // namespace

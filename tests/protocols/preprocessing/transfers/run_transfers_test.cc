@@ -1,29 +1,14 @@
-// Programs of two parties without a dealer: each request against plain numbers, the dealer's online phase, rounds that do not
-// grow with the steps, owners outside, refusals.
+// Programs of two parties without a dealer: products against plain numbers, rounds that do not grow with the steps, owners
+// outside, refusals.
 #include "sotto/core/party/topology.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/arithmetic/triples.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/circuit.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
-#include "sotto/protocols/lookup/table_lookup.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
-
-Numbers some_fixed(std::size_t count, double bound, unsigned f, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> uniform(-bound, bound);
-  Numbers words;
-  for (std::size_t i = 0; i < count; ++i) words.push_back(fixed(uniform(random), f));
-  return words;
-}
 
 // ---- Products. Carry terms on both sides, with factors: -1, 3, an even one and one of 20 bits. ----
 
@@ -42,9 +27,9 @@ Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words) {
 }
 
 TEST(TwoParties, ProductsAndCutsAreRight) {
-  const Numbers x = some_fixed(300, 2, 20, 1);
-  const Numbers y = some_fixed(300, 2, 20, 2);
-  const Numbers result = run_by_transfers([&](Party& party) { return products(party, x, y); });
+  const Numbers x = random_fixed(300, 2, 20, 1);
+  const Numbers y = random_fixed(300, 2, 20, 2);
+  const Numbers result = run_without_dealer(2, [&](Party& party) { return products(party, x, y); });
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double p = real(x[i], 20) * real(y[i], 20);
@@ -67,8 +52,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
   for (const auto& [rows, inner, columns] : {std::tuple{1u, 1u, 1u}, std::tuple{3u, 5u, 2u}, std::tuple{90u, 3u, 4u}}) {
     const Numbers x = test_words(64, rows * inner, rows);
     const Numbers y = test_words(64, inner * columns, columns);
-    const Numbers result = run_by_transfers(
-        [&x, &y, r = rows, n = inner, c = columns](Party& party) { return matrix_products(party, x, y, r, n, c); });
+    const Numbers result = run_without_dealer(
+        2, [&x, &y, r = rows, n = inner, c = columns](Party& party) { return matrix_products(party, x, y, r, n, c); });
     Numbers expected(rows * columns, 0);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < columns; ++j) {
@@ -76,28 +61,6 @@ TEST(TwoParties, MatrixProductsAreRight) {
       }
     }
     EXPECT_EQ(result, expected);
-  }
-}
-
-// Truncation at the edges of its range, as with a dealer (mask_trunc_test.cc).
-Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
-  return result_on_masked(party, Shape{1, words.size()}, f, words,
-                          [&party, f](const Masked& x) { return mask_trunc(party, x.shares(party), f, "trunc"); });
-}
-
-TEST(TwoParties, TruncationsAreWithinOneUnit) {
-  const std::uint64_t edge = std::uint64_t{1} << 62;
-  Numbers values = test_words(64, 300, 5);
-  for (std::uint64_t& value : values) value = (value >> 1) - edge;
-  values.insert(values.end(), {0, 1, ~std::uint64_t{0}, edge - 1, std::uint64_t{0} - edge});
-  for (const unsigned f : {1u, 20u, 30u, 61u}) {
-    const Numbers result = run_by_transfers([&](Party& party) { return truncated(party, values, f); });
-    ASSERT_EQ(result.size(), values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool exact = (values[i] & ones(f)) == 0;
-      const std::int64_t error = as_signed(result[i]) - (as_signed(values[i]) >> f);
-      EXPECT_TRUE(error == 0 || (error == 1 && !exact)) << as_signed(values[i]) << " by " << f << ": " << error;
-    }
   }
 }
 
@@ -110,178 +73,17 @@ Task<Numbers> powers(Party& party, Numbers words, unsigned steps) {
 }
 
 TEST(TwoParties, MaterialOfManyStepsIsMadeAtOnce) {
-  const Numbers words = some_fixed(20, 1.1, 20, 7);
+  const Numbers words = random_fixed(20, 1.1, 20, 7);
   for (const unsigned steps : {2u, 9u}) {
-    CostOfTwo cost;
-    const Numbers result = run_by_transfers([&](Party& party) { return powers(party, words, steps); }, &cost);
+    CostWithoutDealer cost;
+    const Numbers result = run_without_dealer(
+        2, [&](Party& party) { return powers(party, words, steps); }, &cost);
     // The square of a party's own input takes no transfers.
     EXPECT_EQ(cost.preprocessing.rounds, 2 + 1 + 63 + 2 + (steps > 2 ? 2 : 0) + 1 + 1u);
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_NEAR(real(result[i], 20), std::pow(real(words[i], 20), steps), 1e-3);
     }
   }
-}
-
-// ---- Bits and triples. ----
-
-Task<Numbers> compared_by_circuit(Party& party, Numbers x_words, Numbers y_words) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith less = co_await less_than_by_circuit(party, x.shares(party), y.shares(party), "less");
-  co_return co_await opened(party, std::move(less));
-}
-
-TEST(TwoParties, CompareByCircuit) {
-  const auto [x, y] = words_to_compare(60);
-  const Numbers result = run_by_transfers([x = x, y = y](Party& party) { return compared_by_circuit(party, x, y); });
-  ASSERT_EQ(result.size(), x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u);
-}
-
-Task<Numbers> there_and_back(Party& party, Numbers words, unsigned bits, unsigned ring_bits) {
-  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
-  Bool in_bits = co_await arith_to_bool(party, x.shares(party).in_ring(bits), "bits");
-  Arith back = co_await bool_to_arith(party, std::move(in_bits), ring_bits, "back");
-  co_return co_await opened(party, std::move(back));
-}
-
-TEST(TwoParties, ConvertToBitsAndBack) {
-  for (const auto& [bits, ring_bits] : {std::pair{8u, 64u}, std::pair{20u, 7u}, std::pair{3u, 1u}}) {
-    const Numbers words = test_words(bits, 600, bits);
-    const Numbers result = run_by_transfers(
-        [&words, b = bits, r = ring_bits](Party& party) { return there_and_back(party, words, b, r); });
-    Numbers expected = words;
-    for (std::uint64_t& word : expected) word &= ones(ring_bits);
-    EXPECT_EQ(result, expected);
-  }
-}
-
-Task<Numbers> multiplied(Party& party, Numbers x_words, Numbers y_words, unsigned bits) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith z = co_await multiply_with_triples(party, x.shares(party).in_ring(bits), y.shares(party).in_ring(bits), "z");
-  co_return co_await opened(party, std::move(z));
-}
-
-TEST(TwoParties, MultiplyWithTriples) {
-  for (const unsigned bits : {1u, 5u, 64u}) {
-    const Numbers x = test_words(bits, 100, 1);
-    const Numbers y = shuffled(test_words(bits, 100, 2), 3);
-    const Numbers result = run_by_transfers([&](Party& party) { return multiplied(party, x, y, bits); });
-    Numbers expected = x;
-    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = x[i] * y[i] & ones(bits);
-    EXPECT_EQ(result, expected);
-  }
-}
-
-// ---- Tables. ----
-
-Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
-  co_return co_await opened(party, std::move(less));
-}
-
-TEST(TwoParties, CompareByTables) {
-  for (const unsigned k : {2u, 3u, 8u, 29u, 63u}) {
-    const auto [x, y] = words_to_compare(k);
-    const Numbers result = run_by_transfers([&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); });
-    ASSERT_EQ(result.size(), x.size());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u) << k << " bits: " << as_signed(x[i] - y[i]);
-    }
-  }
-}
-
-Task<Numbers> looked_up(Party& party, Numbers words, unsigned index_bits, unsigned ring_bits) {
-  const Masked x = co_await masked(party, Shape{1, words.size()}, 0, words);
-  const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(index_bits), "index");
-  Arith cubes = table_lookup(party, index, ring_bits, [](std::size_t lane, std::uint64_t value) {
-    return value * value * value + (std::uint64_t{lane} << 40);
-  });
-  co_return co_await opened(party, std::move(cubes));
-}
-
-TEST(TwoParties, LookUpPublicTables) {
-  for (const unsigned index_bits : {1u, 4u, 7u}) {
-    for (const unsigned ring_bits : {1u, 3u, 64u}) {
-      const Numbers words = test_words(index_bits, 90, ring_bits);
-      const Numbers result =
-          run_by_transfers([&](Party& party) { return looked_up(party, words, index_bits, ring_bits); });
-      ASSERT_EQ(result.size(), words.size());
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        EXPECT_EQ(result[i], (words[i] * words[i] * words[i] + (std::uint64_t{i} << 40)) & ones(ring_bits));
-      }
-    }
-  }
-}
-
-// Rows of scores, one argmax after the other.
-Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
-  Numbers all;
-  for (std::size_t at = 0; at < scores.size(); at += arms) {
-    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(at);
-    const Numbers row(begin, begin + static_cast<std::ptrdiff_t>(arms));
-    const Numbers one_hot = co_await result_on_masked(
-        party, Shape{1, arms}, 40, row, [&party, options](Masked s) { return argmax(party, std::move(s), options); });
-    all.insert(all.end(), one_hot.begin(), one_hot.end());
-  }
-  co_return all;
-}
-
-std::vector<std::size_t> winners_of(const Numbers& one_hots, std::size_t arms) {
-  std::vector<std::size_t> result;
-  for (std::size_t at = 0; at < one_hots.size(); at += arms) {
-    const auto row = std::span(one_hots).subspan(at, arms);
-    EXPECT_EQ(std::accumulate(row.begin(), row.end(), std::uint64_t{0}), 1u);
-    result.push_back(static_cast<std::size_t>(std::find(row.begin(), row.end(), 1u) - row.begin()));
-  }
-  return result;
-}
-
-TEST(TwoParties, ArgmaxIsThatOfTheScores) {
-  for (const std::size_t arms : {2u, 3u, 10u}) {
-    constexpr std::size_t rows = 12;
-    Numbers scores;
-    std::vector<std::size_t> expected;
-    std::mt19937_64 random(arms);
-    for (std::size_t row = 0; row < rows; ++row) {
-      // Apart by 8 units of 2^20: more than the shift of pieces rounds by.
-      std::vector<std::int64_t> values(arms);
-      std::iota(values.begin(), values.end(), -static_cast<std::int64_t>(arms / 2));
-      std::shuffle(values.begin(), values.end(), random);
-      for (const std::int64_t value : values) {
-        scores.push_back((static_cast<std::uint64_t>(value) << 23) + (random() & ones(20)));
-      }
-      expected.push_back(static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin()));
-    }
-    const ArgmaxOptions options{20, 26, {}};
-    const Numbers result = run_by_transfers([&](Party& party) { return best_of_rows(party, scores, arms, options); });
-    EXPECT_EQ(winners_of(result, arms), expected);
-  }
-}
-
-// How often each arm wins rows of 4 scores: exploring with the threshold, scores all alike or arm 2 ahead.
-std::vector<double> counted_arms(std::uint64_t threshold, bool always, bool ahead, std::size_t arms = 4) {
-  Numbers scores(400 * arms, std::uint64_t{1} << 30);
-  for (std::size_t at = 2; ahead && at < scores.size(); at += arms) scores[at] <<= 1;
-  const ArgmaxOptions options{20, 26, Exploration{threshold, always}};
-  std::vector<double> counts(arms, 0);
-  const Numbers result = run_by_transfers([&](Party& party) { return best_of_rows(party, scores, arms, options); });
-  for (const std::size_t arm : winners_of(result, arms)) ++counts[arm];
-  return counts;
-}
-
-// 400 events each, within 8 standard deviations.
-TEST(TwoParties, ArgmaxBreaksTiesAndExploresUniformlyStatistical) {
-  for (const double count : counted_arms(0, false, false)) EXPECT_NEAR(count, 100, 69);
-  for (const double count : counted_arms(0, true, true)) EXPECT_NEAR(count, 100, 69);
-  const std::vector<double> half = counted_arms(std::uint64_t{1} << 63, false, true);
-  for (std::size_t arm = 0; arm < half.size(); ++arm) EXPECT_NEAR(half[arm], arm == 2 ? 250 : 50, arm == 2 ? 77 : 49);
-  EXPECT_EQ(counted_arms(0, false, true)[2], 400);
-  // Of candidates of two bits one is no arm.
-  for (const double count : counted_arms(0, true, true, 3)) EXPECT_NEAR(count, 400.0 / 3, 76);
 }
 
 // ---- Owners and readers outside. ----
@@ -321,43 +123,9 @@ Task<Numbers> one_input(Party& party) {
 }
 
 TEST(TwoParties, AreTwo) {
-  run_two_in(two(), one_input);
-  EXPECT_THROW(run_two_in(Topology::without_dealer(3, false), one_input), std::invalid_argument);
-  EXPECT_THROW(run_two_in(Topology(2), one_input), std::invalid_argument);
-}
-
-// Asks for more, or for others, than when it was recorded.
-Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
-  Numbers opened_words = co_await truncated(party, Numbers(first, 8), 2);
-  if (second > 0) (void)co_await truncated(party, Numbers(second, 8), 2);
-  co_return opened_words;
-}
-
-TEST(TwoParties, GetNothingTwice) {
-  const auto run_changing = [](std::size_t first, std::size_t second) {
-    // Where it is recorded, nobody is a party.
-    run_two_in(two(), [=](Party& party) {
-      return party.is(0) || party.is(1) ? changing(party, first, second) : changing(party, 4, 1);
-    });
-  };
-  run_changing(4, 1);
-  EXPECT_THROW(run_changing(4, 2), std::logic_error);
-  EXPECT_THROW(run_changing(5, 1), std::logic_error);
-}
-
-// A party whose program is another draws other correlations, and is found before they are used.
-TEST(TwoParties, FindAnotherProgramBeforeItRuns) {
-  for (const NodeId astray : {NodeId{0}, NodeId{1}}) {
-    const auto whole = [&](Party& party) {
-      const std::size_t lanes = party.is(astray) ? 3 : 2;
-      const auto program = [lanes](Party& at) -> Task<Numbers> {
-        return result_of(at, mask(at, Arith(Shape{1, lanes}, 0, Words(at.holds_shares() ? lanes : 0, 1)), "mask"));
-      };
-      return run_transfers(party, Seed::from_os(), "test", program);
-    };
-    EXPECT_THAT(error_of<ProtocolError>([&] { (void)simulate(two(), whole); }),
-                ::testing::HasSubstr("drew other correlations"));
-  }
+  run_in(two(), 2, one_input);
+  EXPECT_THROW(run_in(Topology::without_dealer(3, false), 2, one_input), std::invalid_argument);
+  EXPECT_THROW(run_in(Topology(2), 2, one_input), std::invalid_argument);
 }
 
 // The same of an owner outside, whose masks would be shifted.

@@ -4,7 +4,7 @@
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/preprocessing/replicated/run_replicated.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
@@ -46,7 +46,7 @@ TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
     // A party's bits, and those of a node outside.
-    EXPECT_EQ(run_by_transfers([&](Party& party) { return selected(party, 1, s); }), expected_sums(s));
+    EXPECT_EQ(run_without_dealer(2, [&](Party& party) { return selected(party, 1, s); }), expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);
     const auto whole = [&](Party& party) {
       return run_transfers(party, Seed::from_os(), "test", [&](Party& at) { return selected(at, 2, s); });
@@ -70,9 +70,10 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
 // transfer and 63 bits. Beside that the parties confirm, and open y.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
-    CostOfTwo cost{};
+    CostWithoutDealer cost{};
     const Selected s = some_selection(10, events, 210);
-    (void)run_by_transfers([&](Party& party) { return selected(party, 0, s); }, &cost);
+    (void)run_without_dealer(
+        2, [&](Party& party) { return selected(party, 0, s); }, &cost);
     return cost.preprocessing.sent[0] + cost.preprocessing.sent[1];
   };
   const double an_event = static_cast<double>(sent(24) - sent(8)) / 16;

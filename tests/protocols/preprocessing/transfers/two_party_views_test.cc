@@ -10,7 +10,7 @@
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/preprocessing/transfers/and_counter.h"
 #include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {

@@ -1,0 +1,82 @@
+// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys.
+#pragma once
+
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocols/preprocessing/transfers/run_transfers.h"
+#include "tests/protocols/boolean/shared_bits.h"
+
+namespace sotto::protocols::testing {
+
+inline Topology two() { return Topology::without_dealer(2, false); }
+
+// The program with its material, for two or three parties alone or with nodes outside.
+template <class Program>
+auto on_own_randomness(std::size_t parties, Program program) {
+  return [parties, program](Party& party) {
+    if (parties == 2) return run_transfers(party, Seed::from_os(), "test", program);
+    return run_replicated(party, Seed::from_os(), "test", program);
+  };
+}
+
+template <class Program>
+void run_in(Topology topology, std::size_t parties, Program program) {
+  (void)simulate(topology, on_own_randomness(parties, program));
+}
+
+struct CostWithoutDealer {
+  Cost preprocessing;
+  Cost online;
+};
+
+// All parties have opened the same words. What is planned is what is sent; the program itself sends as many bytes in as
+// many rounds as with a dealer.
+template <class Program>
+Numbers run_without_dealer(std::size_t parties, Program program, CostWithoutDealer* cost = nullptr) {
+  const Topology topology = Topology::without_dealer(parties, false);
+  const auto whole = on_own_randomness(parties, program);
+  const auto run = simulate(topology, whole);
+  const Ledger planned = plan(topology, whole);
+  EXPECT_EQ(planned.total().sent, run.sent);
+  EXPECT_EQ(planned.total().rounds, run.rounds);
+  const Ledger dealt = plan(Topology::parties_alone(parties), program);
+  EXPECT_EQ(run.ledger.of("online").sent, dealt.total().sent);
+  EXPECT_EQ(run.ledger.of("online").rounds, dealt.total().rounds);
+  for (std::size_t party = 1; party < parties; ++party) EXPECT_EQ(run.nodes[party], run.nodes[0]);
+  if (cost != nullptr) *cost = {run.ledger.of("preprocessing"), run.ledger.of("online")};
+  return run.nodes[0];
+}
+
+inline Numbers random_fixed(std::size_t count, double bound, unsigned f, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-bound, bound);
+  Numbers words;
+  for (std::size_t i = 0; i < count; ++i) words.push_back(fixed(uniform(random), f));
+  return words;
+}
+
+// Rows of scores, one argmax after the other.
+inline Task<Numbers> best_of_rows(Party& party, Numbers scores, std::size_t arms, ArgmaxOptions options) {
+  Numbers all;
+  for (std::size_t at = 0; at < scores.size(); at += arms) {
+    const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(at);
+    const Numbers row(begin, begin + static_cast<std::ptrdiff_t>(arms));
+    const Numbers one_hot = co_await result_on_masked(
+        party, Shape{1, arms}, 40, row, [&party, options](Masked s) { return argmax(party, std::move(s), options); });
+    all.insert(all.end(), one_hot.begin(), one_hot.end());
+  }
+  co_return all;
+}
+
+// The arm of each row; each row is a one-hot.
+inline std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arms) {
+  std::vector<std::size_t> result;
+  for (std::size_t at = 0; at < one_hots.size(); at += arms) {
+    const auto row = std::span(one_hots).subspan(at, arms);
+    EXPECT_EQ(std::accumulate(row.begin(), row.end(), std::uint64_t{0}), 1u);
+    result.push_back(static_cast<std::size_t>(std::find(row.begin(), row.end(), 1u) - row.begin()));
+  }
+  return result;
+}
+
+}  // namespace sotto::protocols::testing
