@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include "sotto/apps/bandit/batch/batch_plan.h"
@@ -25,24 +24,11 @@ constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace
 
-const char* name_of(RandomnessBy by) {
-  for (const auto& [value, name] : names_of(by)) {
-    if (value == by) return name;
-  }
-  throw std::invalid_argument("no such randomness");
-}
-
 void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, const std::string& where) {
   if (by == RandomnessBy::dealer) return;
-  if (by == RandomnessBy::ot && parties != 2) {
-    throw InputError(where,
-                     fmt::format("\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", parties));
-  }
-  if (by == RandomnessBy::replicated && parties != 3) {
-    throw InputError(
-        where, fmt::format("\"replicated\" needs three compute parties, of which two are honest, and the run "
-                           "has {}: take \"dealer\", which withstands all but one{}",
-                           parties, parties < 3 ? ", or add some that bring no features, by computing_only" : ""));
+  if (const std::string refusal = refusal_of(by, parties); !refusal.empty()) {
+    const bool may_add = by == RandomnessBy::replicated && parties < 3;
+    throw InputError(where, refusal + (may_add ? ", or add some that bring no features, by computing_only" : ""));
   }
   if (arms > most_arms_by_pairs) {
     throw InputError(where, fmt::format("without a dealer a run has at most {} arms, not {}: take \"dealer\"",

@@ -14,20 +14,14 @@
 
 #include "sotto/core/party/topology.h"
 #include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/preprocessing/randomness_by.h"
 
 namespace sotto::apps {
 
 inline constexpr NodeNames bandit_names{.outside = "actor", .further = "rewarder"};
 
-// Who makes the correlated randomness of a run: a dealer, its three compute parties by replicated secrets
-// (protocols/preprocessing/replicated/), or its two compute parties by oblivious transfers
-// (protocols/preprocessing/transfers/).
-enum class RandomnessBy : std::uint8_t { dealer, replicated, ot };
-constexpr auto names_of(RandomnessBy) {
-  return std::array{std::pair{RandomnessBy::dealer, "dealer"}, std::pair{RandomnessBy::replicated, "replicated"},
-                    std::pair{RandomnessBy::ot, "ot"}};
-}
-[[nodiscard]] const char* name_of(RandomnessBy by);
+using sotto::name_of;
+using sotto::RandomnessBy;
 
 [[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
                                               RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {

@@ -55,17 +55,18 @@ Task<Secret> values(Secret x, CurvePlan plan, Derivation made) {
 
 }  // namespace
 
-CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits, unsigned session_bits) {
-  using Key = std::tuple<std::string, double, double, unsigned, unsigned, double>;
+CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits, const SessionOptions& options) {
+  using Key = std::tuple<std::string, double, double, unsigned, unsigned, double, bool>;
   thread_local std::map<Key, CurvePlan> remembered;
-  const Key key{name, curve.least, curve.most, bits, session_bits, curve.error};
+  const bool has_dealer = options.preprocessing == RandomnessBy::dealer;
+  const Key key{name, curve.least, curve.most, bits, options.bits, curve.error, has_dealer};
   const auto found = remembered.find(key);
   if (!name.empty() && found != remembered.end()) return found->second;
   const double bound = largest_value(curve) * (1 + curve.error) + curve.error;
   const int room = operand_bits - std::max(magnitude(bound), 0);
-  const auto result_bits = static_cast<unsigned>(std::clamp(room, 1, static_cast<int>(session_bits)));
-  CurvePlan plan{std::make_shared<const protocols::Pieces>(
-                     protocols::plan_pieces(curve.f, curve.least, curve.most, bits, result_bits, curve.error)),
+  const auto result_bits = static_cast<unsigned>(std::clamp(room, 1, static_cast<int>(options.bits)));
+  CurvePlan plan{std::make_shared<const protocols::Pieces>(protocols::plan_pieces(
+                     curve.f, curve.least, curve.most, bits, result_bits, curve.error, has_dealer)),
                  bound};
   if (name.empty()) return plan;
   if (remembered.size() >= most_remembered) remembered.clear();
@@ -81,7 +82,7 @@ Task<Secret> within_range(std::string name, Secret x, Curve curve) {
   const Secret fine = finely(x);
   const unsigned bits = std::min(fine.bits(), x.session().options().bits);
   Derivation made = derivation(name, x, curve);
-  return values(fine, plan_curve(name, curve, bits, x.session().options().bits), std::move(made));
+  return values(fine, plan_curve(name, curve, bits, x.session().options()), std::move(made));
 }
 
 Task<Secret> apply_named(std::string name, Secret x, Curve curve, Beyond beyond) {

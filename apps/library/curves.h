@@ -17,7 +17,8 @@ struct CurvePlan {
 
 // The pieces of f for arguments of `bits` fraction bits. Plans of a name are remembered, by each thread; without a name
 // they are made anew.
-[[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits, unsigned session_bits);
+[[nodiscard]] CurvePlan plan_curve(const std::string& name, const Curve& curve, unsigned bits,
+                                   const SessionOptions& options);
 
 // The error that curves are planned for: `base`, or what fewer fraction bits than 20 leave of it.
 [[nodiscard]] double curve_error(const Session& session, double base = 1.2e-5);

@@ -158,6 +158,11 @@ Task<Matrix> Session::reveal_to(std::size_t node, Product x, std::string name) {
   return open_exactly(std::move(x), place);
 }
 
+void Session::phase(std::string_view name) {
+  if (name == detail::phase_ahead) throw std::invalid_argument("no phase of a program is called preprocessing");
+  party_.enter_phase(name);
+}
+
 void Session::agree(std::string_view text) {
   if (trace_ != nullptr) trace_->operation(text, sha256(text));
 }

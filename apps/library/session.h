@@ -11,6 +11,11 @@
 //
 // A program is a coroutine. It awaits what this library gives and nothing else, side by side with all(). Its control flow
 // depends on run parameters alone, never on what was opened. docs/engine.md has the rules of awaits.
+//
+// It is called more than once at a role: by plan, by run for its plan, and without a dealer some times more, for what it asks
+// of randomness. Each call must ask for the same. Only one of them is the run: the others have inputs that are made of
+// nothing and NaN for all that is opened, as the dealer has. So a program takes what it needs as its input, gives what it
+// found by its result, and acts on nothing else.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +30,7 @@
 #include "sotto/apps/library/secret.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/party/party.h"
+#include "sotto/protocols/preprocessing/randomness_by.h"
 
 namespace sotto {
 
@@ -32,6 +38,8 @@ struct SessionOptions {
   unsigned bits = 20;         // fraction bits of products and functions, 8 to 24
   double bound = 16;          // of inputs that state none
   bool has_receiver = false;  // a node outside the parties takes part, to which values may be revealed
+  // Who makes the randomness: a dealer; or nobody but the parties, three of them ("replicated") or two ("ot").
+  RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
 // A value that left the computation.
@@ -48,6 +56,7 @@ struct Opened {
 namespace detail {
 class Trace;
 inline constexpr unsigned exact_bits = 64;
+inline constexpr std::string_view phase_ahead = "preprocessing";  // of the ledger
 }  // namespace detail
 
 class Session {
@@ -84,8 +93,9 @@ class Session {
   // In order.
   [[nodiscard]] const std::vector<Opened>& opened() const noexcept { return opened_; }
 
-  // From here on the account goes to this phase.
-  void phase(std::string_view name) { party_.enter_phase(name); }
+  // From here on the account goes to this phase. Throws std::invalid_argument for "preprocessing", which is what is made
+  // ahead of a program.
+  void phase(std::string_view name);
 
   // What the protocols of docs/engine.md take.
   [[nodiscard]] Party& party() noexcept { return party_; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 
 #include "sotto/core/text/count.h"
@@ -13,12 +14,21 @@ namespace detail {
 
 Topology topology_of(std::size_t parties, const SessionOptions& options) {
   static constexpr NodeNames names{.outside = "receiver"};
+  if (const std::string refusal = refusal_of(options.preprocessing, parties); !refusal.empty()) {
+    throw std::invalid_argument("preprocessing: " + refusal);
+  }
+  if (options.preprocessing != RandomnessBy::dealer) {
+    return Topology::without_dealer(parties, options.has_receiver, false, names);
+  }
   return options.has_receiver ? Topology(parties, false, names) : Topology::parties_alone(parties, names);
 }
 
 RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace) {
   const Cost total = ledger.total();
-  RunCost cost{total.rounds, total.sent_by_largest_party(ledger.topology()), total.dealt, ledger, std::move(opened)};
+  const Cost ahead = ledger.of(phase_ahead);
+  const auto sent = std::span(total.sent).first(ledger.topology().parties());
+  const auto largest = static_cast<std::size_t>(std::max_element(sent.begin(), sent.end()) - sent.begin());
+  RunCost cost{total.rounds, sent[largest], total.dealt, ledger, std::move(opened), ahead.rounds, ahead.sent[largest]};
   if (trace != nullptr) {
     cost.operations = trace->operations();
     cost.digest = trace->digest(ledger);
@@ -43,6 +53,11 @@ double RunCost::seconds(std::chrono::nanoseconds delay, double bits_per_second) 
 }
 
 std::string RunCost::in_short() const {
+  if (!ledger.topology().has_dealer()) {
+    return fmt::format("{}, {} sent, {} and {} of them for preprocessing", counted(rounds, "round"),
+                       counted(bytes, "byte"), counted(preprocessing_rounds, "round"),
+                       counted(preprocessing_bytes, "byte"));
+  }
   return fmt::format("{}, {} sent, {} dealt", counted(rounds, "round"), counted(bytes, "byte"), counted(dealt, "byte"));
 }
 

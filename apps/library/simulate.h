@@ -6,6 +6,9 @@
 //     run.rounds, run.bytes, run.dealt                 as counted on the frames
 //     plan(2, fit).rounds                              the same, before anything runs
 //
+//     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot
+//
 // The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a program takes as its second parameter, and that can be
 // made of nothing, for the roles that bring none. A program of the session alone is given the number of parties instead.
 // It is no coroutine that captures: a function, or a lambda that calls one.
@@ -24,6 +27,7 @@
 #include "sotto/apps/library/functions.h"
 #include "sotto/apps/library/session.h"
 #include "sotto/apps/library/trace.h"
+#include "sotto/protocols/preprocessing/run_prepared.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto {
@@ -35,6 +39,9 @@ struct RunCost {
   std::uint64_t dealt = 0;  // by the dealer, to the last party
   Ledger ledger;            // by phase, by round, by node
   std::vector<Opened> opened;
+  // Of the rounds, and of that party's bytes: what makes the randomness where there is no dealer.
+  std::uint64_t preprocessing_rounds = 0;
+  std::uint64_t preprocessing_bytes = 0;
   // Of a plan: the operations that take rounds or randomness, the first 256; and of all of them and of the ledger a
   // digest. Programs with the same digest compute the same of their inputs (docs/library.md#over-the-network).
   std::vector<std::string> operations{};
@@ -43,7 +50,8 @@ struct RunCost {
   // What links alone make of it: as many one-way delays as rounds, and the bytes at the rate; the dealer's go beside.
   // Computing is not in it. Throws std::invalid_argument unless the rate, bits a second, is positive.
   [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
-  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt".
+  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and 61,976
+  // bytes of them for preprocessing".
   [[nodiscard]] std::string in_short() const;
 };
 
@@ -56,6 +64,7 @@ struct SimulatedRun : RunCost {
 
 namespace detail {
 
+// Throws std::invalid_argument where there are no such runs.
 [[nodiscard]] Topology topology_of(std::size_t parties, const SessionOptions& options);
 [[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
 // That of the frames, which must be that of the ledger. Throws std::logic_error otherwise.
@@ -110,10 +119,39 @@ Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program
   }
 }
 
+// The same, which leaves what came of it in `outcome`.
+template <class Program, class Mine>
+Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
+                std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
+  auto result = co_await in_session<Program, Mine>(party, program, std::move(mine), options, trace);
+  outcome.emplace(std::move(result));
+  Unit done;
+  co_return done;
+}
+
+// A program at one role, behind the randomness that the options name. What is recorded of it has nothing to bring, and nobody
+// looks at what comes of it. `label` and `insecure_seed` are not used with a dealer.
+template <class Program, class Mine>
+Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
+                                               std::string label, std::optional<std::uint64_t> insecure_seed,
+                                               Trace* trace = nullptr) {
+  std::optional<Outcome<ResultOf<Program, Mine>>> outcome;
+  std::optional<Outcome<ResultOf<Program, Mine>>> unseen;
+  const protocols::StartProgram played = [&](Party& at) {
+    return kept<Program, Mine>(at, program, std::move(mine), options, trace, outcome);
+  };
+  const protocols::StartProgram recorded = [&](Party& at) {
+    return kept<Program, Mine>(at, program, Mine{}, options, nullptr, unseen);
+  };
+  protocols::OwnRandomness own = protocols::draw_own_randomness(party, std::move(label), insecure_seed);
+  co_await protocols::run_prepared(party, options.preprocessing, std::move(own), played, recorded);
+  co_return std::move(*outcome);
+}
+
 // The same for the planner, which looks at no result.
 template <class Program, class Mine>
 Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::vector<Opened>& opened, Trace& trace) {
-  auto outcome = co_await in_session<Program, Mine>(party, program, Mine{}, options, &trace);
+  auto outcome = co_await at_role<Program, Mine>(party, program, Mine{}, options, "plan", 0, &trace);
   opened = std::move(outcome.opened);
   Unit done;
   co_return done;
@@ -134,9 +172,10 @@ auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions o
       [&](Party& party) {
         const std::size_t self = node++;
         Mine mine = self < inputs.size() ? inputs[self] : Mine{};
-        return detail::in_session<Program, Mine>(party, program, std::move(mine), options);
+        return detail::at_role<Program, Mine>(party, program, std::move(mine), options, "simulation",
+                                              simulation.insecure_seed);
       },
-      std::move(simulation));
+      simulation);
   SimulatedRun<T> result{detail::cost_of(run.ledger, std::move(run.nodes.front().opened)), {}};
   detail::require_measured(result, run.sent, run.dealt, run.rounds);
   result.results.reserve(run.nodes.size());
@@ -159,8 +198,8 @@ auto simulate(std::size_t parties, Program program, SessionOptions options = {})
 template <class Mine = Matrix, class Program>
 RunCost plan(std::size_t parties, Program program, SessionOptions options = {}) {
   const Topology topology = detail::topology_of(parties, options);
-  std::vector<Opened> opened;
   detail::Trace trace;
+  std::vector<Opened> opened;
   const auto watched = [&](Party& party) {
     return detail::planned<Program, Mine>(party, program, options, opened, trace);
   };

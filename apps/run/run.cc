@@ -17,7 +17,9 @@
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/run/settings.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/peers.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto {
 namespace {
@@ -39,13 +41,22 @@ struct OwnReport : apps::RoundsHeader {
       field("bits", self.bits);
     }
   };
+  std::string preprocessing;
   std::uint64_t dealt_bytes = 0;
+  // Without a dealer: what this role sent ahead of the program, and how long that took.
+  std::uint64_t preprocessing_rounds = 0;
+  std::uint64_t preprocessing_bytes = 0;
+  double preprocessing_seconds = 0;
   double online_seconds = 0;
   std::vector<Opening> opened;
 
   static void describe(auto& self, auto&& field) {
     RoundsHeader::describe(self, field);
+    field("preprocessing", self.preprocessing);
     field("dealt_bytes", self.dealt_bytes);
+    field("preprocessing_rounds", self.preprocessing_rounds);
+    field("preprocessing_bytes", self.preprocessing_bytes);
+    field("preprocessing_seconds", self.preprocessing_seconds);
     field("online_seconds", self.online_seconds);
     field("opened", self.opened);
   }
@@ -131,6 +142,7 @@ SessionOptions Config::session() const {
   SessionOptions options;
   options.bits = settings_->bits;
   options.has_receiver = settings_->receiver;
+  options.preprocessing = settings_->preprocessing;
   return options;
 }
 
@@ -159,6 +171,10 @@ net::DriverOptions driver_options(const Config& config, const RunCost& planned, 
   return driver;
 }
 
+std::string expansion_label(const net::Mesh& mesh) {
+  return protocols::expansion_label(net::text_of(mesh.session()), 0);
+}
+
 std::optional<std::uint64_t> insecure_seed(const Config& config) { return config.settings().insecure_seed; }
 
 void finish(const Config& config, const RunCost& planned, double setup_seconds, const net::NodeStatistics& node,
@@ -175,7 +191,14 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
   report.planned_bytes_sent = planned_bytes;
   report.setup_seconds = setup_seconds;
   report.dealt_bytes = is_node ? node.dealt_bytes : dealer.dealt_bytes;
-  report.online_seconds = is_node ? node.seconds : dealer.seconds;
+  report.preprocessing = name_of(settings.preprocessing);
+  if (is_node) {
+    const Cost ahead = planned.ledger.of(phase_ahead);
+    report.preprocessing_rounds = ahead.rounds;
+    report.preprocessing_bytes = ahead.sent[self];
+    report.preprocessing_seconds = node.seconds_preprocessing;
+  }
+  report.online_seconds = is_node ? node.seconds - node.seconds_preprocessing : dealer.seconds;
   report.cpu_seconds = apps::process_cpu_seconds();
   report.peak_memory_bytes = apps::peak_memory_bytes();
   for (const Opened& opened : planned.opened) {

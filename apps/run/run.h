@@ -12,7 +12,8 @@
 // Every role runs the same executable, with a config of its own: `sotto init --protocol program` writes the set,
 // `sotto keys` makes keys and tells them to each other, `sotto doctor` tries names, ports, clocks and certificates. Links
 // are TLS 1.3; each role trusts the certificates in its config and no others. The dealer gives randomness and sees no
-// message. Where the program reveals nothing to a receiver there are no other roles.
+// message; with preprocessing = "replicated" or "ot" in [run] there is none, and three parties, or two, make the randomness
+// before the program begins. Where the program reveals nothing to a receiver there are no other roles.
 //
 // The handshake compares the configs, and what the program does, as its plan has it: inputs, operations, shapes, bounds,
 // public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and tell
@@ -58,7 +59,7 @@ class Config {
   [[nodiscard]] std::string role() const;
   // The party's data file; empty where the config names none.
   [[nodiscard]] std::filesystem::path data() const;
-  // Fraction bits and receiver, as all roles have them.
+  // Fraction bits, receiver and preprocessing, as all roles have them.
   [[nodiscard]] SessionOptions session() const;
   [[nodiscard]] const apps::OwnSettings& settings() const { return *settings_; }
 
@@ -80,8 +81,9 @@ struct RunOptions {
 
 template <class T>
 struct NetworkRun : RunCost {
-  std::optional<T> result;    // nothing at the dealer
-  double seconds_online = 0;  // from the first round to the end
+  std::optional<T> result;           // nothing at the dealer
+  double seconds_preprocessing = 0;  // in which the parties made the randomness; 0 with a dealer
+  double seconds_online = 0;         // all others from the first round to the end
 };
 
 namespace detail {
@@ -90,6 +92,8 @@ namespace detail {
 [[nodiscard]] net::Mesh connect(const Config& config, const RunCost& planned, const RunOptions& options);
 [[nodiscard]] net::DriverOptions driver_options(const Config& config, const RunCost& planned,
                                                 const RunOptions& options);
+// Of the links' session: under which the parties expand their own randomness.
+[[nodiscard]] std::string expansion_label(const net::Mesh& mesh);
 // Of the config: repeatable randomness, for tests.
 [[nodiscard]] std::optional<std::uint64_t> insecure_seed(const Config& config);
 // Writes the report, where the config names a file.
@@ -99,8 +103,9 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
 }  // namespace detail
 
 // Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError, Interrupted; what the
-// program throws; and RemoteFailure where another role has failed. All of them are an Error, but for BoundError, which comes
-// before anything is connected. All peers have been told by then.
+// program throws; and RemoteFailure where another role has failed. All of them are an Error, but for BoundError, and
+// std::invalid_argument of what only a dealer can make (an argmax of more than 64 columns), which come before anything is
+// connected. All peers have been told by then.
 template <class Program, class Mine = Matrix>
 auto run(const Config& config, Program program, Mine mine = {}, const RunOptions& options = {}) {
   using T = detail::ResultOf<Program, Mine>;
@@ -110,13 +115,16 @@ auto run(const Config& config, Program program, Mine mine = {}, const RunOptions
   const auto begin = std::chrono::steady_clock::now();
   net::Mesh mesh = detail::connect(config, planned, options);
   const std::chrono::duration<double> setup = std::chrono::steady_clock::now() - begin;
+  const std::string label = detail::expansion_label(mesh);
   const auto at_this_role = [&](Party& party) {
-    return detail::in_session<Program, Mine>(party, program, std::move(mine), session);
+    return detail::at_role<Program, Mine>(party, program, std::move(mine), session, label,
+                                          detail::insecure_seed(config));
   };
   auto done = net::run_program(mesh, at_this_role, detail::driver_options(config, planned, options),
                                detail::insecure_seed(config));
   detail::finish(config, planned, setup.count(), done.node, done.dealer);
-  NetworkRun<T> result{planned, {}, done.result ? done.node.seconds : done.dealer.seconds};
+  const double ahead = done.node.seconds_preprocessing;
+  NetworkRun<T> result{planned, {}, ahead, done.result ? done.node.seconds - ahead : done.dealer.seconds};
   if (done.result) result.result.emplace(std::move(done.result->result));
   return result;
 }

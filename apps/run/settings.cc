@@ -29,6 +29,10 @@ Program described() {
       number("run.parties", &S::parties, {2, max_parties}, "Parties").needed().initially("2"),
       number("run.bits", &S::bits, {8, 24}, "Fraction bits of the arithmetic"),
       choice("run.receiver", &S::receiver, "A role outside the parties takes part, to which values may be opened"),
+      word("run.preprocessing", &S::preprocessing,
+           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
+           "Who makes the randomness of the run: a dealer; three compute parties by themselves, of which one may be "
+           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")"),
       file("role.data", &S::data, "A party's data, for the program to read").with_flag("--data").as_input()};
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));
@@ -44,19 +48,27 @@ const Program& own_program() {
 Topology S::topology() const {
   SessionOptions options;
   options.has_receiver = receiver;
+  options.preprocessing = preprocessing;
   return sotto::detail::topology_of(parties, options);
 }
 
 std::vector<RunRole> S::roles() const {
   std::vector<RunRole> roles;
   for (std::size_t party = 0; party < parties; ++party) roles.push_back(run_role("party", party, party));
-  roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (preprocessing == RandomnessBy::dealer) roles.push_back(run_role("dealer", 0, net::dealer_id));
   if (receiver) roles.push_back(run_role("receiver", 0, topology().outside_node()));
   return roles;
 }
 
 void S::check(const ConfigDocument& document) const {
   const Section section(document, "role");
+  if (const std::string refusal = refusal_of(preprocessing, parties); !refusal.empty()) {
+    throw InputError(Section(document, "run").where("preprocessing"), refusal);
+  }
+  if (role() == OwnRole::dealer && preprocessing != RandomnessBy::dealer) {
+    throw InputError(section.where("name"),
+                     fmt::format("preprocessing = \"{}\" in [run] has no dealer", name_of(preprocessing)));
+  }
   if (role() == OwnRole::receiver && !receiver) {
     throw InputError(section.where("name"), "this run has no receiver: it needs receiver = true in [run]");
   }
@@ -65,12 +77,18 @@ void S::check(const ConfigDocument& document) const {
   }
 }
 
+void S::check_plan() const {
+  const std::string refusal = refusal_of(preprocessing, parties);
+  if (!refusal.empty()) throw InputError("--preprocessing", refusal);
+}
+
 void S::name_files() {
   if (role() == OwnRole::party) data = "data.csv";
 }
 
 std::string S::in_short() const {
-  return fmt::format("a program of your own, {}{}", counted(parties, "party"), receiver ? ", with a receiver" : "");
+  return fmt::format("a program of your own, {}{}{}", counted(parties, "party"), receiver ? ", with a receiver" : "",
+                     preprocessing == RandomnessBy::dealer ? "" : ", without a dealer");
 }
 
 std::vector<ReadmeStep> S::readme_steps() const {

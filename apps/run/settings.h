@@ -6,9 +6,10 @@
 //     parties = 2
 //     bits = 20                fraction bits of the session
 //     receiver = false         whether a role outside the parties takes part
+//     preprocessing = "dealer" who makes the randomness; "replicated": three parties, "ot": two, and no dealer
 //
 //     [role]
-//     name = "party"           party, dealer or receiver
+//     name = "party"           party, dealer (where there is one) or receiver
 //     id = 0                   of a party
 //     data = "data.csv"        of a party, for the program to read
 //
@@ -23,6 +24,7 @@
 
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/party/topology.h"
+#include "sotto/protocols/preprocessing/randomness_by.h"
 
 namespace sotto::apps {
 
@@ -34,6 +36,7 @@ struct OwnSettings final : RoleSettingsOf<OwnRole> {
   std::size_t parties = 0;
   unsigned bits = 20;
   bool receiver = false;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
 
   std::filesystem::path data;  // of a party; may be empty
 
@@ -42,7 +45,7 @@ struct OwnSettings final : RoleSettingsOf<OwnRole> {
   [[nodiscard]] Topology topology() const override;
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
-  void check_plan() const override {}
+  void check_plan() const override;
   void name_files() override;
   [[nodiscard]] std::string in_short() const override;
   [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;

@@ -18,7 +18,9 @@ Arith coefficient(Party& party, const MaskedIndex& piece, const Pieces& pieces, 
     return static_cast<std::uint64_t>(pieces.coefficients[i][k]) & ring_mask(pieces.rings[k]);
   };
   const unsigned raise = 64 - pieces.rings[k];
-  return table_lookup(party, piece, pieces.rings[k], entry).scaled_up(raise).times(1, pieces.coefficient_bits + raise);
+  return table_lookup(party, piece, pieces.rings[k], entry, pieces.exceeds)
+      .scaled_up(raise)
+      .times(1, pieces.coefficient_bits + raise);
 }
 
 }  // namespace

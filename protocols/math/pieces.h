@@ -4,7 +4,8 @@
 //                 smallest nearby.
 // How             The range is cut into 2^b pieces of width 2^-j. The bits of D and of m that number the pieces index
 //                 one-time tables of the coefficients of c_0 + c_1 x + c_2 x^2, one parabola a piece. The number of the
-//                 piece may be one too large (core/sharing/masked.h), so each parabola is fitted to two pieces.
+//                 piece may be one too large (core/sharing/masked.h), so each parabola is fitted to two pieces; without a
+//                 dealer three, and to four (Pieces::exceeds).
 //                 1. Look up c_0, c_1, c_2; mask c_1 and c_2, and x^2 beside.
 //                 2. c_0 + c_1 x + c_2 x^2, masked and rounded.
 //                 c_i come in the ring of as many bits as they have, in the upper bits of a word: what masks them drops
@@ -15,7 +16,8 @@
 //                 a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
 // Who sees what   Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).
 // Ranges          x outside of [least, most] gives any number. x has carry terms of at most 30 bits.
-// Throws          std::invalid_argument where x has other fraction bits than planned, and where no plan is as close.
+// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and without
+//                 a dealer for pieces that were planned with one.
 #pragma once
 
 #include <array>
@@ -30,6 +32,9 @@
 
 namespace sotto::protocols {
 
+// How far off the piece of an argument may be found.
+[[nodiscard]] constexpr unsigned piece_exceeds(bool has_dealer) { return has_dealer ? 1 : 3; }
+
 struct Pieces {
   double least;
   unsigned fraction_bits;                                 // of x
@@ -40,6 +45,7 @@ struct Pieces {
   std::array<unsigned, 3> rings;                          // w_i
   std::vector<std::array<std::int64_t, 3>> coefficients;  // of each piece
   double error;  // of all together: fit, coefficients, truncations; where |f| is above 1, relative to it
+  unsigned exceeds = piece_exceeds(true);  // the piece that is found may be so many too far
 
   [[nodiscard]] std::size_t dealt_table_bits() const {
     return (std::size_t{1} << index_bits) * (rings[0] + rings[1] + rings[2]);
@@ -47,9 +53,10 @@ struct Pieces {
 };
 
 // The fewest pieces that come as close as `error` max(1, |f|) on [least, most], for x of `fraction_bits` (4 to 30) fraction bits.
-// Throws std::invalid_argument where 2^12 do not, or where values are not finite or leave the ring.
+// With a dealer, or for runs without one. Throws std::invalid_argument where 2^12 do not, or where values are not finite or
+// leave the ring.
 [[nodiscard]] Pieces plan_pieces(const std::function<double(double)>& f, double least, double most,
-                                 unsigned fraction_bits, unsigned result_bits, double error);
+                                 unsigned fraction_bits, unsigned result_bits, double error, bool has_dealer = true);
 
 [[nodiscard]] Task<Masked> evaluate(Party& party, Masked x, std::shared_ptr<const Pieces> pieces);
 

@@ -33,7 +33,7 @@ Parabola fitted(const std::function<double(double)>& f, double low, double high)
 
 double value_of(const Parabola& c, double x) { return c[0] + x * (c[1] + x * c[2]); }
 
-// A parabola, and where it serves: from one width left of its place to one right of it.
+// A parabola, and where it serves: from `exceeds` widths left of its place to one right of it.
 struct Piece {
   Parabola parabola;
   double size;     // the largest |x|
@@ -43,13 +43,13 @@ struct Piece {
 
 // The error of the fit alone is within what is allowed, or nothing.
 std::optional<std::vector<Piece>> fit_of(const std::function<double(double)>& f, double least, double most,
-                                         double width, std::size_t count, double error) {
+                                         double width, std::size_t count, double error, unsigned exceeds) {
   std::vector<Piece> pieces;
   pieces.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double middle = least + static_cast<double>(i) * width;
-    const double low = std::clamp(middle - width, least, most);
-    const double high = std::clamp(middle + width, least, most);
+    const double place = least + static_cast<double>(i) * width;
+    const double low = std::clamp(place - exceeds * width, least, most);
+    const double high = std::clamp(place + width, least, most);
     Piece piece{fitted(f, low, high), std::max(std::abs(low), std::abs(high)), 0, 0};
     double smallest = std::abs(f(low));
     for (int s = 0; s <= samples_a_piece; ++s) {
@@ -120,22 +120,23 @@ std::optional<Pieces> in_words(const std::vector<Piece>& fit, Pieces pieces, dou
 }  // namespace
 
 Pieces plan_pieces(const std::function<double(double)>& f, double least, double most, unsigned fraction_bits,
-                   unsigned result_bits, double error) {
+                   unsigned result_bits, double error, bool has_dealer) {
   const bool sound = std::isfinite(least) && std::isfinite(most) && least < most && fraction_bits >= 4 &&
                      fraction_bits <= 30 && result_bits >= 1 && result_bits <= 40 && error > 0;
   if (!sound) throw std::invalid_argument("pieces of a range, of numbers with 4 to 30 fraction bits, with some error");
   // From units of x, so that every role cuts alike.
   const double lowest =
       std::ldexp(std::floor(std::ldexp(least, static_cast<int>(fraction_bits))), -static_cast<int>(fraction_bits));
+  const unsigned exceeds = piece_exceeds(has_dealer);
   for (unsigned index_bits = fewest_index_bits; index_bits <= most_index_bits; ++index_bits) {
     const std::size_t count = std::size_t{1} << index_bits;
     for (unsigned piece_bits = fraction_bits + 1; piece_bits-- > 0;) {
       const double width = std::ldexp(1.0, -static_cast<int>(piece_bits));
-      if (std::floor((most - lowest) / width) + 2 > static_cast<double>(count)) continue;
+      if (std::floor((most - lowest) / width) + 1 + exceeds > static_cast<double>(count)) continue;
       // The narrowest pieces of which so many cover the range.
-      const auto fit = fit_of(f, lowest, most, width, count, error);
+      const auto fit = fit_of(f, lowest, most, width, count, error, exceeds);
       if (!fit) break;
-      Pieces pieces{lowest, fraction_bits, piece_bits, index_bits, 0, result_bits, {}, {}, 0};
+      Pieces pieces{lowest, fraction_bits, piece_bits, index_bits, 0, result_bits, {}, {}, 0, exceeds};
       if (auto plan = in_words(*fit, std::move(pieces), error)) return *plan;
       break;
     }

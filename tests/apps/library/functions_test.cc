@@ -11,22 +11,6 @@ using Real = double (*)(double);
 
 Matrix mapped(const Matrix& x, Real f) { return x.unaryExpr(f); }
 
-// Random numbers of [least, most], with the ends.
-Matrix numbers(double least, double most, std::size_t count, unsigned seed) {
-  Matrix x = (random_matrix(count, 1, 1, seed).array() * ((most - least) / 2) + (most + least) / 2).matrix();
-  x(0, 0) = least;
-  x(1, 0) = most;
-  return x;
-}
-
-// The largest |f(x) - want(x)| / max(1, |want(x)|), and over |want(x)| + 2^-18 for relative ones.
-double error_of(const Matrix& got, const Matrix& want) {
-  return ((got - want).array().abs() / want.array().abs().max(1.0)).maxCoeff();
-}
-double relative_error_of(const Matrix& got, const Matrix& want) {
-  return (((got - want).array().abs() - std::ldexp(1.0, -18)) / want.array().abs()).maxCoeff();
-}
-
 constexpr std::size_t many = 4000;
 
 TEST(Functions, SigmoidIsCloseOnItsRangeAndBeyond) {

@@ -27,6 +27,22 @@ inline Matrix random_matrix(std::size_t rows, std::size_t columns, double size, 
   return result;
 }
 
+// Random numbers of [least, most], with the ends.
+inline Matrix numbers(double least, double most, std::size_t count, unsigned seed) {
+  Matrix x = (random_matrix(count, 1, 1, seed).array() * ((most - least) / 2) + (most + least) / 2).matrix();
+  x(0, 0) = least;
+  x(1, 0) = most;
+  return x;
+}
+
+// The largest |f(x) - want(x)| / max(1, |want(x)|), and over |want(x)| + 2^-18 for relative ones.
+inline double error_of(const Matrix& got, const Matrix& want) {
+  return ((got - want).array().abs() / want.array().abs().max(1.0)).maxCoeff();
+}
+inline double relative_error_of(const Matrix& got, const Matrix& want) {
+  return (((got - want).array().abs() - std::ldexp(1.0, -18)) / want.array().abs()).maxCoeff();
+}
+
 inline Task<Matrix> of_one(Session& s, Matrix mine, Shape shape, double bound, const OnSecret& f) {
   Secret x = co_await s.input(0, shape, mine, bound);
   Secret y = co_await f(std::move(x));
@@ -68,14 +84,17 @@ inline Ran on_secret(const Matrix& x, double bound, const OnSecret& f, std::size
       options);
 }
 
-inline Ran on_secrets(const Matrix& x, const Matrix& y, double bound, const OnSecrets& f, std::size_t parties = 2) {
+inline Ran on_secrets(const Matrix& x, const Matrix& y, double bound, const OnSecrets& f, std::size_t parties = 2,
+                      SessionOptions options = {}) {
   std::vector<Matrix> inputs(parties);
   inputs[0] = x;
   inputs[1] = y;
   const Shape first = shape_of(x);
   const Shape second = shape_of(y);
-  return ran(std::move(inputs),
-             [&f, first, second, bound](Session& s, Matrix mine) { return of_two(s, mine, first, second, bound, f); });
+  return ran(
+      std::move(inputs),
+      [&f, first, second, bound](Session& s, Matrix mine) { return of_two(s, mine, first, second, bound, f); },
+      options);
 }
 
 inline Task<Secret> at_once(Secret x) { co_return x; }
