@@ -16,7 +16,9 @@ struct Brings {
 
 // The rewards of all visitors, at the receiver.
 static Task<double> serve(Session& s, Brings mine) {
-  bandit::EpsilonGreedy bandit(s, {.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch});
+  bandit::Options options{.columns = {2, 2}, .arms = 3, .events = batches * batch, .batch = batch};
+  options.computing_only = s.parties() - 2;  // of three companies the third has no features
+  bandit::EpsilonGreedy bandit(s, options);
   double earned = 0;
   for (std::size_t b = 0; b < batches; ++b) {
     const auto first = static_cast<Eigen::Index>(b * batch);

@@ -24,6 +24,7 @@ namespace {
 apps::BatchPlan plan_of(const Options& options) {
   apps::BanditParameters parameters;
   parameters.columns = options.columns;
+  parameters.computing_only = options.computing_only;
   parameters.arms = options.arms;
   parameters.steps = options.events;
   parameters.max_norm = options.max_norm;
@@ -36,9 +37,9 @@ apps::BatchPlan plan_of(const Options& options) {
 
 void require_receiver(const Session& session, const Options& options) {
   (void)session.receiver();
-  if (options.columns.size() == session.parties()) return;
-  throw InputError(
-      fmt::format("the bandit has columns of {} parties, the run has {}", options.columns.size(), session.parties()));
+  if (options.columns.size() + options.computing_only == session.parties()) return;
+  throw InputError(fmt::format("the bandit has columns of {} parties and {} that only compute, the run has {}",
+                               options.columns.size(), options.computing_only, session.parties()));
 }
 
 }  // namespace
@@ -58,11 +59,11 @@ struct EpsilonGreedy::State {
         throw InputError(fmt::format("the features of party {} are a matrix of {}, not of {}", party,
                                      to_string(shape_of(rows)), to_string(shape)));
       }
-      const double most = plan.parameters.max_norm / std::sqrt(static_cast<double>(session.parties()));
+      const double most = plan.parameters.max_norm / std::sqrt(static_cast<double>(plan.parameters.columns.size()));
       for (Eigen::Index r = 0; r < rows.rows(); ++r) {
         if (rows.row(r).norm() <= most * (1 + 1e-9)) continue;
-        throw InputError(fmt::format(
-            "row {} of party {} is longer than max_norm / sqrt(parties) = {:.6g}: scale the rows", r, party, most));
+        throw InputError(fmt::format("row {} of party {} is longer than max_norm / sqrt({}) = {:.6g}: scale the rows",
+                                     r, party, plan.parameters.columns.size(), most));
       }
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(rows.data()[i], plan.context_bits);
     };
@@ -131,9 +132,10 @@ Task<Matrix> opened_weights(Party& party, const Masked& weights) {
 
 EpsilonGreedy::EpsilonGreedy(Session& session, const Options& options) {
   require_receiver(session, options);
-  session.agree(fmt::format("epsilon-greedy bandit, columns {}, arms {}, events {}, batch {}, epsilon {}, max_norm {}",
-                            fmt::join(options.columns, "+"), options.arms, options.events, options.batch,
-                            options.epsilon, options.max_norm));
+  session.agree(fmt::format(
+      "epsilon-greedy bandit, columns {}, computing only {}, arms {}, events {}, batch {}, epsilon {}, max_norm {}",
+      fmt::join(options.columns, "+"), options.computing_only, options.arms, options.events, options.batch,
+      options.epsilon, options.max_norm));
   state_ = std::make_unique<State>(session, options);
 }
 

@@ -10,7 +10,8 @@
 // else), why it cannot diverge, and the bytes.
 //
 // Throws InputError where a run could leave its ranges (apps/bandit/batch/batch_plan.h), at a party whose rows have another
-// shape or are longer than max_norm / sqrt(parties), and at the receiver where a reward is not in [-1, 1].
+// shape or are longer than max_norm / sqrt(columns.size()), and at the receiver where a reward is not in [-1, 1]. Without a
+// dealer (SessionOptions::preprocessing) more than 64 arms are refused: std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@
 namespace sotto::bandit {
 
 struct Options {
-  std::vector<std::size_t> columns{};  // of each party
+  std::vector<std::size_t> columns{};  // of each party that brings features: the first ones
+  std::size_t computing_only = 0;      // parties behind them that bring none
   std::size_t arms = 0;
   std::uint64_t events = 0;  // learned in the whole run, at most
   std::size_t batch = 64;    // decided or learned at once, at most

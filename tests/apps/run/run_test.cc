@@ -33,10 +33,11 @@ Task<Matrix> outer_product(Session& s, Matrix mine) {
 
 // The roles of a run, each with its key, its socket and a file for its report.
 struct Roles {
-  explicit Roles(const TestFolder& folder, bool receiver = false) {
+  explicit Roles(const TestFolder& folder, bool receiver = false, RandomnessBy preprocessing = RandomnessBy::dealer) {
     OwnSettings run;
-    run.parties = 2;
+    run.parties = preprocessing == RandomnessBy::replicated ? 3 : 2;
     run.receiver = receiver;
+    run.preprocessing = preprocessing;
     apps::RoleSet planned = apps::plan_deployment(run, {});
     const std::map<std::string, std::string> trust = apps::make_local_keys(*planned.front(), folder.path());
     std::map<std::string, std::string> peers;
@@ -189,6 +190,121 @@ TEST(Runs, TellAReceiverAlone) {
   EXPECT_EQ(codes.size(), 4u);
   EXPECT_TRUE(std::isnan(results["party 0"]));
   EXPECT_EQ(results["receiver"], 1.25);
+}
+
+class RunsWithoutADealer : public ::testing::TestWithParam<RandomnessBy> {};
+INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
+                         [](const auto& instance) { return std::string(name_of(instance.param)); });
+
+// Of what two parties bring, all parties learn something and the receiver more.
+Task<Matrix> several_functions(Session& s, Matrix mine) {
+  auto [x, y] = co_await all(s.input(0, {1, 3}, mine), s.input(1, {3, 1}, mine));
+  auto [bits, curve] = co_await all(less(x, transpose(y)), sigmoid(x));
+  auto [opened, told] = co_await all(s.reveal(bits, "bits"), s.reveal_to(s.receiver(), row_dot(bits, curve), "sum"));
+  Matrix result(1, 4);
+  result << opened, told;
+  co_return result;
+}
+
+TEST_P(RunsWithoutADealer, OverTlsGiveWhatASimulationGives) {
+  const TestFolder folder;
+  Roles roles(folder, true, GetParam());
+  const std::size_t parties = roles.configs[0].parties();
+  const RunCost planned = plan(parties, several_functions, roles.configs[0].session());
+  std::mutex mutex;
+  std::map<std::string, Matrix> results;
+  const Codes codes = roles.at_all([&](const Config& config, const RunOptions& options) {
+    const auto run = sotto::run(config, several_functions, numbers_of(config), options);
+    EXPECT_EQ(run.ledger.total(), planned.ledger.total());
+    EXPECT_GT(run.preprocessing_rounds, 0u);
+    EXPECT_GT(run.seconds_preprocessing, 0);
+    EXPECT_GT(run.seconds_online, 0);
+    const std::lock_guard lock(mutex);
+    if (run.result) results[config.role()] = *run.result;
+  });
+  Codes all_end{{"receiver", 0}};
+  for (std::size_t party = 0; party < parties; ++party) all_end["party " + std::to_string(party)] = 0;
+  EXPECT_EQ(codes, all_end);
+  for (const auto& [role, result] : results) {
+    EXPECT_EQ(std::isnan(result(0, 3)), role != "receiver") << role;
+    const Matrix bits = role == "receiver" ? Matrix() : Matrix(result.leftCols(3));
+    EXPECT_EQ(bits, role == "receiver" ? Matrix() : (Matrix(1, 3) << 1, 1, 0).finished()) << role;
+  }
+  EXPECT_NEAR(results["receiver"](0, 3), 1 / (1 + std::exp(-0.5)) + 1 / (1 + std::exp(1.25)), 5e-5);
+  const std::string report = apps::slurp(folder.path() / "party_1.json");
+  EXPECT_THAT(report, ::testing::HasSubstr(std::string("\"preprocessing\": \"") + name_of(GetParam()) + "\""));
+  EXPECT_THAT(report, ::testing::HasSubstr("\"dealt_bytes\": 0"));
+  EXPECT_THAT(report,
+              ::testing::HasSubstr("\"preprocessing_rounds\": " + std::to_string(planned.preprocessing_rounds)));
+  EXPECT_THAT(report, ::testing::HasSubstr("\"preprocessing_bytes\": " +
+                                           std::to_string(planned.ledger.of("preprocessing").sent[1])));
+}
+
+TEST_P(RunsWithoutADealer, EndAtAllRolesWhereAnInputDoesNotFit) {
+  const TestFolder folder;
+  Roles roles(folder, false, GetParam());
+  const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
+    const Matrix mine = config.party() == 1 ? Matrix::Ones(2, 2) : numbers_of(config);
+    (void)sotto::run(config, inner_product, mine, options);
+  });
+  EXPECT_EQ(codes.size(), roles.configs[0].parties());
+  for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::usage)) << role;
+}
+
+// One waits for a dealer whom the others do without.
+TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
+  const TestFolder folder;
+  Roles roles(folder, false, GetParam());
+  OwnSettings other = roles.configs[1].settings();
+  other.preprocessing = RandomnessBy::dealer;
+  other.peers["dealer"] = "127.0.0.1:1";
+  roles.configs[1] = Config(other);
+  const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
+    (void)sotto::run(config, inner_product, numbers_of(config), options);
+  });
+  const int disagreement = static_cast<int>(ExitCode::disagreement);
+  std::size_t named = 0;
+  for (const auto& [role, code] : codes) EXPECT_EQ(code, disagreement) << role << ": " << roles.said[role];
+  for (const auto& [role, what] : roles.said) {
+    const std::string mode = std::string("preprocessing = \"") + name_of(GetParam()) + "\"";
+    if (what.find(mode) == std::string::npos) continue;
+    ++named;
+    EXPECT_THAT(what, ::testing::HasSubstr("preprocessing = \"dealer\"")) << role;
+  }
+  EXPECT_GT(named, 0u);
+}
+
+TEST(Configs, OfRunsWithoutADealerHaveNone) {
+  const TestFolder folder;
+  OwnSettings run;
+  run.parties = 3;
+  run.receiver = true;
+  run.preprocessing = RandomnessBy::replicated;
+  run.insecure_shared_keys = true;
+  const apps::RoleSet roles = apps::plan_deployment(run, {});
+  ASSERT_EQ(roles.size(), 4u);
+  EXPECT_EQ(roles.front()->topology(), Topology::without_dealer(3, true, false));
+  EXPECT_THAT(roles.front()->in_short(), ::testing::HasSubstr("without a dealer"));
+  apps::write_deployment(roles, folder.path() / "set");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "set" / "dealer"));
+  const std::string file = (folder.path() / "set" / "party_1" / "config.toml").string();
+  EXPECT_EQ(apps::slurp(file).find("dealer ="), std::string::npos);
+  EXPECT_EQ(Config::read(file).session().preprocessing, RandomnessBy::replicated);
+  const auto refused = [&](const std::string& setting, const std::string& why) {
+    const std::array<const char*, 5> set{"program", "--set", setting.c_str(), "--config", file.c_str()};
+    try {
+      (void)Config::from_arguments(5, set.data());
+      ADD_FAILURE() << setting;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
+    }
+  };
+  refused("run.preprocessing=ot", "--set run.preprocessing: \"ot\" needs two compute parties, and the run has 3");
+  refused("run.parties=4", "\"replicated\" needs three compute parties");
+  refused("run.preprocessing=both", "preprocessing in [run] must be");
+  refused("role.name=dealer", "preprocessing = \"replicated\" in [run] has no dealer");
+  run.parties = 2;
+  EXPECT_THROW((void)apps::plan_deployment(run, {}), InputError);
 }
 
 TEST(Configs, OfOwnProgramsAreWrittenAndRead) {
