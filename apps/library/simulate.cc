@@ -14,13 +14,16 @@ namespace detail {
 
 Topology topology_of(std::size_t parties, const SessionOptions& options) {
   static constexpr NodeNames names{.outside = "receiver"};
-  if (const std::string refusal = refusal_of(options.preprocessing, parties); !refusal.empty()) {
-    throw std::invalid_argument("preprocessing: " + refusal);
-  }
   if (options.preprocessing != RandomnessBy::dealer) {
     return Topology::without_dealer(parties, options.has_receiver, false, names);
   }
   return options.has_receiver ? Topology(parties, false, names) : Topology::parties_alone(parties, names);
+}
+
+Topology checked_topology(std::size_t parties, const SessionOptions& options) {
+  const std::string refusal = refusal_of(options.preprocessing, parties);
+  if (!refusal.empty()) throw std::invalid_argument("preprocessing: " + refusal);
+  return topology_of(parties, options);
 }
 
 RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace) {

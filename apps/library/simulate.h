@@ -64,8 +64,9 @@ struct SimulatedRun : RunCost {
 
 namespace detail {
 
-// Throws std::invalid_argument where there are no such runs.
 [[nodiscard]] Topology topology_of(std::size_t parties, const SessionOptions& options);
+// Throws std::invalid_argument where so many parties cannot make the randomness as the options say.
+[[nodiscard]] Topology checked_topology(std::size_t parties, const SessionOptions& options);
 [[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
 // That of the frames, which must be that of the ledger. Throws std::logic_error otherwise.
 void require_measured(const RunCost& cost, const std::array<std::uint64_t, max_nodes>& sent, std::uint64_t dealt,
@@ -165,7 +166,7 @@ auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions o
               protocols::SimulationOptions simulation = {}) {
   using T = detail::ResultOf<Program, Mine>;
   // The last is the receiver's, where there is one.
-  const Topology topology = detail::topology_of(inputs.size() - (options.has_receiver ? 1 : 0), options);
+  const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
   std::size_t node = 0;  // the parties are started in order, then the others
   auto run = protocols::simulate(
       topology,
@@ -197,7 +198,7 @@ auto simulate(std::size_t parties, Program program, SessionOptions options = {})
 // What the program takes with that many parties.
 template <class Mine = Matrix, class Program>
 RunCost plan(std::size_t parties, Program program, SessionOptions options = {}) {
-  const Topology topology = detail::topology_of(parties, options);
+  const Topology topology = detail::checked_topology(parties, options);
   detail::Trace trace;
   std::vector<Opened> opened;
   const auto watched = [&](Party& party) {
