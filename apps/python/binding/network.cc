@@ -107,6 +107,8 @@ void add_network(py::module_& module) {
       .def_property_readonly("party", &Config::party)
       .def_property_readonly("role", &Config::role)
       .def_property_readonly("data", [](const Config& config) { return config.data().string(); })
+      .def_property_readonly("preprocessing",
+                             [](const Config& config) { return name_of(config.session().preprocessing); })
       .def_property_readonly("bits", [](const Config& config) { return config.session().bits; })
       .def_property_readonly("receiver", [](const Config& config) { return config.session().has_receiver; });
   module.def("run_graph", &run_graph, py::arg("graph"), py::arg("config"), py::arg("inputs"), py::arg("tell"));

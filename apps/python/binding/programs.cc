@@ -41,6 +41,8 @@ py::dict dict_of(const Graph& graph, const RunCost& cost) {
   dict["rounds"] = cost.rounds;
   dict["bytes"] = cost.bytes;
   dict["dealt"] = cost.dealt;
+  dict["preprocessing_rounds"] = cost.preprocessing_rounds;
+  dict["preprocessing_bytes"] = cost.preprocessing_bytes;
   // Openings are entered as their values come.
   std::map<std::string, unsigned> bits;
   for (const Opened& opened : cost.opened) bits[opened.name] = opened.bits;
@@ -78,14 +80,18 @@ void add_node(HeldGraph& graph, std::string op, std::vector<std::size_t> inputs,
   graph.nodes.push_back(std::move(added));
 }
 
-SessionOptions options_of(unsigned bits) {
+SessionOptions options_of(unsigned bits, const std::string& preprocessing) {
   SessionOptions options;
   options.bits = bits;
+  for (const auto& [by, name] : names_of(RandomnessBy{})) {
+    if (name == preprocessing) options.preprocessing = by;
+  }
+  require_argument(name_of(options.preprocessing) == preprocessing, "preprocessing: dealer, replicated or ot");
   return options;
 }
 
 // `inputs`: of each party, an array a node or nothing.
-py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bits,
+py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& preprocessing,
                         const std::vector<GivenInputs>& inputs) {
   const Graph& graph = held.nodes;
   std::vector<OwnInputs> mine;
@@ -99,7 +105,7 @@ py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bit
     simulation.watch = [&tick](std::optional<NodeId>, std::uint64_t, bool begins) {
       if (begins) tick();
     };
-    run = simulate(mine, PlayGraph{&graph}, options_of(bits), std::move(simulation));
+    run = simulate(mine, PlayGraph{&graph}, options_of(bits, preprocessing), std::move(simulation));
   }
   py::dict dict = dict_of(graph, *run);
   py::list opened;
@@ -112,14 +118,15 @@ py::dict simulate_graph(const HeldGraph& held, std::size_t parties, unsigned bit
   return dict;
 }
 
-py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& link) {
+py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, const std::string& preprocessing,
+                    const std::string& link) {
   const Graph& graph = held.nodes;
   std::optional<RunCost> cost;
   std::optional<double> seconds;
   {
     const py::gil_scoped_release unlocked;
     check_graph(graph);
-    cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits));
+    cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits, preprocessing));
     if (!link.empty()) {
       const net::LinkConditions conditions = apps::parse_link(link);
       // Without a rate bytes take no time.
@@ -140,8 +147,9 @@ void add_programs(py::module_& module) {
       .def("add", &add_node, py::arg("op"), py::arg("inputs"), py::arg("shape"), py::arg("numbers"),
            py::arg("constant"), py::arg("name"), py::arg("node"), py::arg("line"));
   module.def("simulate_graph", &simulate_graph, py::arg("graph"), py::arg("parties"), py::arg("bits"),
-             py::arg("inputs"));
-  module.def("plan_graph", &plan_graph, py::arg("graph"), py::arg("parties"), py::arg("bits"), py::arg("link"));
+             py::arg("preprocessing"), py::arg("inputs"));
+  module.def("plan_graph", &plan_graph, py::arg("graph"), py::arg("parties"), py::arg("bits"), py::arg("preprocessing"),
+             py::arg("link"));
 }
 
 }  // namespace sotto::python

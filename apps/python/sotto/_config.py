@@ -47,6 +47,11 @@ class Config:
         return self._config.role
 
     @property
+    def preprocessing(self) -> str:
+        """Who makes the randomness: "dealer", or the parties by themselves, "replicated" or "ot"."""
+        return self._config.preprocessing
+
+    @property
     def bits(self) -> int:
         """Fraction bits of the arithmetic."""
         return self._config.bits

@@ -98,11 +98,15 @@ class Config:
     @property
     def data(self) -> str: ...
     @property
+    def preprocessing(self) -> str: ...
+    @property
     def bits(self) -> int: ...
     @property
     def receiver(self) -> bool: ...
 
 class OpenedCost(Cost):
+    preprocessing_rounds: int
+    preprocessing_bytes: int
     bits: list[int]
 
 class PlayedGraph(OpenedCost):
@@ -112,7 +116,11 @@ class GraphCost(OpenedCost):
     seconds: float | None
 
 def simulate_graph(
-    graph: Graph, parties: int, bits: int, inputs: Sequence[Sequence[NDArray[np.float64] | None]]
+    graph: Graph,
+    parties: int,
+    bits: int,
+    preprocessing: str,
+    inputs: Sequence[Sequence[NDArray[np.float64] | None]],
 ) -> PlayedGraph: ...
 def run_graph(
     graph: Graph,
@@ -120,7 +128,7 @@ def run_graph(
     inputs: Sequence[NDArray[np.float64] | None],
     tell: Callable[[str], Any],
 ) -> PlayedGraph: ...
-def plan_graph(graph: Graph, parties: int, bits: int, link: str) -> GraphCost: ...
+def plan_graph(graph: Graph, parties: int, bits: int, preprocessing: str, link: str) -> GraphCost: ...
 def plan(settings: Settings, columns: Sequence[int], link: str) -> PlannedCost: ...
 def simulate(
     settings: Settings,

@@ -135,26 +135,35 @@ class Session:
 @dataclass(frozen=True)
 class Cost:
     """What a program takes, exactly: rounds, bytes that the party that sends most sends, bytes dealt to the last party,
-    the seconds of its messages on the link, and what it opens."""
+    the seconds of its messages on the link, and what it opens. Of its rounds and bytes those of `preprocessing` make the
+    randomness where there is no dealer."""
 
     rounds: int
     bytes: int
     dealt: int
+    preprocessing_rounds: int
+    preprocessing_bytes: int
     seconds: float | None
     opened: list[Opening]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a program returned, and what it took, counted on the messages. Over the network, None stands for what this role
-    does not learn."""
+    """What a program returned, and what it took, counted on the messages, as a `Cost` says it. Over the network, None stands
+    for what this role does not learn."""
 
     value: Any
     rounds: int
     bytes: int
     dealt: int
+    preprocessing_rounds: int
+    preprocessing_bytes: int
     opened: list[Opening]
     values: dict[str, Any] = field(repr=False)  # of all openings, by name
+
+
+# How many parties each mode is for.
+_PARTIES: dict[str, int | None] = {"dealer": None, "replicated": 3, "ot": 2}
 
 
 def _tell(line: str) -> None:
@@ -164,21 +173,27 @@ def _tell(line: str) -> None:
 class Program:
     """A function of a session and a party's own data; made by `program`."""
 
-    def __init__(self, function: Callable[..., Any], parties: int, bits: int) -> None:
+    def __init__(self, function: Callable[..., Any], parties: int, bits: int, preprocessing: str) -> None:
         functools.update_wrapper(self, function)
         if isinstance(parties, bool) or not isinstance(parties, int) or not 2 <= parties <= 8:
             raise ValueError(f"parties: 2 to 8, not {parties!r}")
         if isinstance(bits, bool) or not isinstance(bits, int) or not 8 <= bits <= 24:
             raise ValueError(f"bits: 8 to 24, not {bits!r}")
+        if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
+            raise ValueError(f"preprocessing: 'dealer', 'replicated' or 'ot', not {preprocessing!r}")
+        if _PARTIES[preprocessing] not in (None, parties):
+            raise ValueError(f"preprocessing: {preprocessing!r} is of {_PARTIES[preprocessing]} parties, not {parties}")
         self.parties = parties
         self.bits = bits
+        self.preprocessing = preprocessing
         self._function = function
         self._takes_data = len(inspect.signature(function).parameters) > 1
 
     def simulate(self, *data: Any) -> Result:
         """Plays the program with all roles in this process, each party on its own data: one argument a party."""
         traces = self._traced(data)
-        played = _core.simulate_graph(_graph(traces[0]), self.parties, self.bits, [trace.inputs for trace in traces])
+        inputs = [trace.inputs for trace in traces]
+        played = _core.simulate_graph(_graph(traces[0]), self.parties, self.bits, self.preprocessing, inputs)
         return _result(traces[0], played)
 
     def plan(self, *data: Any, link: str | None = None) -> Cost:
@@ -188,15 +203,15 @@ class Program:
         `EpsilonGreedy.plan`, such as "20ms,100mbit".
         """
         trace = self._traced(data)[0] if data else self._at(None, (None,) if self._takes_data else ())
-        cost = _core.plan_graph(_graph(trace), self.parties, self.bits, "" if link is None else link)
-        return Cost(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], _openings(trace, cost))
+        cost = _core.plan_graph(_graph(trace), self.parties, self.bits, self.preprocessing, "" if link is None else link)
+        return Cost(*_counts(cost), cost["seconds"], _openings(trace, cost))
 
     def run(
         self, config: Config | str | os.PathLike[str], mine: Any = None, *, tell: Callable[[str], Any] = _tell
     ) -> Result:
         """Plays one role over the network, as its config says; returns when the run is over at all roles.
 
-        `mine` is this party's data. Who brings none, as the dealer, gives nothing, or anything that has the shape. Links are
+        `mine` is this party's data. Who brings none, as a dealer, gives nothing, or anything that has the shape. Links are
         TLS 1.3. The roles compare their configs and the operations of their programs, and none starts where two differ.
         `tell` takes lines such as "party 1 is here (1 of 2)"; by default they go to stderr. Other threads run meanwhile.
 
@@ -241,8 +256,18 @@ class Program:
                 f"the run has {config.parties} parties and {config.bits} fraction bits, but {self!r} is of {self.parties} and "
                 f"{self.bits}: make both alike, by sotto.program(parties=, bits=) or by parties and bits in [run]"
             )
+        if config.preprocessing != self.preprocessing:
+            raise ValueError(
+                f"the run has preprocessing = {config.preprocessing!r}, but {self!r} is of {self.preprocessing!r}: make both "
+                "alike, by sotto.program(preprocessing=) or by preprocessing in [run]"
+            )
         if config._config.receiver:
             raise ValueError("programs of Python open to parties alone: set receiver = false in [run], at all roles")
+
+
+def _counts(played: _core.OpenedCost) -> tuple[int, int, int, int, int]:
+    ahead = played["preprocessing_rounds"], played["preprocessing_bytes"]
+    return (played["rounds"], played["bytes"], played["dealt"], *ahead)
 
 
 def _graph(trace: Trace) -> _core.Graph:
@@ -265,15 +290,20 @@ def _result(trace: Trace, played: _core.PlayedGraph) -> Result:
     for opening, matrix in zip(openings, played["opened"]):
         array = None if matrix is None else matrix.reshape(opening.shape)
         values[opening.name] = array if array is None or opening.shape else float(array)
-    return Result(_filled(trace.returned, values), played["rounds"], played["bytes"], played["dealt"], openings, values)
+    return Result(_filled(trace.returned, values), *_counts(played), openings, values)
 
 
-def program(function: Callable[..., Any] | None = None, *, parties: int = 2, bits: int = 20) -> Any:
+def program(
+    function: Callable[..., Any] | None = None, *, parties: int = 2, bits: int = 20, preprocessing: str = "dealer"
+) -> Any:
     """Makes a program of several parties of a function.
 
     The function is called once a party, with a session and that party's own data. It computes with secrets: what it does
     may follow from shapes and public numbers alone, and must be the same at all parties. What is independent shares its
     rounds. `bits` are the fraction bits of products and functions.
+
+    `preprocessing` says who makes the randomness: a "dealer", who is trusted to keep it to itself; or nobody but the parties,
+    three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers, "ot".
 
     >>> import sotto
     >>> @sotto.program(parties=3)
@@ -290,8 +320,8 @@ def program(function: Callable[..., Any] | None = None, *, parties: int = 2, bit
     True
     """
     if function is None:
-        return functools.partial(program, parties=parties, bits=bits)
-    return Program(function, parties, bits)
+        return functools.partial(program, parties=parties, bits=bits, preprocessing=preprocessing)
+    return Program(function, parties, bits, preprocessing)
 
 
 def _shape(shape: Any) -> Shape:
