@@ -12,7 +12,8 @@ set(sotto_public_core
     core/ring/fixed_point.h core/sharing)
 set(sotto_public_protocols
     protocols/arithmetic protocols/boolean protocols/compare protocols/convert protocols/io protocols/lookup protocols/math
-    protocols/preprocessing/planned.h protocols/preprocessing/randomness_by.h protocols/sets protocols/simulate protocols/summation)
+    protocols/preprocessing/next_stretch.h protocols/preprocessing/planned.h protocols/preprocessing/randomness_by.h
+    protocols/sets protocols/simulate protocols/summation)
 set(sotto_public_library
     apps/library/functions.h apps/library/matrix.h apps/library/product.h apps/library/secret.h apps/library/session.h
     apps/library/simulate.h)

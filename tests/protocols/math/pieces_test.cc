@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sotto/protocols/math/leading_bit.h"
+#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {
@@ -15,7 +16,7 @@ constexpr unsigned fraction_bits = 20;
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-// What the protocol computes of x, but for its random roundings: with the piece that is found, or the next one.
+// What the protocol computes of x, but for its random roundings: with the piece that is found, or one further on.
 double in_clear(const Pieces& pieces, double x, std::size_t further) {
   const double width = std::ldexp(1.0, -static_cast<int>(pieces.piece_bits));
   const auto piece = static_cast<std::size_t>((x - pieces.least) / width) + further;
@@ -28,17 +29,21 @@ TEST(PiecesOf, ComeAsCloseAsPlannedInAMillionPlaces) {
   const std::vector<std::function<double(double)>> functions{logistic, [](double x) { return std::exp(x / 4); },
                                                              [](double x) { return std::sin(x); }};
   std::mt19937_64 random(1);
-  for (const auto& of : functions) {
-    const Pieces pieces = plan_pieces(of, -12, 12, fraction_bits, fraction_bits, 1.2e-5);
+  for (std::size_t i = 0; i < 2 * functions.size(); ++i) {
+    const auto& of = functions[i / 2];
+    const bool has_dealer = i % 2 == 0;
+    const Pieces pieces = plan_pieces(of, -12, 12, fraction_bits, fraction_bits, 1.2e-5, has_dealer);
     EXPECT_LE(pieces.error, 1.2e-5);
+    EXPECT_EQ(pieces.exceeds, has_dealer ? 1u : 3u);
     double worst = 0;
-    for (int i = 0; i < 1'000'000; ++i) {
+    for (std::size_t place = 0; place < 1'000'000; ++place) {
       const double x =
           std::ldexp(std::floor(std::ldexp(std::ldexp(static_cast<double>(random() >> 11), -53) * 24, fraction_bits)),
-                     -static_cast<int>(fraction_bits)) -
+                     -static_cast<int>(f)) -
           12;
       const double want = of(x);
-      worst = std::max(worst, std::abs(in_clear(pieces, x, i % 2) - want) / std::max(1.0, std::abs(want)));
+      worst = std::max(
+          worst, std::abs(in_clear(pieces, x, place % (pieces.exceeds + 1)) - want) / std::max(1.0, std::abs(want)));
     }
     EXPECT_LE(worst, 1.2e-5);
   }
@@ -59,6 +64,33 @@ TEST_P(OfOneNumber, PiecesAreEvaluatedInTwoRounds) {
   const Numbers result = run_and_agree(GetParam(), 4, program);
   for (std::size_t i = 0; i < x.size(); ++i)
     EXPECT_NEAR(real(result[i], fraction_bits), logistic(real(x[i], fraction_bits)), 1.2e-5);
+}
+
+// Without a dealer pieces are found up to three too far, and are planned for that.
+TEST(PiecesOf, ServeRunsWithoutADealerIfTheyArePlannedSo) {
+  Numbers x{fixed(-12, fraction_bits), fixed(12, fraction_bits), fixed(0, fraction_bits)};
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 500; ++i)
+    x.push_back(fixed(static_cast<double>(as_signed(random())) * 0x1p-63 * 12, fraction_bits));
+  for (const bool has_dealer : {false, true}) {
+    const auto pieces = std::make_shared<const Pieces>(
+        plan_pieces(logistic, -12, 12, fraction_bits, fraction_bits, 1.2e-5, has_dealer));
+    const auto program = [&](Party& party) {
+      return result_on_masked(party, Shape{1, x.size()}, fraction_bits, x,
+                              [&](Masked value) { return evaluate(party, std::move(value), pieces); });
+    };
+    const auto played = [&] {
+      return simulate(Topology::without_dealer(3, false),
+                      [&](Party& party) { return run_replicated(party, Seed::from_os(), "pieces", program); });
+    };
+    if (has_dealer) {
+      EXPECT_THROW((void)played(), std::invalid_argument);
+      continue;
+    }
+    const Numbers result = played().nodes[0];
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_NEAR(real(result[i], fraction_bits), logistic(real(x[i], fraction_bits)), 1.2e-5);
+  }
 }
 
 TEST(PiecesOf, ThatCannotBePlannedAreRefused) {
