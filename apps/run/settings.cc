@@ -21,7 +21,7 @@ Program described() {
   Program program;
   program.word = "program";
   program.name = "a program of your own";
-  program.version = "own program 1";
+  program.version = "own program 2";
   program.executable = "./your-program";
   program.command = {"your-program"};
   program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"receiver", "receiver"}};
