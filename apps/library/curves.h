@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sotto/apps/library/functions.h"
+#include "sotto/apps/library/session.h"
 #include "sotto/core/async/task.h"
 #include "sotto/protocols/math/pieces.h"
 

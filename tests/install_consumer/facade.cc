@@ -1,4 +1,5 @@
-// Somebody else's program on the umbrella alone: logistic regression of two companies, planned, and played in one process.
+// Somebody else's program on the umbrella alone: logistic regression of two companies, played in one process, with a dealer and
+// without one.
 #include <cstdio>
 
 #include "sotto/sotto.h"
@@ -34,7 +35,10 @@ int main() {
   const Matrix x = Matrix::Random(people, 2);
   const Matrix y = (x.rowwise().sum().array() > 0).cast<double>().matrix();
   const auto run = simulate({x, y}, fit);
-  const bool right = (run.result() - plain_fit(x, y)).cwiseAbs().maxCoeff() < 1e-3 && run.opened.size() == 1;
+  const auto by_themselves = simulate({x, y}, fit, {.preprocessing = RandomnessBy::ot});
+  const auto error = [&](const Matrix& w) { return (w - plain_fit(x, y)).cwiseAbs().maxCoeff(); };
+  const bool right = error(run.result()) < 1e-3 && error(by_themselves.result()) < 1e-3 && run.opened.size() == 1 &&
+                     by_themselves.rounds == plan(2, fit, {.preprocessing = RandomnessBy::ot}).rounds;
   std::puts(right ? run.in_short().c_str() : "the installed sotto computes something else");
   return right ? 0 : 1;
 }
