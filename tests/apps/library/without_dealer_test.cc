@@ -163,6 +163,36 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
   EXPECT_NE(cost.digest, dealt.digest);
 }
 
+// A step after another, each of a product, a comparison and a curve.
+Task<Matrix> of_steps(Session& s, std::size_t steps) {
+  Secret x = co_await s.input(0, {3, 1}, Matrix(), 1);
+  for (std::size_t step = 0; step < steps; ++step) {
+    auto [bit, curve] = co_await all(less(x, 0.5), sigmoid(x));
+    x = (co_await (bit * curve)).within(1);
+  }
+  co_return co_await s.reveal(x, "x");
+}
+
+TEST_P(WithoutADealer, RoundsAheadHardlyGrowWithTheProgram) {
+  const auto cost_of = [&](std::size_t steps) {
+    return plan(
+        parties(), [steps](Session& s) { return of_steps(s, steps); }, options());
+  };
+  const RunCost few = cost_of(2);
+  const RunCost many = cost_of(40);
+  EXPECT_LE(many.preprocessing_rounds, few.preprocessing_rounds + 2);
+  EXPECT_GT(many.preprocessing_bytes, 10 * few.preprocessing_bytes);
+}
+
+TEST_P(WithoutADealer, OrdersOfMoreThan64ColumnsNeedNoDealer) {
+  const auto program = [](Session& s) -> Task<Matrix> {
+    Secret x = co_await s.input(0, {1, 65}, Matrix());
+    Secret top = co_await row_top(x, 2);
+    co_return co_await s.reveal(top, "top");
+  };
+  EXPECT_GT(plan(parties(), program, options()).preprocessing_bytes, 0u);
+}
+
 // What each call of a program saw.
 struct Call {
   bool has_input;

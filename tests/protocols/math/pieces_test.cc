@@ -66,6 +66,13 @@ TEST_P(OfOneNumber, PiecesAreEvaluatedInTwoRounds) {
     EXPECT_NEAR(real(result[i], fraction_bits), logistic(real(x[i], fraction_bits)), 1.2e-5);
 }
 
+TEST(PiecesOf, RunsWithoutADealerAreTwiceAsManyAtMost) {
+  for (const double error : {1e-3, 1.2e-5}) {
+    const unsigned dealt = plan_pieces(logistic, -12, 12, f, f, error).index_bits;
+    EXPECT_LE(plan_pieces(logistic, -12, 12, f, f, error, false).index_bits, dealt + 1);
+  }
+}
+
 // Without a dealer pieces are found up to three too far, and are planned for that.
 TEST(PiecesOf, ServeRunsWithoutADealerIfTheyArePlannedSo) {
   Numbers x{fixed(-12, fraction_bits), fixed(12, fraction_bits), fixed(0, fraction_bits)};
