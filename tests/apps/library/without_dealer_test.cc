@@ -165,7 +165,7 @@ TEST_P(WithoutADealer, TheCostTellsWhatIsMadeAheadFromTheProgram) {
 
 // A step after another, each of a product, a comparison and a curve.
 Task<Matrix> of_steps(Session& s, std::size_t steps) {
-  Secret x = co_await s.input(0, {3, 1}, Matrix(), 1);
+  Secret x = co_await s.input(0, {256, 1}, Matrix(), 1);
   for (std::size_t step = 0; step < steps; ++step) {
     auto [bit, curve] = co_await all(less(x, 0.5), sigmoid(x));
     x = (co_await (bit * curve)).within(1);
