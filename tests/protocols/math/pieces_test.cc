@@ -39,7 +39,7 @@ TEST(PiecesOf, ComeAsCloseAsPlannedInAMillionPlaces) {
     for (std::size_t place = 0; place < 1'000'000; ++place) {
       const double x =
           std::ldexp(std::floor(std::ldexp(std::ldexp(static_cast<double>(random() >> 11), -53) * 24, fraction_bits)),
-                     -static_cast<int>(f)) -
+                     -static_cast<int>(fraction_bits)) -
           12;
       const double want = of(x);
       worst = std::max(
@@ -68,8 +68,8 @@ TEST_P(OfOneNumber, PiecesAreEvaluatedInTwoRounds) {
 
 TEST(PiecesOf, RunsWithoutADealerAreTwiceAsManyAtMost) {
   for (const double error : {1e-3, 1.2e-5}) {
-    const unsigned dealt = plan_pieces(logistic, -12, 12, f, f, error).index_bits;
-    EXPECT_LE(plan_pieces(logistic, -12, 12, f, f, error, false).index_bits, dealt + 1);
+    const unsigned dealt = plan_pieces(logistic, -12, 12, fraction_bits, fraction_bits, error).index_bits;
+    EXPECT_LE(plan_pieces(logistic, -12, 12, fraction_bits, fraction_bits, error, false).index_bits, dealt + 1);
   }
 }
 
