@@ -27,7 +27,7 @@
 #include "sotto/apps/library/functions.h"
 #include "sotto/apps/library/session.h"
 #include "sotto/apps/library/trace.h"
-#include "sotto/protocols/preprocessing/run_prepared.h"
+#include "sotto/protocols/preprocessing/run_with_randomness.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto {
@@ -145,7 +145,7 @@ Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, M
     return kept<Program, Mine>(at, program, Mine{}, options, nullptr, unseen);
   };
   protocols::OwnRandomness own = protocols::draw_own_randomness(party, std::move(label), insecure_seed);
-  co_await protocols::run_prepared(party, options.preprocessing, std::move(own), played, recorded);
+  co_await protocols::run_with_randomness(party, options.preprocessing, std::move(own), played, recorded);
   co_return std::move(*outcome);
 }
 

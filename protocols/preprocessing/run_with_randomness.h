@@ -1,4 +1,4 @@
-// run_prepared: a program with randomness from whom RandomnessBy says, behind one call that no template is made of.
+// run_with_randomness: a program with randomness from whom RandomnessBy says, behind one call that no template is made of.
 //
 // With a dealer it is the program. Without one it is replicated/run_replicated.h or transfers/run_transfers.h: `recorded` is
 // played for its requests, once and once more for each piece that a party has of a value, then `program` for the run. What
@@ -31,7 +31,7 @@ struct OwnRandomness {
                                                 std::optional<std::uint64_t> insecure_number);
 
 // Throws std::invalid_argument where the topology is none of `by`; else as the headers above.
-[[nodiscard]] Task<Unit> run_prepared(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
-                                      StartProgram recorded);
+[[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
+                                             StartProgram recorded);
 
 }  // namespace sotto::protocols

@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/run_prepared.h"
+#include "sotto/protocols/preprocessing/run_with_randomness.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,8 @@ OwnRandomness draw_own_randomness(Party& party, std::string label, std::optional
   return {root.derive(fmt::format("node {}", party.rounds().self().value_or(max_nodes))), std::move(label)};
 }
 
-Task<Unit> run_prepared(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program, StartProgram recorded) {
+Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
+                               StartProgram recorded) {
   if (party.topology().has_dealer() != (by == RandomnessBy::dealer)) {
     throw std::invalid_argument("the run's randomness and its roles do not go together");
   }
