@@ -39,9 +39,10 @@ inline Outcome outcome_of(const std::function<void()>& body) {
   }
 }
 
-// The dealer, and all nodes.
+// The dealer, if there is one, and all nodes.
 inline std::vector<NodeId> roles_of(const Topology& topology) {
-  std::vector<NodeId> roles{dealer_id};
+  std::vector<NodeId> roles;
+  if (topology.has_dealer()) roles.push_back(dealer_id);
   for (NodeId node = 0; node < topology.nodes(); ++node) roles.push_back(node);
   return roles;
 }

@@ -22,11 +22,18 @@ BesidePlay::BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, Chun
   if (mesh.links().size() > of_link_.size()) throw std::invalid_argument("more links than roles");
 }
 
-void BesidePlay::step() {
-  if (ended()) return;
+void BesidePlay::start() {
+  if (stage_ != Stage::held) throw std::logic_error("a program beside others starts once");
+  stage_ = Stage::before_round;
+  since_ = Clock::now();
+}
+
+bool BesidePlay::step() {
   reads_ = 0;
-  for (bool goes_on = true; goes_on;) {
+  moved_ = false;
+  for (bool goes_on = !ended(); goes_on;) {
     take_frames();
+    if (stage_ == Stage::held) break;
     if (stage_ == Stage::before_round && !begin_round()) break;
     if (ended()) break;
     send();
@@ -36,9 +43,10 @@ void BesidePlay::step() {
     rounds_.scatter();
     stage_ = Stage::before_round;
     since_ = Clock::now();
+    moved_ = true;
   }
-  watch_.read_beside(reads_);
   if (!ended()) check_stuck();
+  return moved_;
 }
 
 // False while the round's chunk is not here.
@@ -109,6 +117,7 @@ void BesidePlay::take_frame(std::size_t i) {
     rounds_.accept(link.peer(), first.payload);
     own.aside.pop_front();
     own.due = false;
+    moved_ = true;
   }
   for (;;) {
     const auto header = link.next();
@@ -123,6 +132,7 @@ void BesidePlay::take_frame(std::size_t i) {
       rounds_.accept(link.peer(), link.payload(header->length));
       link.consume(header->length);
       own.due = false;
+      moved_ = true;
     } else if (!put_aside(i, *header)) {
       break;
     }
@@ -151,6 +161,7 @@ bool BesidePlay::put_aside(std::size_t i, const FrameHeader& header) {
   own.aside.push_back(Aside{header, std::vector<std::byte>(payload.begin(), payload.end())});
   own.after_aside = header.round + 1;
   link.consume(header.length);
+  moved_ = true;
   return true;
 }
 

@@ -1,4 +1,5 @@
-// A program that a node plays beside others over the same links: between their programs, and between their rounds.
+// A program that a node plays beside others over the same links: between their programs, and between their rounds. There may
+// be several, which take no notice of each other.
 //
 // Its rounds have the numbers that it was given when it began, and those of the programs after it follow, so that a frame says
 // which program it is of. What a peer sends of a round that this node has not come to is put aside: else it would keep what is
@@ -6,7 +7,7 @@
 // are; it never waits for this one, so they do not stay.
 //
 // Nothing here waits: step() goes as far as it can, and whoever waits for anything else calls it again whenever bytes have
-// come.
+// come. Until start() nothing of the program is played: what peers send of it is put aside.
 #pragma once
 
 #include <array>
@@ -35,14 +36,17 @@ struct RoundNumbers {
 
 class BesidePlay {
  public:
-  // `rounds` has its root task and its numbers. `intake` and `chunks` are the last party's, else null. A frame of more than
+  // `rounds` has its numbers, and from start() on its root task. `intake` and `chunks` are the last party's, else null. A frame of more than
   // `longest` payload bytes is not put aside, but an error. All references must outlive this.
   BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
              const RoundNumbers& numbers, std::size_t longest);
 
-  // Goes on as far as it can now. Throws ProtocolError for what is no frame of its rounds, NetworkError for a peer that
-  // has left, and what the program throws.
-  void step();
+  void start();
+  // Goes on as far as it can now; whether it took any frame or ended any round. Throws ProtocolError for what is no frame of
+  // its rounds, NetworkError for a peer that has left, and what the program throws.
+  bool step();
+  // Links with a part of a frame that it waits for.
+  [[nodiscard]] LinkSet reads() const noexcept { return reads_; }
   [[nodiscard]] bool ended() const noexcept { return stage_ == Stage::ended; }
   // All its frames before this round are out. Once it has ended: the number after its last.
   [[nodiscard]] std::uint64_t round() const noexcept { return ended() ? numbers_.end() : rounds_.round(); }
@@ -50,7 +54,7 @@ class BesidePlay {
   [[nodiscard]] const RoundNumbers& numbers() const noexcept { return numbers_; }
 
  private:
-  enum class Stage : std::uint8_t { before_round, in_round, ended };
+  enum class Stage : std::uint8_t { held, before_round, in_round, ended };
   struct Aside {
     FrameHeader header;
     std::vector<std::byte> payload;
@@ -78,9 +82,10 @@ class BesidePlay {
   Rounds& rounds_;
   RoundNumbers numbers_;
   std::size_t longest_;
-  Stage stage_ = Stage::before_round;
+  Stage stage_ = Stage::held;
   std::array<OfLink, max_nodes + 1> of_link_{};
-  LinkSet reads_ = 0;  // links with a part of a frame that this waits for
+  LinkSet reads_ = 0;
+  bool moved_ = false;  // within step()
   Clock::time_point since_ = Clock::now();
 };
 

@@ -126,9 +126,9 @@ void NodePlay::skip(std::uint64_t rounds) {
   }
 }
 
-void NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
-                            std::size_t longest) {
-  if (beside_) throw std::logic_error("two programs beside others");
+BesidePlay& NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
+                                   std::size_t longest) {
+  if (intake_ && !beside_.empty()) throw std::logic_error("two programs with chunks beside others");
   if (intake_.has_value() != (chunks != nullptr)) {
     throw std::invalid_argument("the last party, and no other, reads chunks");
   }
@@ -136,20 +136,40 @@ void NodePlay::begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t b
   rounds.bind_to(bound);
   const RoundNumbers numbers{next_, count};
   if (intake_) intake_->keep(next_, numbers.end());
-  beside_.emplace(mesh_, watch_, intake_ ? &*intake_ : nullptr, chunks, rounds, numbers, longest);
+  BesidePlay& begun =
+      beside_.emplace_back(mesh_, watch_, intake_ ? &*intake_ : nullptr, chunks, rounds, numbers, longest);
   next_ = numbers.end();
+  return begun;
 }
 
-bool NodePlay::step_beside() {
-  if (!beside_) return false;
-  beside_->step();
-  return beside_->ended();
+// What one takes from a link may be before a frame of another.
+void NodePlay::step_beside() {
+  if (beside_.empty()) return;
+  for (bool goes_on = true; goes_on;) {
+    bool moved = false;
+    for (BesidePlay& one : beside_) moved = one.step() || moved;
+    goes_on = moved && beside_.size() > 1;
+  }
+  read_beside();
 }
 
-void NodePlay::end_beside() {
-  if (!beside_ || !beside_->ended()) throw std::logic_error("no program beside others has ended");
-  statistics_.rounds += beside_->numbers().rounds;
-  beside_.reset();
+void NodePlay::read_beside() noexcept {
+  LinkSet reads = 0;
+  for (const BesidePlay& one : beside_) reads |= one.reads();
+  watch_.read_beside(reads);
+}
+
+void NodePlay::end_beside(const BesidePlay& ended) {
+  const auto found =
+      std::find_if(beside_.begin(), beside_.end(), [&](const BesidePlay& one) { return &one == &ended; });
+  if (found == beside_.end() || !found->ended()) throw std::logic_error("a program beside others has not ended");
+  statistics_.rounds += found->numbers().rounds;
+  beside_.erase(found);
+  read_beside();
+}
+
+bool NodePlay::is_of_beside(const FrameHeader& header) const noexcept {
+  return std::any_of(beside_.begin(), beside_.end(), [&](const BesidePlay& one) { return one.has(header); });
 }
 
 void NodePlay::finish() { finish_at(mesh_, watch_, next_ == 0 ? 0 : next_ - 1); }
@@ -177,9 +197,9 @@ bool NodePlay::next_round(Rounds& rounds, ChunkReader* chunks) {
 
 std::span<const std::byte> NodePlay::take_chunk(std::uint64_t number) {
   double& seconds = statistics_.seconds_waiting_for_dealer;
-  if (beside_) {
+  if (!beside_.empty()) {
     seconds += watch_.until(told(number), [&](bool) {
-      (void)step_beside();
+      step_beside();
       return intake_->poll(number);
     });
   }
@@ -201,7 +221,7 @@ void NodePlay::exchange(Rounds& rounds) {
   statistics_.seconds_waiting_for_peers += watch_.until(told(rounds.round()), [&](bool thorough) {
     LinkSet unsent = 0;
     owed = send_to(owed, rounds, unsent);
-    (void)step_beside();
+    step_beside();
     if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds.round() + 1);
     for (std::size_t i = 0; i < links.size(); ++i) {
       if ((due & bit(i)) == 0) continue;
@@ -228,7 +248,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
       owed &= static_cast<LinkSet>(~bit(i));
     }
     // Behind it another program's frame may be on its way.
-    const bool out = link.flush() || (beside_ && link.data_frames_sent() != sent_as_[i]);
+    const bool out = link.flush() || (!beside_.empty() && link.data_frames_sent() != sent_as_[i]);
     if (!out || (owed & bit(i)) != 0) unsent |= bit(i);
   }
   return owed;
@@ -236,7 +256,7 @@ LinkSet NodePlay::send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent) {
 
 bool NodePlay::receive_from(Link& link, Rounds& rounds) {
   const auto header = link.next();
-  if (header && beside_ && beside_->has(*header)) {
+  if (header && is_of_beside(*header)) {
     if (link.closed()) watch_.lost(link, rounds.round());
     return false;
   }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <list>
 #include <optional>
 #include <span>
 
@@ -47,12 +48,13 @@ class NodePlay {
   // waits spin for `spin`, where that is given, instead of for DriverOptions::spin.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
-  // Begins a program that is played beside those after it (beside.h), of so many rounds, until end_beside(). `longest`:
-  // payload bytes of its frames. std::logic_error while there is another.
-  void begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count, std::size_t longest);
-  // It goes on as far as it can. Whether there is one that has ended.
-  bool step_beside();
-  void end_beside();
+  // A program takes its place before those after it, of so many rounds, and is played beside them (beside.h) from start() until
+  // end_beside(). `longest`: payload bytes of its frames. std::logic_error where there is another with chunks.
+  [[nodiscard]] BesidePlay& begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
+                                         std::size_t longest);
+  // All that are beside go on as far as they can.
+  void step_beside();
+  void end_beside(const BesidePlay& ended);
   // Throws the chunks of a program of so many rounds away unread.
   void skip(std::uint64_t rounds);
   // Waits until all peers have finished, then closes all links.
@@ -71,14 +73,17 @@ class NodePlay {
   [[nodiscard]] LinkSet send_to(LinkSet owed, Rounds& rounds, LinkSet& unsent);
   // What this role says of how far it is: all its frames before that round are out.
   [[nodiscard]] std::uint64_t told(std::uint64_t round) const noexcept {
-    return beside_ ? std::min(round, beside_->round()) : round;
+    for (const BesidePlay& one : beside_) round = std::min(round, one.round());
+    return round;
   }
+  [[nodiscard]] bool is_of_beside(const FrameHeader& header) const noexcept;
+  void read_beside() noexcept;
 
   Mesh& mesh_;
   DriverOptions options_;
   Watch watch_;
   std::optional<ChunkIntake> intake_;
-  std::optional<BesidePlay> beside_;
+  std::list<BesidePlay> beside_;
   std::array<std::uint64_t, max_nodes + 1> sent_as_{};  // by link: how many frames had been sent with the round's own
   NodeStatistics statistics_;
   std::uint64_t next_ = 0;  // the number of the next program's first round

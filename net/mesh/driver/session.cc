@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -44,7 +45,7 @@ void post(Mesh& mesh, NodeId peer, std::uint64_t number, std::span<const std::by
 
 enum class Side : std::uint8_t { none, plays, ended };
 
-// `step` goes on with what is played beside; `number` says how far this role is.
+// `step` goes on with what is played beside, and says whether any of it has ended; `number` says how far this role is.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end) {
@@ -70,7 +71,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
 
 struct NodeSession::Parts {
   DriverOptions options;
-  std::unique_ptr<Beside> beside;  // outlives how it is played
+  std::vector<std::unique_ptr<Beside>> beside;  // outlives how it is played
   NodePlay node;
   std::optional<Seed> seed;  // where there is a dealer
 };
@@ -79,7 +80,7 @@ NodeSession::NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t l
   if (options.deal_ahead) throw std::invalid_argument("a session has no end that all could be dealt before");
   const bool dealt = mesh.topology().has_dealer();
   const bool takes_chunks = dealt && mesh.self() == mesh.topology().last_party();
-  parts_.reset(new Parts{options, nullptr, NodePlay(mesh, options, takes_chunks), std::nullopt});
+  parts_.reset(new Parts{options, {}, NodePlay(mesh, options, takes_chunks), std::nullopt});
   take_messages(mesh, longest_message);
   ends_at_all_peers(mesh, nullptr, [&] {
     if (dealt) parts_->seed.emplace(seed_from_dealer(mesh, parts_->node.watch()));
@@ -103,18 +104,42 @@ void NodeSession::play(ProgramRole& role, const Digest& entry, std::optional<std
   ++program_;
 }
 
-void NodeSession::play_beside(std::unique_ptr<Beside> beside, const Digest& entry, std::uint64_t rounds,
-                              std::size_t longest_frame) {
-  if (parts_->beside) throw std::logic_error("two programs beside others");
-  parts_->beside = std::move(beside);
-  ProgramRole& role = parts_->beside->role;
+void NodeSession::play_beside(std::unique_ptr<Beside> beside, const Digest& entry, const BesideSize& size) {
+  const bool dealt = mesh_.topology().has_dealer();
+  if (parts_->beside.size() >= (dealt ? 1 : most_beside)) throw std::logic_error("too many programs beside others");
+  Beside& begun = *parts_->beside.emplace_back(std::move(beside));
+  ProgramRole& role = begun.role;
   const bool takes_chunks = mesh_.topology().has_dealer() && mesh_.self() == mesh_.topology().last_party();
   const std::uint64_t bound = digest_of(mesh_, parts_->options.epoch, program_, entry);
   ends_at_all_peers(mesh_, &role.rounds(), [&] {
-    parts_->node.begin_beside(role.rounds(), takes_chunks ? role.reader() : nullptr, bound, rounds, longest_frame);
-    (void)parts_->node.step_beside();
+    begun.play = &parts_->node.begin_beside(role.rounds(), takes_chunks ? role.reader() : nullptr, bound, size.rounds,
+                                            size.longest_frame);
+    step_beside();
   });
   ++program_;
+}
+
+void NodeSession::step_beside() {
+  for (const auto& one : parts_->beside) {
+    if (one->started || (one->may_start && !one->may_start())) continue;
+    one->start();
+    one->play->start();
+    one->started = true;
+  }
+  parts_->node.step_beside();
+}
+
+// Of one, the first that has: what is given may let others start.
+bool NodeSession::give_ended() {
+  auto& beside = parts_->beside;
+  const auto found =
+      std::find_if(beside.begin(), beside.end(), [](const auto& one) { return one->started && one->play->ended(); });
+  if (found == beside.end()) return false;
+  parts_->node.end_beside(*(*found)->play);
+  const std::unique_ptr<Beside> ended = std::move(*found);
+  beside.erase(found);
+  ended->give();
+  return true;
 }
 
 void NodeSession::skip(std::uint64_t rounds) {
@@ -129,21 +154,26 @@ void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
 SessionEvent NodeSession::wait(int wake, Clock::time_point end) {
   NodePlay& node = parts_->node;
   const auto step = [&] {
-    if (!parts_->beside) return Side::none;
-    return node.step_beside() ? Side::ended : Side::plays;
+    if (parts_->beside.empty()) return Side::none;
+    step_beside();
+    return give_ended() ? Side::ended : Side::plays;
   };
   const auto number = [&] { return node.next_number(); };
-  SessionEvent event = detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end); });
-  if (event.kind == SessionEvent::Kind::ended) {
-    node.end_beside();
-    const std::unique_ptr<Beside> ended = std::move(parts_->beside);
-    ended->give();
-  }
-  return event;
+  return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end); });
+}
+
+void NodeSession::wait_beside(const std::function<bool()>& is_so) {
+  NodePlay& node = parts_->node;
+  detail::guarded(mesh_, [&] {
+    while (!is_so()) {
+      step_beside();
+      if (!give_ended()) node.watch().idle(node.next_number(), -1, Clock::time_point::max());
+    }
+  });
 }
 
 void NodeSession::finish() {
-  if (parts_->beside) throw std::logic_error("a program beside others has not ended");
+  if (!parts_->beside.empty()) throw std::logic_error("a program beside others has not ended");
   detail::guarded(mesh_, [&] { parts_->node.finish(); });
 }
 

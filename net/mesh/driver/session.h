@@ -15,9 +15,10 @@
 // carries a digest of session, epoch, program and `entry`, so that nodes that are not about the same thing notice in
 // the first round.
 //
-// One program at a time may be played beside those after it: begin() returns at once, and run() and wait() take it
-// further whenever its frames come, between the rounds of other programs too. So it costs those hardly any time, however
-// long its rounds take.
+// Programs may be played beside those after them: begin() returns at once, and run() and wait() take them further whenever
+// their frames come, between the rounds of other programs too. So they cost those hardly any time, however long their
+// rounds take. With a dealer there is one at a time, else up to `most_beside`. One may begin later than it was said: its place
+// in the order, and so its rounds' numbers, are fixed at once and the same at all nodes, whenever each of them starts it.
 //
 // Messages are bytes of the program's own, in order on each link; they come between programs or while one runs, and
 // are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
@@ -31,6 +32,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +41,7 @@
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/ledger.h"
+#include "sotto/net/mesh/driver/beside.h"
 #include "sotto/net/mesh/driver/options.h"
 #include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/mesh.h"
@@ -52,8 +55,8 @@ struct SessionEvent {
     message,   // `from` has said `bytes`
     woken,     // the descriptor can be read
     late,      // the time is over
-    finished,  // `from` has finished the session: finish() is due; not told while a program is played beside
-    ended,     // the program beside has, and its result was given
+    finished,  // `from` has finished the session: finish() is due; not told while programs are played beside
+    ended,     // a program beside has, and its result was given
   };
   Kind kind = Kind::late;
   NodeId from = nobody;
@@ -65,6 +68,14 @@ struct SessionRun {
   Result result;
   Ledger ledger;  // rounds and bytes as planned
 };
+
+// Of a program beside others: its rounds, and payload bytes that no frame of it exceeds.
+struct BesideSize {
+  std::uint64_t rounds = 0;
+  std::size_t longest_frame = 0;
+};
+// How many there may be, begun and not ended, without a dealer.
+inline constexpr std::size_t most_beside = 64;
 
 class NodeSession {
  public:
@@ -83,15 +94,14 @@ class NodeSession {
     play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
-  // Begins the next program, of so many rounds, beside those after it; its result is given to `done` within wait(). No frame
-  // of it has more than `longest_frame` payload bytes. std::logic_error while there is another.
+  // Begins the next program beside those after it; its result is given to `done` within wait() or wait_beside(). It starts now
+  // or, where `may_start` is given, once that says so within one of these. std::logic_error where there are too many.
   template <class Program, class Done>
-  void begin(const Digest& entry, std::uint64_t rounds, std::size_t longest_frame, const Program& program, Done done) {
-    auto beside =
-        std::make_unique<BesideOf<protocols::detail::ResultOf<const Program>, Done>>(next_role(), std::move(done));
-    beside->task.emplace(detail::guarded(mesh_, [&] { return program(beside->role.party()); }));
-    beside->task->start_on(beside->role.rounds());
-    play_beside(std::move(beside), entry, rounds, longest_frame);
+  void begin(const Digest& entry, const BesideSize& size, Program program, Done done,
+             std::function<bool()> may_start = {}) {
+    play_beside(std::make_unique<BesideOf<Program, Done>>(next_role(), std::move(program), std::move(done),
+                                                          std::move(may_start)),
+                entry, size);
   }
   // Counts the next program, of so many rounds, as done: what was dealt for it is thrown away.
   void skip(std::uint64_t rounds);
@@ -101,6 +111,8 @@ class NodeSession {
   void tell(NodeId peer, std::span<const std::byte> message);
   // The next message, or what else comes first. `wake` is a descriptor, none if negative.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
+  // Plays on what is beside until `is_so`, which their results may bring about. Messages are put aside meanwhile.
+  void wait_beside(const std::function<bool()>& is_so);
   // Once all programs are done: waits until all roles have finished, and closes all links. std::logic_error where one
   // beside others has not ended.
   void finish();
@@ -111,28 +123,39 @@ class NodeSession {
  private:
   struct Parts;
   struct Beside {
-    explicit Beside(protocols::ProgramRole own) : role(std::move(own)) {}
+    Beside(protocols::ProgramRole own, std::function<bool()> when) : role(std::move(own)), may_start(std::move(when)) {}
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
     virtual ~Beside() = default;
+    virtual void start() = 0;
     virtual void give() = 0;
 
     protocols::ProgramRole role;
+    std::function<bool()> may_start;
+    bool started = false;
+    BesidePlay* play = nullptr;
   };
-  template <class Result, class Done>
+  template <class Program, class Done>
   struct BesideOf final : Beside {
-    BesideOf(protocols::ProgramRole own, Done taker) : Beside(std::move(own)), done(std::move(taker)) {}
+    BesideOf(protocols::ProgramRole own, Program body, Done taker, std::function<bool()> when)
+        : Beside(std::move(own), std::move(when)), program(std::move(body)), done(std::move(taker)) {}
     ~BesideOf() override { role.rounds().abandon(); }
+    void start() override {
+      task.emplace(program(role.party()));
+      task->start_on(role.rounds());
+    }
     void give() override { done(task->take()); }
 
-    std::optional<Task<Result>> task;
+    Program program;  // its task may refer to it
     Done done;
+    std::optional<Task<protocols::detail::ResultOf<Program>>> task;
   };
 
   [[nodiscard]] protocols::ProgramRole next_role();
   void play(protocols::ProgramRole& role, const Digest& entry, std::optional<std::chrono::microseconds> spin);
-  void play_beside(std::unique_ptr<Beside> beside, const Digest& entry, std::uint64_t rounds,
-                   std::size_t longest_frame);
+  void play_beside(std::unique_ptr<Beside> beside, const Digest& entry, const BesideSize& size);
+  void step_beside();
+  [[nodiscard]] bool give_ended();
 
   Mesh& mesh_;
   std::unique_ptr<Parts> parts_;

@@ -74,8 +74,11 @@ void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function
     if (observer.batch) observer.batch(shape, LiveObserver::Phase::rounds, passed.count());
     done(std::move(result));
   };
-  const auto body = [&](Party& party) { return run_learn(party, plan(), std::move(inputs)); };
-  session_.begin(digest_of(learn), rounds_of(plan(), learn.shape), longest_frame(learn.shape.size), body, ended);
+  auto body = [this, inputs = std::move(inputs)](Party& party) mutable {
+    return run_learn(party, plan(), std::move(inputs));
+  };
+  session_.begin(digest_of(learn), net::BesideSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape.size)},
+                 std::move(body), ended);
 }
 
 // The frames of a small decide come within the time that it takes to fall asleep and to be woken.

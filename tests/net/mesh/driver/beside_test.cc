@@ -1,8 +1,10 @@
 // Programs that are played beside others: they give the same, at the same cost, whatever they meet on the links.
+#include <algorithm>
 #include <latch>
 #include <set>
 
 #include "sotto/net/mesh/driver/session.h"
+#include "sotto/protocols/io/deliver.h"
 #include "tests/net/mesh/driver/powers.h"
 
 namespace sotto::net::testing {
@@ -38,7 +40,7 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
     for (unsigned k = 0; k < 4; ++k) {
       std::optional<Seen> beside;
       session.begin(
-          entry_of(90 + k), rounds_of(long_power), longest_frame,
+          entry_of(90 + k), BesideSize{rounds_of(long_power), longest_frame},
           [&](Party& party) { return power_of(party, k + 3, long_power); }, [&](Seen seen) { beside = seen; });
       count(beside_ledger);
       for (unsigned i = 0; i < 5; ++i) {
@@ -86,7 +88,7 @@ TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
     std::optional<Seen> beside;
     const auto begin = [&] {
       session.begin(
-          entry_of(9), rounds_of(long_power), longest_frame,
+          entry_of(9), BesideSize{rounds_of(long_power), longest_frame},
           [&](Party& party) { return power_of(party, 3, long_power); }, [&](Seen seen) { beside = seen; });
     };
     for (unsigned k = 0; k < 6; ++k) {
@@ -121,8 +123,8 @@ TEST_P(BesideOf, AWaitTakesMessagesMeanwhile) {
   parts.node = [&](NodeSession& session, NodeId role) {
     std::optional<Seen> beside;
     session.begin(
-        entry_of(1), rounds_of(long_power), longest_frame, [&](Party& party) { return power_of(party, 2, long_power); },
-        [&](Seen seen) { beside = seen; });
+        entry_of(1), BesideSize{rounds_of(long_power), longest_frame},
+        [&](Party& party) { return power_of(party, 2, long_power); }, [&](Seen seen) { beside = seen; });
     unsigned heard = 0;
     const unsigned to_hear = role == actor              ? static_cast<unsigned>(topology_.parties())
                              : topology_.is_party(role) ? 1
@@ -171,7 +173,7 @@ std::map<NodeId, Outcome> played(const std::function<void(NodeSession&, NodeId)>
 TEST(Beside, NodesThatAreNotAboutTheSameThingNotice) {
   expect_all(played([](NodeSession& session, NodeId role) {
                session.begin(
-                   entry_of(role == 1 ? 7 : 8), rounds_of(long_power), longest_frame,
+                   entry_of(role == 1 ? 7 : 8), BesideSize{rounds_of(long_power), longest_frame},
                    [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
              }),
              4);
@@ -183,7 +185,7 @@ TEST(Beside, FramesThatAreLongerThanWasSaidAreRefused) {
     // Party 1 begins once party 0 has sent its first frame, which is to be put aside then.
     if (role == 1) sent.wait();
     session.begin(
-        entry_of(8), rounds_of(long_power), role == 1 ? 0 : longest_frame,
+        entry_of(8), BesideSize{rounds_of(long_power), role == 1 ? 0 : longest_frame},
         [](Party& party) { return power_of(party, 3, long_power); }, [](Seen) {});
     if (role == 0) sent.count_down();
   });
@@ -193,7 +195,7 @@ TEST(Beside, FramesThatAreLongerThanWasSaidAreRefused) {
 TEST(Beside, WhatItThrowsEndsItAtAll) {
   expect_all(played([](NodeSession& session, NodeId role) {
                session.begin(
-                   entry_of(8), rounds_of(long_power), longest_frame,
+                   entry_of(8), BesideSize{rounds_of(long_power), longest_frame},
                    [role](Party& party) -> Task<Seen> {
                      if (role == 1) throw InputError("no data");
                      return power_of(party, 3, long_power);
@@ -203,12 +205,13 @@ TEST(Beside, WhatItThrowsEndsItAtAll) {
              2, "no data");
 }
 
-TEST(Beside, ThereIsOneAtATime) {
+TEST(Beside, WithADealerThereIsOneAtATime) {
   Parts parts;
   parts.node = [](NodeSession& session, NodeId) {
     const auto begin = [&] {
       session.begin(
-          entry_of(8), rounds_of(2), longest_frame, [](Party& party) { return power_of(party, 3, 2); }, [](Seen) {});
+          entry_of(8), BesideSize{rounds_of(2), longest_frame}, [](Party& party) { return power_of(party, 3, 2); },
+          [](Seen) {});
     };
     begin();
     EXPECT_THROW(begin(), std::logic_error);
@@ -221,6 +224,141 @@ TEST(Beside, ThereIsOneAtATime) {
     session.finish();
   };
   expect_all(play(Topology(2), parts), 0);
+}
+
+// ---- without a dealer there may be several
+
+// Party 0's word goes from party to party, so many times, and each adds one to it.
+Task<std::uint64_t> go_round(Party& party, std::uint64_t word, std::size_t times) {
+  const std::size_t parties = party.topology().parties();
+  std::uint64_t mine = word;
+  for (std::size_t i = 0; i < times; ++i) {
+    const auto from = static_cast<NodeId>(i % parties);
+    const auto to = static_cast<NodeId>((i + 1) % parties);
+    Words sent(party.is(from) ? 1 : 0, mine + 1);
+    const Words heard = co_await protocols::deliver(party, from, to, std::move(sent), 1, "word");
+    if (!heard.empty()) mine = heard[0];
+  }
+  co_return mine;
+}
+
+class SeveralBeside : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  const Topology topology_ = Topology::without_dealer(GetParam(), true, true);
+};
+
+// Long and short ones, of which some start when another has ended, beside programs that are run and skipped: each gives
+// what it would alone, at its cost, and a role that comes late to its turn does not keep the others.
+TEST_P(SeveralBeside, EachGivesTheSameAsAlone) {
+  constexpr std::size_t count = 12;
+  const std::size_t parties = GetParam();
+  const auto rounds_at = [&](std::size_t k) { return parties * (1 + (k * 5) % 7); };
+  Parts parts;
+  std::vector<std::unique_ptr<std::latch>> turns;
+  for (std::size_t i = 0; i < count; ++i) turns.push_back(std::make_unique<std::latch>(1));
+  parts.node = [&](NodeSession& session, NodeId role) {
+    std::vector<std::optional<std::uint64_t>> results(count);
+    std::uint64_t sent = 0, rounds = 0;
+    const auto planned = [&](std::size_t times) {
+      const Ledger ledger = protocols::plan(topology_, [&](Party& party) { return go_round(party, 0, times); });
+      sent += ledger.total().sent[role];
+      rounds += ledger.total().rounds;
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+      if (role == k % topology_.nodes()) turns[k]->wait();
+      // Of every third the place alone is taken now.
+      const auto may_start = [&results, k] { return k < 3 || results[k - 3].has_value(); };
+      session.begin(
+          entry_of(static_cast<unsigned>(k)), BesideSize{rounds_at(k), longest_frame},
+          [=](Party& party) { return go_round(party, 100 * k, rounds_at(k)); },
+          [&results, k](std::uint64_t result) { results[k] = result; },
+          k % 3 == 2 ? std::function<bool()>(may_start) : nullptr);
+      planned(rounds_at(k));
+      if (role == (k + 1) % topology_.nodes()) turns[k]->count_down();
+      if (k % 4 == 3) {
+        session.skip(3);
+        continue;
+      }
+      const auto run = session.run(entry_of(77), [&](Party& party) { return go_round(party, k, parties); });
+      if (role == 0) {
+        EXPECT_EQ(run.result, k + parties);
+      }
+      planned(parties);
+    }
+    session.wait_beside([&] { return results[count - 2].has_value(); });
+    while (std::any_of(results.begin(), results.end(), [](const auto& one) { return !one; })) {
+      EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::ended);
+    }
+    for (std::size_t k = 0; k < count && role == 0; ++k) EXPECT_EQ(*results[k], 100 * k + rounds_at(k));
+    session.finish();
+    EXPECT_EQ(session.statistics().rounds, rounds);
+    EXPECT_EQ(session.statistics().total_bytes_sent(), sent);
+  };
+  expect_all(play(topology_, parts), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parties, SeveralBeside, ::testing::Values(2u, 3u, 5u));
+
+// One that never starts at one role keeps what waits for it, not the rest.
+TEST(SeveralBesideOthers, OneThatHasNotStartedKeepsNoOther) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    bool may_start = role != 1;
+    std::size_t ended = 0;
+    for (unsigned k = 0; k < 2; ++k) {
+      session.begin(
+          entry_of(k), BesideSize{4, longest_frame}, [](Party& party) { return go_round(party, 0, 4); },
+          [&](std::uint64_t) { ++ended; }, k == 0 ? std::function<bool()>([&] { return may_start; }) : nullptr);
+    }
+    for (unsigned k = 0; k < 5; ++k) {
+      (void)session.run(entry_of(k), [](Party& party) { return go_round(party, 0, 2); });
+    }
+    session.wait_beside([&] { return ended >= 1; });
+    EXPECT_THROW(session.finish(), std::logic_error);
+    may_start = true;
+    session.wait_beside([&] { return ended == 2; });
+    session.finish();
+  };
+  expect_all(play(Topology::without_dealer(2, true, true), parts), 0);
+}
+
+TEST(SeveralBesideOthers, ThereAreSoManyAndNoMore) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId) {
+    std::size_t ended = 0;
+    bool may_start = false;
+    const auto begin = [&] {
+      session.begin(
+          entry_of(1), BesideSize{2, longest_frame}, [](Party& party) { return go_round(party, 0, 2); },
+          [&](std::uint64_t) { ++ended; }, [&] { return may_start; });
+    };
+    for (std::size_t i = 0; i < most_beside; ++i) begin();
+    EXPECT_THROW(begin(), std::logic_error);
+    may_start = true;
+    session.wait_beside([&] { return ended == most_beside; });
+    session.finish();
+  };
+  expect_all(play(Topology::without_dealer(2, true), parts), 0);
+}
+
+// What one of them throws where it starts late ends the session at all.
+TEST(SeveralBesideOthers, WhatOneThrowsEndsItAtAll) {
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    bool may_start = false;
+    for (unsigned k = 0; k < 2; ++k) {
+      session.begin(
+          entry_of(k), BesideSize{2, longest_frame},
+          [role, k](Party& party) {
+            if (role == 1 && k == 1) throw InputError("no data");
+            return go_round(party, 0, 2);
+          },
+          [&](std::uint64_t) { may_start = true; },
+          k == 1 ? std::function<bool()>([&] { return may_start; }) : nullptr);
+    }
+    session.wait_beside([] { return false; });
+  };
+  expect_all(play(Topology::without_dealer(2, true), parts), 2, "no data");
 }
 
 }  // namespace
