@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
@@ -50,6 +52,9 @@ struct ProductShares {
 using Holders = PoolVector<std::uint8_t>;
 
 class PieceProtocols;
+
+// Pieces of a label: each label has streams of its own, so what draws from one keeps pace with nothing else.
+using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
 
 // Makes what was recorded of messages, on sizes alone and without messages, by the given protocols of a role that holds
 // nothing.
@@ -117,6 +122,8 @@ class PieceProtocols {
   // The next ones that were noted.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
 
+  // Of all draws so far: number, kind and size. The same at all roles that are in step.
+  [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;
   // All parties made the same requests. Throws ProtocolError (wrong_digest) where they did not.
   [[nodiscard]] virtual Task<void> confirm_same_requests(Party& party) = 0;
 

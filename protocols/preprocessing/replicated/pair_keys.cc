@@ -145,7 +145,31 @@ InputPieces PairKeys::of_owner(NodeId owner, std::size_t lanes) {
   return result;
 }
 
-Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label) {
+namespace {
+
+using SharedSeed = std::shared_ptr<const Seed>;
+
+// The keys that a role has.
+struct PairSeeds {
+  std::optional<NodeId> self;
+  SharedSeed own, next;
+  std::map<NodeId, PoolVector<SharedSeed>> of_owners;  // as PairKeys::add_owner takes them
+
+  [[nodiscard]] PairKeys keys(const std::string& label) const {
+    PairKeys keys;
+    if (self) keys = PairKeys(*self, pair_expansion(*own, label), pair_expansion(*next, label));
+    for (const auto& [owner, seeds] : of_owners) {
+      PoolVector<PairExpansion> expansions;
+      for (const SharedSeed& seed : seeds) expansions.push_back(pair_expansion(*seed, label));
+      keys.add_owner(owner, std::move(expansions));
+    }
+    return keys;
+  }
+};
+
+SharedSeed shared(Seed seed) { return std::make_shared<const Seed>(std::move(seed)); }
+
+Task<PairSeeds> agree_on_seeds(Party& party, Seed secret) {
   const Topology& topology = party.topology();
   if (topology.parties() != replicated_parties || topology.has_dealer()) {
     throw std::invalid_argument("pair keys are for three compute parties without a dealer");
@@ -164,25 +188,42 @@ Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label) 
       deliveries.push_back(deliver_seed(party, owner, i, &at_next, "owner key"));
     }
   }
-  const auto received = co_await when_all(std::move(deliveries));
+  auto received = co_await when_all(std::move(deliveries));
 
-  PairKeys keys;
+  PairSeeds seeds;
   for (NodeId i = 0; i < replicated_parties; ++i) {
-    const std::optional<Seed>& next = received[next_of(i)];
-    if (next) keys = PairKeys(i, pair_expansion(own, label), pair_expansion(*next, label));
+    std::optional<Seed>& next = received[next_of(i)];
+    if (!next) continue;
+    seeds.self = i;
+    seeds.own = shared(secret.derive("pair key"));
+    seeds.next = shared(std::move(*next));
   }
   std::size_t at = replicated_parties;
   for (NodeId owner = replicated_parties; owner < topology.nodes(); ++owner) {
-    PoolVector<PairExpansion> of_owner;
+    PoolVector<SharedSeed> of_owner;
     for (NodeId i = 0; i < replicated_parties; ++i) {
-      if (party.is(owner)) of_owner.push_back(pair_expansion(secret.derive(owner_label(i)), label));
+      if (party.is(owner)) of_owner.push_back(shared(secret.derive(owner_label(i))));
       for (int key = 0; key < 2; ++key, ++at) {
-        if (received[at]) of_owner.push_back(pair_expansion(*received[at], label));
+        if (received[at]) of_owner.push_back(shared(std::move(*received[at])));
       }
     }
-    if (!of_owner.empty()) keys.add_owner(owner, std::move(of_owner));
+    if (!of_owner.empty()) seeds.of_owners[owner] = std::move(of_owner);
   }
-  co_return keys;
+  co_return std::move(seeds);
+}
+
+}  // namespace
+
+Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label) {
+  const PairSeeds seeds = co_await agree_on_seeds(party, std::move(secret));
+  co_return seeds.keys(label);
+}
+
+Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret) {
+  PairSeeds seeds = co_await agree_on_seeds(party, std::move(secret));
+  co_return [seeds = std::move(seeds)](const std::string& label) -> std::unique_ptr<PieceProtocols> {
+    return std::make_unique<PairKeys>(seeds.keys(label));
+  };
 }
 
 Task<void> confirm_same_requests(Party& party, const PairKeys& keys) {

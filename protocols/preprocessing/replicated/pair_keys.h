@@ -91,8 +91,7 @@ class PairKeys : public PieceProtocols {
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
   [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
 
-  // Of all requests so far: number, kind and size.
-  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return digest_; }
 
  private:
   enum class Kind : std::uint8_t { uniform, zero, of_pair, of_owner };
@@ -108,6 +107,9 @@ class PairKeys : public PieceProtocols {
 
 // `secret` is this node's own, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
+
+// The same for many labels. Keys of two labels have no word in common; those of one label are the same: it is used once.
+[[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
 // All parties made the same requests. `keys` outlives the task.
 [[nodiscard]] Task<void> confirm_same_requests(Party& party, const PairKeys& keys);

@@ -30,6 +30,7 @@ class AndCounter final : public TwoPartyCircuits {
   [[nodiscard]] Task<ProductShares> make_products(Party& party) override;
   [[nodiscard]] Additive finished_product(const BilinearMap&, Additive) const override { return {}; }
   [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return 0; }
   [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
 
  private:

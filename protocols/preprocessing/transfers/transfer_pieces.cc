@@ -35,7 +35,7 @@ Words of_key(const Seed& key, std::uint64_t request, std::size_t lanes, unsigned
 }  // namespace
 
 TransferPieces::TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
-                               TransferPair transfers)
+                               std::shared_ptr<TransferPair> transfers)
     : TwoPartyCircuits(self), node_(node), keys_(std::move(keys)), transfers_(std::move(transfers)) {}
 
 std::uint64_t TransferPieces::begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail) {
@@ -102,7 +102,7 @@ Task<void> TransferPieces::make_ready(Party& party, const DryRun& dry_run) {
     if (request.group == Group::exclusive_or) stock_words_ += packed_words(request.lanes, request.bits);
   }
   stock_ = BitTriples();
-  if (stock_words_ != 0) stock_ = co_await make_bit_triples(party, transfers_, stock_words_);
+  if (stock_words_ != 0) stock_ = co_await make_bit_triples(party, *transfers_, stock_words_);
 }
 
 Task<BitPieces> TransferPieces::and_bits(Party& party, BitPieces x, BitPieces y, Label) {
@@ -153,7 +153,7 @@ Task<PoolVector<Additive>> TransferPieces::bits_as_shares(Party& party, std::siz
       factors.push_back(std::move(factor));
     }
     if (count != 0) {
-      tasks.push_back(one_way_products(party, transfers_, sender, std::move(shapes), std::move(factors), label));
+      tasks.push_back(one_way_products(party, *transfers_, sender, std::move(shapes), std::move(factors), label));
     }
   }
   const PoolVector<PoolVector<Words>> products = co_await when_all(std::move(tasks));
@@ -208,7 +208,7 @@ Task<ProductShares> TransferPieces::make_products(Party& party) {
     }
     triples_.push_back(std::move(made));
   }
-  ProductRows::Made made = co_await rows_.make(party, transfers_);
+  ProductRows::Made made = co_await rows_.make(party, *transfers_);
   std::size_t lanes = 0;
   for (std::size_t i = 0; i < triples_.size(); ++i) {
     if (triple_requests_[i].group == Group::sum) triples_[i].c.words = std::move(made.lanes[lanes++]);

@@ -53,8 +53,10 @@ struct TransferKeys {
 
 class TransferPieces final : public TwoPartyCircuits {
  public:
-  // `self`: the party, none at a role that holds nothing; `node`: this role.
-  TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys, TransferPair transfers);
+  // `self`: the party, none at a role that holds nothing; `node`: this role. Transfers may be those of others as well, of which
+  // one at a time makes anything.
+  TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
+                 std::shared_ptr<TransferPair> transfers);
 
   [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override;
   [[nodiscard]] InputPieces input(NodeId owner, std::size_t lanes) override;
@@ -81,8 +83,7 @@ class TransferPieces final : public TwoPartyCircuits {
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;
   [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
 
-  // Of all draws so far: number, kind and size.
-  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return digest_; }
 
  private:
   enum class Kind : std::uint8_t { uniform, input, zero };
@@ -92,7 +93,7 @@ class TransferPieces final : public TwoPartyCircuits {
 
   std::optional<NodeId> node_;
   TransferKeys keys_;
-  TransferPair transfers_;
+  std::shared_ptr<TransferPair> transfers_;
   ProductRows rows_;
   BitTriples stock_;
   std::size_t stock_words_ = 0, stock_at_ = 0;
@@ -110,6 +111,12 @@ class TransferPieces final : public TwoPartyCircuits {
 
 // `secret` is this role's own, fresh for the run; `label` the same at all roles. k: core/transfer/extension.h.
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
+                                                            unsigned k = 4);
+
+// The same for many labels, by the transfers of one set-up; those of `label`, which no other set-up has. Pieces of two labels
+// have no word in common; those of one label are the same: it is used once. Transfers are counted on from one to the next:
+// what is made with pieces of one label ends before that of another begins, in one order at both parties.
+[[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
 }  // namespace sotto::protocols

@@ -14,7 +14,9 @@ constexpr std::chrono::milliseconds next_look{50};  // where what is due cannot 
 }  // namespace
 
 ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, ActorPeers peers)
-    : rows_(rows), peers_(std::move(peers)), core_(io, *this, std::move(config)) {}
+    : rows_(rows), peers_(std::move(peers)), core_(io, *this, std::move(config)) {
+  peers_.has_dealer = core_.config().topology.has_dealer();
+}
 
 ActorEngine::~ActorEngine() { core_.stop(); }
 
@@ -140,9 +142,9 @@ void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
 }
 
 void ActorEngine::tell_plan(NodeEpoch& node, const PlanFrame& plan) const {
-  node.plan(plan);
   tell_parties(node, plan);
-  node.tell(net::dealer_id, plan);
+  if (node.topology().has_dealer()) node.tell(net::dealer_id, plan);
+  node.plan(plan);
 }
 
 void ActorEngine::turn(NodeEpoch& node) {
@@ -172,11 +174,12 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   for (const SkipFrame& skip : proposal->skips) {
     tell_parties(node, skip);
-    node.tell(net::dealer_id, skip);
+    if (node.topology().has_dealer()) node.tell(net::dealer_id, skip);
     node.skip(skip);
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_parties(node, proposal->propose);
+  node.expect(proposal->propose.entry);
   if (next_plan) tell_plan(node, *next_plan);
   core_.wake_calls_by(due);  // as above, but first things first
   run(node, proposal->propose.entry);

@@ -70,19 +70,7 @@ void DealerEngine::hear(const Epoch& epoch, NodeId from, const OrderFrame& frame
 void DealerEngine::deal(const Epoch& epoch, net::DealerSession& session, const DealtProgram& program) {
   if (program.program != session.programs() + 1) throw std::logic_error("a program out of its turn");
   const std::uint64_t before = session.statistics().dealt_bytes;
-  if (program.shape.kind == EntryKind::learn) {
-    LearnInputs inputs;
-    inputs.size = program.shape.size;
-    (void)session.deal([&](Party& party) { return run_learn(party, epoch.plan, std::move(inputs)); });
-  } else if (program.shape.secret) {
-    AgreeInputs inputs;
-    inputs.size = program.shape.size;
-    (void)session.deal([&](Party& party) { return run_agree(party, epoch.plan, std::move(inputs)); });
-  } else {
-    DecideInputs inputs;
-    inputs.size = program.shape.size;
-    (void)session.deal([&](Party& party) { return run_decide(party, epoch.plan, std::move(inputs)); });
-  }
+  (void)session.deal([&](Party& party) { return play_shape(party, epoch.plan, program.shape); });
   const std::size_t ahead = core_.with_role([&] { return dealer_->ahead(); });
   core_.count([&](LiveCounters& counters) {
     ++counters.programs_dealt;

@@ -162,12 +162,26 @@ Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inp
   co_return result_of(party, model);
 }
 
-std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size) {
-  const Ledger ledger = protocols::plan(topology, [&](Party& party) {
+Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape) {
+  if (shape.kind == EntryKind::learn) {
     LearnInputs inputs;
-    inputs.size = size;
-    return run_learn(party, plan, std::move(inputs));
-  });
+    inputs.size = shape.size;
+    (void)co_await run_learn(party, plan, std::move(inputs));
+  } else if (shape.secret) {
+    AgreeInputs inputs;
+    inputs.size = shape.size;
+    (void)co_await run_agree(party, plan, std::move(inputs));
+  } else {
+    DecideInputs inputs;
+    inputs.size = shape.size;
+    (void)co_await run_decide(party, plan, std::move(inputs));
+  }
+  co_return Unit{};
+}
+
+std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size) {
+  const ProgramShape shape{EntryKind::learn, static_cast<std::uint32_t>(size)};
+  const Ledger ledger = protocols::plan(topology, [&](Party& party) { return play_shape(party, plan, shape); });
   const Cost total = ledger.total();
   return *std::max_element(total.sent.begin(), total.sent.end());
 }

@@ -18,6 +18,7 @@
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/live/order/entry.h"
 #include "sotto/core/async/task.h"
+#include "sotto/core/async/when_all.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/protocols/compare/choose.h"
@@ -75,6 +76,10 @@ struct LearnResult {
   net::Digest public_words{};              // a party: of what all parties opened of W and w
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
+
+// A program of that shape to which nobody brings anything: for its costs, and for what it asks of preprocessing. `plan`
+// outlives the task.
+[[nodiscard]] Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape);
 
 // Payload bytes that no frame of a learn of so many events exceeds.
 [[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/peers.h"
 
@@ -48,30 +50,39 @@ void refuse_message(const Topology& topology, NodeId from, const std::string& wh
 }
 
 void PlannedPrograms::plan(const PlanFrame& frame) {
-  const std::uint64_t expected = next_ + shapes_.size();
-  if (frame.first != expected) {
-    refuse_program(fmt::format("plans program {} where {} is next", frame.first, expected));
+  if (frame.first != next_) {
+    refuse_program(fmt::format("plans program {} where {} is next", frame.first, next_));
   }
-  if (shapes_.size() + frame.shapes.size() > 2 * most_planned) refuse_program("plans without end");
-  shapes_.insert(shapes_.end(), frame.shapes.begin(), frame.shapes.end());
+  if (planned_.size() + frame.shapes.size() > 2 * most_planned) refuse_program("plans without end");
+  for (const ProgramShape& shape : frame.shapes) planned_.push_back({next_++, shape});
+}
+
+std::deque<PlannedPrograms::Planned>::iterator PlannedPrograms::find(std::uint64_t program) {
+  const auto found = std::find_if(planned_.begin(), planned_.end(),
+                                  [&](const Planned& planned) { return planned.program == program; });
+  if (found == planned_.end()) return found;
+  const bool is_next = std::none_of(planned_.begin(), found, [&](const Planned& before) {
+    return has_dealer_ || before.shape.kind == found->shape.kind;
+  });
+  return is_next ? found : planned_.end();
 }
 
 ProgramShape PlannedPrograms::skip(const SkipFrame& frame) {
-  if (shapes_.empty() || frame.program != next_) {
+  const auto found = find(frame.program);
+  if (found == planned_.end()) {
     refuse_program(fmt::format("skips program {}, which is not the next one that was planned", frame.program));
   }
-  const ProgramShape shape = shapes_.front();
-  shapes_.pop_front();
-  ++next_;
+  const ProgramShape shape = found->shape;
+  planned_.erase(found);
   return shape;
 }
 
 void PlannedPrograms::take(std::uint64_t program, const ProgramShape& shape) {
-  if (shapes_.empty() || program != next_ || shape != shapes_.front()) {
+  const auto found = find(program);
+  if (found == planned_.end() || found->shape != shape) {
     refuse_program(fmt::format("proposes program {}, which is not the next one that was planned", program));
   }
-  shapes_.pop_front();
-  ++next_;
+  planned_.erase(found);
 }
 
 }  // namespace sotto::apps

@@ -32,21 +32,31 @@ struct OrderMessage {
 // ProtocolError: `from` says what it may not, or not now.
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// The programs that a node knows to be planned and has neither run nor skipped. Each function throws ProtocolError where
-// the actor says what does not go on from that.
+// The programs that a node knows to be planned and has neither run nor skipped. They go in order: with a dealer all of them,
+// without one decides and learns each by themselves. Each function throws ProtocolError where the actor says what does not
+// go on from that.
 class PlannedPrograms {
  public:
+  explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}
+
   void plan(const PlanFrame& frame);
-  // Of the next program, which is then gone.
+  // Of the program, which is then gone.
   [[nodiscard]] ProgramShape skip(const SkipFrame& frame);
   void take(const OrderEntry& entry) { take(entry.program, entry.shape); }
   void take(const BeginFrame& learn) { take(learn.program, learn.shape); }
 
  private:
+  struct Planned {
+    std::uint64_t program;
+    ProgramShape shape;
+  };
   void take(std::uint64_t program, const ProgramShape& shape);
+  // The program, where it is the next one; else the end.
+  [[nodiscard]] std::deque<Planned>::iterator find(std::uint64_t program);
 
-  std::uint64_t next_ = 1;
-  std::deque<ProgramShape> shapes_;  // from next_ on
+  bool has_dealer_;
+  std::uint64_t next_ = 1;       // that is planned
+  std::deque<Planned> planned_;  // ascending
 };
 
 }  // namespace sotto::apps

@@ -1,8 +1,11 @@
 #include "sotto/apps/bandit/live/engine/node_epoch.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "sotto/net/mesh/peers.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto::apps {
 
@@ -10,7 +13,20 @@ NodeEpoch::NodeEpoch(EngineCore& core, const Epoch& epoch)
     : core_(core),
       epoch_(epoch),
       session_(epoch.mesh, epoch.options, longest_order_message(core.config().settings)),
-      before_(core.counters()) {}
+      programs_(epoch.mesh.topology().has_dealer()),
+      before_(core.counters()) {
+  if (!topology().has_dealer()) agree_on_keys();
+}
+
+void NodeEpoch::agree_on_keys() {
+  const std::optional<std::uint64_t> insecure = core_.config().insecure_seed;
+  Seed secret =
+      insecure ? Seed::insecure_from_number(*insecure).derive(fmt::format("node {}", self())) : Seed::from_os();
+  const std::string label = protocols::expansion_label(net::text_of(epoch_.mesh.session()), epoch_.opening.epoch);
+  auto agreed = session_.run(net::sha256("keys of the epoch"),
+                             [&](Party& party) { return agree_on_lanes(party, plan(), std::move(secret), label); });
+  prepared_ = std::make_unique<PreparedPrograms>(session_, topology(), plan(), std::move(agreed.result), label);
+}
 
 void NodeEpoch::tell(NodeId peer, const OrderFrame& frame) { relay(peer, OrderMessage{self(), frame}); }
 
@@ -37,14 +53,34 @@ std::optional<std::pair<NodeId, OrderMessage>> NodeEpoch::wait(net::Clock::time_
   return std::nullopt;
 }
 
+void NodeEpoch::plan(const PlanFrame& frame) {
+  programs_.plan(frame);
+  if (!prepared_) return;
+  to_prepare_.push_back(frame);
+  if (!is_expected_) go_on_preparing();
+}
+
+void NodeEpoch::expect(const OrderEntry& proposed) { is_expected_ = proposed.shape.kind == EntryKind::decide; }
+
+// No decide is on its way.
+void NodeEpoch::go_on_preparing() {
+  is_expected_ = false;
+  for (const PlanFrame& frame : std::exchange(to_prepare_, {})) prepared_->prepare(frame);
+}
+
 void NodeEpoch::skip(const SkipFrame& frame) {
-  session_.skip(rounds_of(plan(), programs_.skip(frame)));
+  const ProgramShape shape = programs_.skip(frame);
+  if (prepared_) {
+    prepared_->drop(frame.program);
+  } else {
+    session_.skip(rounds_of(plan(), shape));
+  }
   core_.count([](LiveCounters& counters) { ++counters.programs_skipped; });
 }
 
-// Programs of the order count from 1, those of a session from 0.
+// With a dealer all programs are of the order; those count from 1, of a session from 0.
 void NodeEpoch::check_turn(std::uint64_t program) const {
-  if (program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
+  if (!prepared_ && program != session_.programs() + 1) throw std::logic_error("a program out of its turn");
 }
 
 void NodeEpoch::take(const OrderEntry& entry) {
@@ -54,8 +90,25 @@ void NodeEpoch::take(const OrderEntry& entry) {
 
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
-  session_.skip(rounds_of(plan(), entry.shape));
+  if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
+  session_.skip(prepared_->size_of(entry.shape).rounds);
+  prepared_->drop(entry.program);
+  go_on_preparing();
 }
+
+// What is prepared meanwhile goes on.
+void NodeEpoch::wait_for(std::uint64_t program) {
+  if (prepared_->has(program)) return;
+  const auto begin = net::Clock::now();
+  session_.wait_beside([&] { return prepared_->has(program); });
+  const std::chrono::duration<double> passed = net::Clock::now() - begin;
+  core_.count([&](LiveCounters& counters) {
+    ++counters.decides_kept_waiting;
+    counters.seconds_kept_waiting += passed.count();
+  });
+}
+
+net::Digest NodeEpoch::digest_of_draws(std::uint64_t drawn) { return net::sha256(fmt::format("draws {:x}", drawn)); }
 
 std::size_t NodeEpoch::longest_frame(std::size_t size) {
   const auto known = longest_frames_.find(size);
@@ -74,11 +127,30 @@ void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function
     if (observer.batch) observer.batch(shape, LiveObserver::Phase::rounds, passed.count());
     done(std::move(result));
   };
+  if (prepared_) return begin_prepared(learn, std::move(inputs), ended);
   auto body = [this, inputs = std::move(inputs)](Party& party) mutable {
     return run_learn(party, plan(), std::move(inputs));
   };
   session_.begin(digest_of(learn), net::BesideSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape.size)},
                  std::move(body), ended);
+}
+
+// It keeps no decide while its material is not there.
+template <class Ended>
+void NodeEpoch::begin_prepared(const BeginFrame& learn, LearnInputs inputs, Ended ended) {
+  auto body = [this, program = learn.program, inputs = std::move(inputs)](Party& party) mutable {
+    auto alone = [this, inputs = std::move(inputs)](Party& at) mutable {
+      return run_learn(at, plan(), std::move(inputs));
+    };
+    return protocols::run_prepared(party, prepared_->take(program), std::move(alone));
+  };
+  const auto confirmed = [ended = std::move(ended)](protocols::PreparedRun<LearnResult> run) {
+    const std::string_view opened(reinterpret_cast<const char*>(run.result.public_words.data()), sizeof(net::Digest));
+    run.result.public_words = net::sha256(fmt::format("{}, draws {:x}", opened, run.drawn));
+    ended(std::move(run.result));
+  };
+  session_.begin(digest_of(learn), prepared_->size_of(learn.shape), std::move(body), confirmed,
+                 [this, program = learn.program] { return prepared_->has(program); });
 }
 
 // The frames of a small decide come within the time that it takes to fall asleep and to be woken.
@@ -92,6 +164,10 @@ void NodeEpoch::note_costs() {
   const net::NodeStatistics statistics = session_.statistics();
   core_.count([&](LiveCounters& counters) {
     counters.dealt_bytes = before_.dealt_bytes + statistics.dealt_bytes;
+    if (prepared_) {
+      counters.programs_prepared = before_.programs_prepared + prepared_->made();
+      counters.programs_ahead = prepared_->there();
+    }
     for (const NodeId peer : net::peers_of(topology(), self())) {
       if (peer == net::dealer_id) continue;
       const std::string name = net::peer_name(topology(), peer);

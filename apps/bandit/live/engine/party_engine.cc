@@ -180,6 +180,7 @@ void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
   const bool barred =
       std::any_of(entry.barred.begin(), entry.barred.end(), [&](const BarredArm& one) { return one.arm >= arms; });
   if (barred) refuse_message(epoch.topology(), epoch.actor(), "bars an arm that there is not");
+  epoch.expect(entry);
   core_.with_role([&] {
     party_->propose(entry, core_.now());
     proposed_ = net::Clock::now();
@@ -260,6 +261,7 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
   PartyOutcome outcome;
   outcome.lanes = std::move(result.lanes);
   outcome.agreed = result.agreed;
+  outcome.public_words = epoch.drawn();
   return outcome;
 }
 
@@ -272,6 +274,7 @@ PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
   PartyOutcome outcome;
   outcome.lanes = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); }).lanes;
+  outcome.public_words = epoch.drawn();
   return outcome;
 }
 

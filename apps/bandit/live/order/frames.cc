@@ -221,10 +221,17 @@ std::vector<std::byte> encode(const OrderFrame& frame) {
   return out.take();
 }
 
-net::Digest digest_of(const BeginFrame& begin) {
-  const std::vector<std::byte> bytes = encode(OrderFrame(begin));
+namespace {
+
+net::Digest digest_of_frame(const OrderFrame& frame) {
+  const std::vector<std::byte> bytes = encode(frame);
   return net::sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
+
+}  // namespace
+
+net::Digest digest_of(const BeginFrame& begin) { return digest_of_frame(begin); }
+net::Digest digest_of(const PlanFrame& plan) { return digest_of_frame(plan); }
 
 bool is_of(const OrderEntry& entry, const BeginFrame& begin) {
   return entry.program == begin.program && entry.shape == begin.shape && entry.batches == begin.batches;

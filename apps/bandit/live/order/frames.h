@@ -56,8 +56,9 @@ struct BeginFrame {
 
   friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
 };
-// What the frames of its rounds are about.
+// What the frames of its rounds are about; of a plan, those of its preparation without a dealer.
 [[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
+[[nodiscard]] net::Digest digest_of(const PlanFrame& plan);
 // Whether the entry is of the learn that was begun so.
 [[nodiscard]] bool is_of(const OrderEntry& entry, const BeginFrame& begin);
 

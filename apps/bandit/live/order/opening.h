@@ -10,7 +10,8 @@
 //   - the actor has done more than c: it has told arms of that
 //   - actor or rewarder are more than one behind c, or of another past; the rewarder is more than one ahead
 //   - a role has not opened an epoch in which somebody has done a number: an old copy
-//   - the dealer was told of a number that stays, and c is below: old copies of all others
+//   - the dealer was told of a number that stays, and c is below: old copies of all others. Without a dealer nobody is witness
+//     to that, and the service goes on from the old copies
 // Actor or rewarder may be one behind: they are told the number again (`restate`), the actor with the same arm lanes.
 //
 // Lost stores. Where a role was told to, the epoch opens with a recovery instead: a number above all that any role knows
@@ -79,7 +80,7 @@ struct LiveOpening {
 [[nodiscard]] std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes);
 
 // The parties are nodes 0, 1, ..., the actor is the outside node, the rewarder the further one where there is one, and
-// the dealer net::dealer_id. Throws DisagreementError if the opening is refused, std::invalid_argument if a role is
+// the dealer, if there is one, net::dealer_id. Throws DisagreementError if the opening is refused, std::invalid_argument if a role is
 // missing.
 [[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveStanding>& standings);
 

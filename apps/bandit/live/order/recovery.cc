@@ -194,7 +194,7 @@ class Recovering {
 
   // Above all that any role has done or was told of.
   [[nodiscard]] OrderNumber number() const {
-    OrderNumber highest = of(net::dealer_id).settled;
+    OrderNumber highest = topology_.has_dealer() ? of(net::dealer_id).settled : 0;
     for (NodeId node = 0; node < topology_.nodes(); ++node) highest = std::max(highest, last(node));
     return highest + 1;
   }

@@ -58,7 +58,7 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
       settings_(settings),
       peers_(std::move(peers)),
       book_(rows, settings, wish),
-      planner_(settings.batch_sizes, settings.deal_ahead),
+      planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer),
       lived_before_(book_.epoch().epoch > 0) {
   if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
     throw std::invalid_argument("hidden padding takes ids");

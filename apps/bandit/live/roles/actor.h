@@ -39,6 +39,7 @@ namespace sotto::apps {
 
 struct ActorPeers {
   std::size_t parties = 2;
+  bool has_dealer = true;
   // Ids and subjects for the empty places of a decide, where padding is hidden.
   std::function<EventId()> padding_event{};
   std::function<std::string()> padding_subject{};

@@ -52,7 +52,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   epoch.session = session;
   book_.write_epoch(draft, epoch);
   draft.commit();
-  last_program_ = 0;
+  last_decide_ = last_learn_ = 0;
   is_open_ = true;
 }
 
@@ -85,8 +85,8 @@ void LiveParty::begin(const BeginFrame& learn) {
   if (!is_open_) throw std::logic_error("no epoch is open");
   if (running_ || beside_) refuse_entry("a learn while another number is on its way");
   if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_entry(fault);
-  if (learn.program <= last_program_) refuse_entry("a program that has been passed");
-  last_program_ = learn.program;
+  if (learn.program <= last_learn_ || learn.program == last_decide_) refuse_entry("a program that has been passed");
+  last_learn_ = learn.program;
   beside_ = learn;
 }
 
@@ -96,13 +96,15 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   if (const std::string fault = book_.fault_of(entry, true); !fault.empty()) refuse_entry(fault);
   const bool learns = entry.shape.kind == EntryKind::learn;
   if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_entry("a learn that has not begun");
-  if (!learns && entry.program != 0 && entry.program <= last_program_) refuse_entry("a program that has been passed");
+  const bool decides = entry.shape.kind == EntryKind::decide;
+  const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
+  if (decides && passed) refuse_entry("a program that has been passed");
   for (const EventId& event : entry.events) {
     if (rows_.get(key_of(LiveTable::events, event))) {
       refuse_entry(fmt::format("an event in number {} that was decided before", entry.number));
     }
   }
-  last_program_ = std::max(last_program_, entry.program);
+  if (decides) last_decide_ = entry.program;
   running_ = Running{entry, now + entry.cut_off, std::nullopt, std::vector<std::size_t>(entry.events.size())};
   std::iota(running_->missing.begin(), running_->missing.end(), std::size_t{0});
   find_missing();

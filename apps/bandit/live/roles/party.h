@@ -134,7 +134,8 @@ class LiveParty {
   FeatureQueue queue_;
   std::optional<Running> running_;
   std::optional<BeginFrame> beside_;
-  std::uint64_t last_program_ = 0;  // of this epoch
+  std::uint64_t last_decide_ = 0;  // programs of this epoch
+  std::uint64_t last_learn_ = 0;
   bool is_open_ = false;
   std::uint64_t missing_ = 0;
 };

@@ -1,4 +1,4 @@
-// Which programs the dealer deals ahead, and which of them the next entry takes: at the actor.
+// Which programs are dealt or prepared ahead, and which of them the next entry takes: at the actor.
 //
 // Programs of an epoch are numbered from 1. A plan names the shapes of the next ones and is never changed; a program of a
 // shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
@@ -9,6 +9,10 @@
 // of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as many as
 // came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who wait,
 // as one that waits for another takes twice as long.
+//
+// Without a dealer the roles prepare what is planned (engine/prepared_programs.h), which takes as many rounds for one program
+// as for many. So it is planned in pieces: no further decide while more than half of `ahead` are there, of which one has room
+// for all who wait. And neither kind of program skips the other: what is prepared lies there until it is taken.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +45,7 @@ struct TakenProgram {
 class ProgramPlanner {
  public:
   // `sizes` ascending; `ahead`: decides that are planned and not taken, but for one with room, and the most learns.
-  ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead);
+  ProgramPlanner(std::vector<std::uint32_t> sizes, std::size_t ahead, bool has_dealer = true);
 
   void begin_epoch();
   // Decides that are planned and not taken.
@@ -59,6 +63,11 @@ class ProgramPlanner {
   // Of those that `is` holds of.
   template <class Is>
   [[nodiscard]] Planned planned(Is is) const;
+  struct Numbered {
+    std::uint64_t program;
+    ProgramShape shape;
+  };
+  [[nodiscard]] bool has_room(const PlannerNeeds& needs) const;
   [[nodiscard]] std::optional<ProgramShape> next_learn(const PlannerNeeds& needs) const;
   [[nodiscard]] std::optional<ProgramShape> next_decide(const PlannerNeeds& needs) const;
   [[nodiscard]] std::uint32_t size_for(std::size_t events) const;
@@ -66,9 +75,10 @@ class ProgramPlanner {
 
   std::vector<std::uint32_t> sizes_;
   std::size_t ahead_;
-  std::uint64_t next_ = 1;            // program of the first of planned_
-  std::deque<ProgramShape> planned_;  // and not taken
-  std::size_t recent_ = 1;            // events of a decide, of late
+  bool has_dealer_;
+  std::uint64_t next_ = 1;        // program that is planned next
+  std::deque<Numbered> planned_;  // and not taken, ascending
+  std::size_t recent_ = 1;        // events of a decide, of late
 };
 
 // The most events of a decide after `decided` events. Where the largest batch is above 40 arms, batches begin with the

@@ -44,7 +44,12 @@ std::vector<Setting> live_settings_list() {
              "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
              "make sure of"),
       word("run.rewards", &L::binary_rewards, {{"binary", true}, {"real", false}},
-           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")};
+           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]"),
+      word("run.preprocessing", &L::preprocessing,
+           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
+           "Who makes the randomness of all programs: a dealer; three compute parties by themselves, of which one may "
+           "be "
+           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")")};
   for (Setting& setting : service_settings()) settings.push_back(std::move(setting));
   settings.push_back(file("role.state", &L::state, "Folder of the role's store")
                          .expecting("a folder name")
@@ -93,6 +98,14 @@ void check_features(const L& config, const ConfigDocument& document) {
   if (!config.features_url.empty()) static_cast<void>(parse_http_url(config.features_url, features.where("url")));
 }
 
+void check_preprocessing(const L& config, const Section& role, const Section& run) {
+  if (config.preprocessing == RandomnessBy::dealer) return;
+  require_randomness(config.preprocessing, config.parties, config.live.arms.size(), run.where("preprocessing"));
+  if (config.role() != BanditRole::dealer) return;
+  throw InputError(role.where("name"),
+                   fmt::format("preprocessing = \"{}\" in [run] has no dealer", name_of(config.preprocessing)));
+}
+
 void check_subjects(const L& config, const Section& role) {
   if (config.subjects.empty()) return;
   if (config.role() != BanditRole::actor || config.live.padding == LivePadding::open) {
@@ -136,7 +149,7 @@ std::vector<RunRole> L::roles() const {
   std::vector<RunRole> roles;
   roles.reserve(parties + 3);
   for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
-  roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;
@@ -145,6 +158,7 @@ std::vector<RunRole> L::roles() const {
 void L::check(const ConfigDocument& document) const {
   const Section role_table(document, "role");
   sotto::apps::check(live, max_norm);
+  check_preprocessing(*this, role_table, Section(document, "run"));
   check_features(*this, document);
   check_subjects(*this, role_table);
   check_http(*this, document);
@@ -184,8 +198,10 @@ void L::name_files() {
 }
 
 std::string L::in_short() const {
-  return fmt::format("{}, {}, epsilon {}, batches of up to {}", counted(parties, "party"),
-                     counted(live.arms.size(), "arm"), epsilon, live.largest_batch());
+  const std::string made =
+      preprocessing == RandomnessBy::dealer ? "" : fmt::format(", {}, no dealer", name_of(preprocessing));
+  return fmt::format("{}, {}, epsilon {}, batches of up to {}{}", counted(parties, "party"),
+                     counted(live.arms.size(), "arm"), epsilon, live.largest_batch(), made);
 }
 
 std::vector<ReadmeStep> L::readme_steps() const {
@@ -321,6 +337,7 @@ BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size
   parameters.fraction_bits = config.bits;
   parameters.exploration = exploration_of(config.epsilon);
   parameters.separate_rewarder = true;
+  parameters.preprocessing = config.preprocessing;
   parameters.batch = config.live.largest_batch();
   return parameters;
 }

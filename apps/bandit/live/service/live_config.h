@@ -6,6 +6,7 @@
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
 //     steps = 10000000         the most events that the service may learn, which its numbers are wide enough for
+//     preprocessing = "dealer" or without one "replicated", of three parties, or "ot", of two
 //
 //     [service]                apps/bandit/live/live_settings.h
 //     arms = ["offer-1", "offer-2"]
@@ -48,6 +49,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
   double max_norm = 1;
   bool joint_norm_holds = false;
   bool binary_rewards = true;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
   LiveSettings live;
 
   std::filesystem::path state;           // folder of the role's store
@@ -64,7 +66,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
 
   [[nodiscard]] const Program& program() const override { return live_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<LiveConfig>(*this); }
-  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, true); }
+  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, true, preprocessing); }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;

@@ -109,7 +109,11 @@ struct LiveCounters {
   std::map<std::string, std::uint64_t> bytes_sent;  // by peer, in rounds
   std::uint64_t dealt_bytes = 0;
   std::uint64_t programs_dealt = 0;  // the dealer
-  std::uint64_t programs_ahead = 0;  // the dealer: planned and not dealt
+  std::uint64_t programs_ahead = 0;  // the dealer: planned and not dealt; without one: prepared and not used
+  // actor, parties, rewarder, without a dealer
+  std::uint64_t programs_prepared = 0;
+  std::uint64_t decides_kept_waiting = 0;  // whose material was not there yet
+  double seconds_kept_waiting = 0;         // all of them
   // a party
   std::uint64_t features = 0;          // stored
   std::uint64_t missing_features = 0;  // decided with the default row

@@ -145,6 +145,7 @@ class TabledZeros final : public PieceProtocols {
   [[nodiscard]] Task<ProductShares> make_products(Party& party) override { return none_.make_products(party); }
   [[nodiscard]] Additive finished_product(const BilinearMap&, Additive product) const override { return product; }
   [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return 0; }
   [[nodiscard]] Task<void> confirm_same_requests(Party& party) override { return none_.confirm_same_requests(party); }
 
  private:

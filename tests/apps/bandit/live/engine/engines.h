@@ -36,8 +36,12 @@ class Engines {
  public:
   static constexpr std::size_t columns = 2;  // of each party
 
-  explicit Engines(std::size_t parties, LiveSettings settings = engine_settings())
-      : topology_(parties, true, bandit_names), settings_(std::move(settings)), party(parties) {
+  explicit Engines(std::size_t parties, LiveSettings settings = engine_settings(),
+                   RandomnessBy preprocessing = RandomnessBy::dealer)
+      : topology_(bandit_topology(parties, true, preprocessing)),
+        preprocessing_(preprocessing),
+        settings_(std::move(settings)),
+        party(parties) {
     for (const NodeId role : roles()) {
       rows_.emplace(role, std::make_unique<MemoryRows>(disks_[role]));
       if (!net::listens(topology_, role)) continue;
@@ -63,7 +67,8 @@ class Engines {
   // Instead of those in memory, which it may read after the role was killed.
   void use_rows(NodeId role, LiveRows& rows) { other_rows_[role] = &rows; }
   [[nodiscard]] std::vector<NodeId> roles() const {
-    std::vector<NodeId> all{net::dealer_id};
+    std::vector<NodeId> all;
+    if (topology_.has_dealer()) all.push_back(net::dealer_id);
     for (NodeId node = 0; node < topology_.nodes(); ++node) all.push_back(node);
     return all;
   }
@@ -74,6 +79,7 @@ class Engines {
     parameters.steps = 1'000'000;
     parameters.exploration = {std::uint64_t{1} << 62, false};
     parameters.separate_rewarder = true;
+    parameters.preprocessing = preprocessing_;
     return plan_batches(std::move(parameters), settings_.largest_batch(), !settings_.default_reward);
   }
 
@@ -154,6 +160,7 @@ class Engines {
 
  private:
   Topology topology_;
+  RandomnessBy preprocessing_;
   LiveSettings settings_;
   std::map<NodeId, Disk> disks_;
   std::map<NodeId, std::unique_ptr<MemoryRows>> rows_;
