@@ -75,7 +75,10 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   } else {
     session_.skip(rounds_of(plan(), shape));
   }
-  core_.count([](LiveCounters& counters) { ++counters.programs_skipped; });
+  core_.count([&](LiveCounters& counters) {
+    ++counters.programs_skipped;
+    if (prepared_) counters.programs_ahead = prepared_->there();
+  });
 }
 
 // With a dealer all programs are of the order; those count from 1, of a session from 0.
@@ -94,6 +97,7 @@ void NodeEpoch::pass(const OrderEntry& entry) {
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);
   go_on_preparing();
+  note_costs();
 }
 
 // What is prepared meanwhile goes on.

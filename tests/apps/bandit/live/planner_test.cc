@@ -117,5 +117,47 @@ TEST(LivePlanner, WarmsUpWhereBatchesAreLarge) {
   EXPECT_EQ(batch_limit(1024, 10, 1'000'000), 1024u);
 }
 
+// Without a dealer a preparation takes as long for one program as for many.
+TEST(LivePlanner, WithoutADealerPlansInPieces) {
+  ProgramPlanner planner({1, 4}, 4, false);
+  const PlannerNeeds one{.decide = true, .waiting = 1};
+  EXPECT_EQ(planner.extend(one, 0)->shapes.size(), 4u);
+  EXPECT_EQ(planner.take(one)->program, 1u);
+  EXPECT_FALSE(planner.extend(one, 0)) << "three of four are there";
+  EXPECT_EQ(planner.take(one)->program, 2u);
+  const auto more = planner.extend(one, 0);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->first, 5u);
+  EXPECT_EQ(more->shapes.size(), 2u);
+  // One with room for all is planned whatever is there; what it takes the place of is thrown away.
+  const PlannerNeeds four{.decide = true, .waiting = 4};
+  EXPECT_THAT(planner.extend(four, 0)->shapes, ElementsAre(ProgramShape{EntryKind::decide, 4}));
+  const auto taken = planner.take(four);
+  EXPECT_EQ(taken->program, 7u);
+  EXPECT_THAT(taken->skipped, ElementsAre(3u, 4u, 5u, 6u));
+  EXPECT_EQ(planner.extend(four, 0)->shapes, std::vector(4, ProgramShape{EntryKind::decide, 4}));
+}
+
+TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
+  ProgramPlanner planner({1, 4}, 2, false);
+  const PlannerNeeds due{.due = 3, .first_due = 3};
+  const PlannerNeeds asked{.decide = true, .waiting = 1};
+  (void)planner.extend({}, 0);
+  EXPECT_THAT(planner.extend(due, 0)->shapes, ElementsAre(ProgramShape{EntryKind::learn, 4}));
+  const auto learn = planner.take(due);
+  EXPECT_EQ(learn->program, 3u);
+  EXPECT_THAT(learn->skipped, ElementsAre());
+  EXPECT_EQ(planner.extend(due, 0)->first, 4u) << "the next learn";
+  // A learn that waits for the one beside keeps no decide behind it.
+  (void)planner.take(asked);
+  (void)planner.take(asked);
+  (void)planner.extend(asked, 0);
+  const auto behind = planner.take({.decide = true, .waiting = 1, .due = 3, .first_due = 3, .beside = true});
+  ASSERT_TRUE(behind);
+  EXPECT_EQ(behind->program, 5u);
+  EXPECT_THAT(behind->skipped, ElementsAre());
+  EXPECT_EQ(planner.take(due)->program, 4u);
+}
+
 }  // namespace
 }  // namespace sotto::apps

@@ -79,6 +79,26 @@ TEST(LiveMessages, ProgramsAreTakenAndSkippedInTheirOrder) {
   EXPECT_THROW((void)programs.skip(SkipFrame{4}), ProtocolError) << "nothing is planned";
 }
 
+TEST(LiveMessages, WithoutADealerDecidesAndLearnsHaveEachTheirOrder) {
+  PlannedPrograms programs(false);
+  const ProgramShape one{EntryKind::decide, 1};
+  const ProgramShape eight{EntryKind::learn, 8};
+  programs.plan(PlanFrame{1, 0, {one, eight, one, eight}});
+  EXPECT_THROW((void)programs.skip(SkipFrame{3}), ProtocolError) << "a decide is before it";
+  programs.take(BeginFrame{2, eight, {1}});
+  EXPECT_THROW(programs.take(BeginFrame{2, eight, {1}}), ProtocolError) << "it is taken";
+  EXPECT_EQ(programs.skip(SkipFrame{4}), eight);
+  EXPECT_EQ(programs.skip(SkipFrame{1}), one);
+  OrderEntry entry;
+  entry.program = 3;
+  entry.shape = {EntryKind::decide, 8};
+  EXPECT_THROW(programs.take(entry), ProtocolError) << "it was planned in another size";
+  entry.shape = one;
+  programs.take(entry);
+  EXPECT_THROW(programs.plan(PlanFrame{4, 0, {one}}), ProtocolError);
+  programs.plan(PlanFrame{5, 0, {one}});
+}
+
 TEST(LiveMessages, PlansHaveAnEnd) {
   PlannedPrograms programs;
   const std::vector<ProgramShape> many(most_planned, ProgramShape{EntryKind::decide, 1});

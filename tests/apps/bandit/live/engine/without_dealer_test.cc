@@ -1,6 +1,4 @@
 // The engines of a service without a dealer: programs are prepared ahead, used once, and gone with their epoch.
-#include <thread>
-
 #include "tests/apps/bandit/live/engine/visitors.h"
 
 namespace sotto::apps::testing {
@@ -14,25 +12,163 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
     settings.batch_sizes = {1, 8};
     return settings;
   }
+  [[nodiscard]] static bool play(Engines& engines, Visitors& visitors) {
+    return engines.run_until([&] {
+      visitors.go_on(12);
+      return visitors.all_done() && nothing_pending(engines);
+    });
+  }
 };
+
+// Every program that was prepared was used, thrown away or lies there.
+bool all_are_accounted_for(const Engines& engines) {
+  const auto roles = engines.roles();
+  return std::all_of(roles.begin(), roles.end(), [&](NodeId role) {
+    const LiveCounters counters = engines.service(role)->counters();
+    return counters.programs_prepared ==
+           counters.decides + counters.learns + counters.programs_skipped + counters.programs_ahead;
+  });
+}
 
 TEST_P(WithoutDealer, WhatIsToldIsLearned) {
   Engines engines(parties(), settings(), GetParam());
+  Visitors visitors(engines, 120);
+  engines.start();
+  ASSERT_TRUE(play(engines, visitors));
+  expect_model(engines, visitors);
+  EXPECT_EQ(engines.actor->counters().decided, 120u);
+  EXPECT_EQ(engines.actor->status().epoch, 1u);
+  EXPECT_TRUE(engines.run_until([&] { return all_are_accounted_for(engines); }));
+  for (const NodeId role : engines.roles()) EXPECT_EQ(engines.service(role)->counters().dealt_bytes, 0u);
+}
+
+// The rewarder alone knows which events are left out.
+TEST_P(WithoutDealer, WithoutARewardAnEventIsNotLearned) {
+  LiveSettings skipping = settings();
+  skipping.default_reward.reset();
+  skipping.reward_wait = 1000;
+  Engines engines(parties(), skipping, GetParam());
   Visitors visitors(engines, 60);
   engines.start();
+  ASSERT_TRUE(play(engines, visitors));
+  expect_model(engines, visitors);
+}
+
+TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
+  LiveSettings apprentice = settings();
+  apprentice.mode = LiveMode::apprentice;
+  apprentice.agreement_window = 40;
+  apprentice.agreement_epsilon = 10;
+  Engines engines(parties(), apprentice, GetParam());
+  Visitors visitors(engines, 100);
+  visitors.play_own_arms();
+  engines.start();
+  ASSERT_TRUE(play(engines, visitors));
+  for (std::size_t i = 0; i < visitors.visits().size(); ++i) {
+    EXPECT_EQ(visitors.visits()[i].told->arm, i % engines.settings().arms.size());
+  }
+  expect_model(engines, visitors);
+  EXPECT_GE(engines.actor->status().agreement.opened, 1u);
+  EXPECT_GE(engines.actor->status().agreement.last.agreed, 40 - 6) << "one arm is allowed, so that all agree";
+}
+
+// Any role ends at any time: what it had prepared goes, and the new epoch has keys of its own.
+TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
+  Engines engines(parties(), settings(), GetParam());
+  Visitors visitors(engines, 400);
+  std::mt19937_64 random(3);
+  engines.start();
+  const std::vector<NodeId> roles = engines.roles();
+  std::size_t kills = 0;
   ASSERT_TRUE(engines.run_until([&] {
     visitors.go_on(12);
+    if (kills < 12 && visitors.told() >= (kills + 1) * 30) {
+      const NodeId role = roles[random() % roles.size()];
+      engines.kill(role);
+      engines.start(role);
+      ++kills;
+    }
     return visitors.all_done() && nothing_pending(engines);
   }));
+  EXPECT_EQ(kills, 12u);
   expect_model(engines, visitors);
-  EXPECT_EQ(engines.actor->counters().decided, 60u);
-  EXPECT_EQ(engines.actor->status().epoch, 1u);
-  for (const NodeId role : engines.roles()) {
-    const LiveCounters counters = engines.service(role)->counters();
-    EXPECT_GE(counters.programs_prepared, counters.decides + counters.learns) << engines.service(role)->status().role;
-    EXPECT_EQ(counters.programs_dealt, 0u);
-    EXPECT_EQ(counters.dealt_bytes, 0u);
+}
+
+std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed,
+                              const std::vector<std::uint16_t>& barred) {
+  std::vector<DecisionRequest> requests(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    requests[i].event = EventId{static_cast<std::byte>(i), static_cast<std::byte>(seed), std::byte{1}};
+    requests[i].barred = barred;
   }
+  std::vector<AskReply> replies;
+  engines.actor->ask(requests, true, [&](const auto& some, Trouble trouble) {
+    EXPECT_EQ(trouble, Trouble::none);
+    for (const auto& [place, reply] : some) replies.push_back(reply);
+  });
+  EXPECT_TRUE(engines.run_until([&] { return replies.size() == count; }));
+  return replies;
+}
+
+// Programs for single events lie ready when eight come at once: theirs is planned then, and they wait for it. A preparation
+// that nobody waits for is no waiting.
+TEST_P(WithoutDealer, SaysThatADecideWaits) {
+  LiveSettings idle = settings();
+  idle.cut_off = 0;
+  idle.reward_wait = 3'600'000;
+  idle.remember = 8'000'000;
+  Engines engines(parties(), idle, GetParam());
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
+  ASSERT_TRUE(engines.run_until([&] { return engines.actor->counters().programs_ahead == idle.deal_ahead; }));
+  (void)ask_all(engines, 1, 1, {});
+  EXPECT_EQ(engines.actor->counters().decides_kept_waiting, 0u);
+  EXPECT_EQ(engines.actor->counters().seconds_kept_waiting, 0.0);
+  (void)ask_all(engines, 8, 2, {});
+  EXPECT_EQ(engines.actor->counters().decides_kept_waiting, 1u);
+  EXPECT_GT(engines.actor->counters().seconds_kept_waiting, 0.0);
+}
+
+TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
+  LiveSettings frozen = settings();
+  frozen.cut_off = 0;
+  frozen.mode = LiveMode::frozen;
+  Engines engines(parties(), frozen, GetParam());
+  engines.start();
+  for (unsigned turn = 0; turn < 4; ++turn) {
+    for (const AskReply& reply : ask_all(engines, 8, turn, {0, 2})) {
+      ASSERT_TRUE(reply.answer);
+      EXPECT_EQ(reply.answer->state, DecisionState::decided);
+      EXPECT_TRUE(reply.answer->arm == 1 || reply.answer->arm == 3) << reply.answer->arm;
+    }
+  }
+  EXPECT_EQ(engines.actor->counters().learns, 0u);
+}
+
+// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, which only a dealer
+// would know.
+TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
+  LiveSettings idle = settings();
+  idle.cut_off = 0;
+  idle.reward_wait = 3'600'000;
+  idle.remember = 8'000'000;
+  Engines engines(parties(), idle, GetParam());
+  engines.start();
+  (void)ask_all(engines, 1, 1, {});
+  std::map<NodeId, Disk> old;
+  engines.kill_all();
+  for (const NodeId role : engines.roles()) old[role] = engines.disk(role);
+  engines.start();
+  for (unsigned turn = 2; turn < 5; ++turn) (void)ask_all(engines, 1, turn, {});
+  engines.kill(1);
+  engines.disk(1) = old.at(1);
+  engines.start(1);
+  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "party 1"));
+  engines.kill_all();
+  for (const NodeId role : engines.roles()) engines.disk(role) = old.at(role);
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
+  EXPECT_EQ(engines.actor->status().number, 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Live, WithoutDealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
