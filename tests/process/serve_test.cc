@@ -17,13 +17,13 @@ using apps::Trouble;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
-const std::vector<double> served_defaults{.3, .2};  // of each of two parties
+const std::vector<double> served_defaults{.3, .2};  // of each party
 
 // Parties are never pushed features: each event has the rows of defaults.
 class ServedByProcesses {
  public:
-  explicit ServedByProcesses(const TestFolder& folder) : folder_(folder) {
-    for (LiveConfig& config : apps::local_service(service_of_default_rows(), folder.path())) {
+  ServedByProcesses(const TestFolder& folder, apps::RandomnessBy preprocessing) : folder_(folder) {
+    for (LiveConfig& config : apps::local_service(service_of_default_rows(preprocessing), folder.path())) {
       const std::string role = config.role_key();
       if (config.role_word == "party") {
         config.columns = folder.write("columns.csv", "name,low,high,default\nx,-1,1,0.3\ny,-1,1,0.2\n");
@@ -60,7 +60,13 @@ class ServedByProcesses {
     return true;
   }
   [[nodiscard]] apps::BatchPlan plan() const {
-    return plan_batches(apps::live_parameters(configs_.at("actor"), {2, 2}), 8, false);
+    const LiveConfig& config = configs_.at("actor");
+    return plan_batches(apps::live_parameters(config, std::vector<std::size_t>(config.parties, 2)), 8, false);
+  }
+  [[nodiscard]] Words roles_beside_actor() const {
+    Words roles;
+    for (const auto& [role, process] : processes_) roles.push_back(role);
+    return roles;
   }
   // What a party has on its disk.
   [[nodiscard]] apps::LiveModel model(const std::string& role) const {
@@ -86,7 +92,7 @@ class ServedByProcesses {
 // The model of so many events an arm, each with the defaults and reward 1.
 apps::LiveModel expected_model(const apps::BatchPlan& plan, const LiveNumbers& told) {
   LiveNumbers x;
-  for (int party = 0; party < 2; ++party) {
+  for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
     for (const double value : served_defaults) x.push_back(encode(value, plan.context_bits));
   }
   apps::LiveModel model;
@@ -107,15 +113,15 @@ LiveNumbers added_up(const LiveNumbers& a, const LiveNumbers& b) {
   return sum;
 }
 
-TEST(Serve, KilledProcessesGoOnWhereTheyWere) {
+void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
   const TestFolder folder;
-  ServedByProcesses service(folder);
+  ServedByProcesses service(folder, preprocessing);
   std::mt19937 random(5);
   LiveNumbers told(served_arms, 0);
   std::size_t answers = 0;
   constexpr std::size_t events = 120;
   std::size_t asked = 0;
-  const Words roles{"party_0", "party_1", "dealer", "rewarder"};
+  const Words roles = service.roles_beside_actor();
   std::size_t kills = 0;
   ASSERT_TRUE(service.run_until([&] {
     if (asked < events && asked - answers < 12) {
@@ -140,11 +146,26 @@ TEST(Serve, KilledProcessesGoOnWhereTheyWere) {
   })) << service.actor().status().why;
   EXPECT_EQ(kills, 6u);
   EXPECT_GE(service.actor().status().epoch, 4u);
+  EXPECT_EQ(service.actor().counters().prepared.has_value(), preprocessing != apps::RandomnessBy::dealer);
   service.end();
   const apps::LiveModel expected = expected_model(service.plan(), told);
-  EXPECT_EQ(added_up(service.model("party_0").gram, service.model("party_1").gram), expected.gram);
-  EXPECT_EQ(added_up(service.model("party_0").targets, service.model("party_1").targets), expected.targets);
+  apps::LiveModel sum = service.model("party_0");
+  for (std::size_t party = 1; party < service.plan().parameters.columns.size(); ++party) {
+    const apps::LiveModel own = service.model("party_" + std::to_string(party));
+    sum.gram = added_up(sum.gram, own.gram);
+    sum.targets = added_up(sum.targets, own.targets);
+  }
+  EXPECT_EQ(sum.gram, expected.gram);
+  EXPECT_EQ(sum.targets, expected.targets);
 }
+
+TEST(Serve, KilledProcessesGoOnWhereTheyWere) { expect_that_killed_processes_go_on(apps::RandomnessBy::dealer); }
+
+TEST(Serve, ThreePartiesGoOnWhereTheyWereWithoutADealer) {
+  expect_that_killed_processes_go_on(apps::RandomnessBy::replicated);
+}
+
+TEST(Serve, TwoPartiesGoOnWhereTheyWereWithoutADealer) { expect_that_killed_processes_go_on(apps::RandomnessBy::ot); }
 
 }  // namespace
 }  // namespace sotto::testing

@@ -6,11 +6,13 @@
 
 namespace sotto::testing {
 
-// Two parties; learns after a second. The roles that others connect to have ports of their own.
-inline apps::LiveConfig service_of_three_arms() {
+// Two parties, or three that make randomness in pairs; learns after a second. The roles that others connect to have ports of
+// their own.
+inline apps::LiveConfig service_of_three_arms(apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer) {
   apps::LiveConfig config;
   config.session = apps::fresh_session();
-  config.parties = 2;
+  config.preprocessing = preprocessing;
+  config.parties = preprocessing == apps::RandomnessBy::replicated ? 3 : 2;
   config.steps = 100'000;
   config.live.arms = {"red", "green", "blue"};
   config.live.baseline_arm = 0;
@@ -18,13 +20,15 @@ inline apps::LiveConfig service_of_three_arms() {
   config.live.batch_sizes = {1, 8};
   config.live.decision_deadline = 60'000;
   config.round_deadline_seconds = 20;
-  for (const char* const role : {"party_0", "party_1", "dealer"}) config.peers[role] = Ports::take();
+  for (const apps::RunRole& role : config.roles()) {
+    if (role.listens) config.peers[role.key] = Ports::take();
+  }
   return config;
 }
 
 // Waits for no features, gives no event up, and takes a reward of 1 for one that never came.
-inline apps::LiveConfig service_of_default_rows() {
-  apps::LiveConfig config = service_of_three_arms();
+inline apps::LiveConfig service_of_default_rows(apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer) {
+  apps::LiveConfig config = service_of_three_arms(preprocessing);
   config.live.cut_off = 0;
   config.live.decision_deadline = 3'600'000;
   config.live.default_reward = 1;

@@ -137,6 +137,29 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
 }
 
+// Who makes the randomness: of so many parties, and then no dealer is of the service.
+TEST(LiveConfigText, WithoutADealerThereIsNone) {
+  const std::string dealer_line = "dealer = \"127.0.0.1:7102\"\n";
+  std::string of_two = live_party;
+  of_two.erase(of_two.find(dealer_line), dealer_line.size());
+  const LiveConfig config = read(of_two, {"run.preprocessing=ot"});
+  EXPECT_EQ(config.preprocessing, RandomnessBy::ot);
+  EXPECT_EQ(to_toml(read(to_toml(config))), to_toml(config));
+  EXPECT_NE(agreed_text(config), agreed_text(read(live_party)));
+  EXPECT_EQ(config.roles_here(), 4u);
+  for (const RunRole& role : config.roles()) EXPECT_NE(role.key, "dealer");
+  EXPECT_NE(refusal({"run.preprocessing=ot"}), "") << "an address of a role that there is not";
+  EXPECT_THAT(refusal({"run.preprocessing=ot", "role.name=dealer", "role.id=", "features.columns="}, of_two),
+              HasSubstr("preprocessing = \"ot\" in [run] has no dealer"));
+  EXPECT_THAT(refusal({"run.preprocessing=replicated"}, of_two),
+              HasSubstr("preprocessing in [run]: \"replicated\" needs three compute parties"));
+  EXPECT_THAT(refusal({"run.preprocessing=none"}), HasSubstr("\"dealer\", \"replicated\" or \"ot\""));
+  std::string arms;
+  for (int arm = 0; arm < 65; ++arm) arms += (arm > 0 ? "," : "") + std::to_string(arm);
+  EXPECT_THAT(refusal({"run.preprocessing=ot", "service.baseline_arm=none", "service.arms=" + arms}, of_two),
+              HasSubstr("at most 64 arms"));
+}
+
 // Pseudonyms for dummies are the actor's, and of use where padding is hidden.
 TEST(LiveConfigText, DummiesHaveSubjectsAtTheActor) {
   const std::vector<std::string> as_actor{"role.name=actor", "role.id=", "features.columns=", "role.subjects=/s.txt"};

@@ -83,7 +83,10 @@ function showTiles(role, status, figures, point) {
     dealer: () => [["Programs dealt", whole(figures.programs_dealt)], ["Ahead", whole(figures.programs_ahead)],
       ["Skipped", whole(figures.programs_skipped)], ["Dealt", bytes(figures.dealt_bytes)]],
   }[role];
-  tiles("tiles", [...(own ? own() : []), ...common]);
+  const made = figures.prepared;
+  const ahead = made ? [["Programs prepared", whole(made.programs)], ["Ahead", whole(made.ahead)],
+    ["Skipped", whole(figures.programs_skipped)], ["Decides that waited", whole(made.waited)]] : [];
+  tiles("tiles", [...(own ? own() : []), ...ahead, ...common]);
 }
 
 function showCurve(role) {

@@ -9,6 +9,13 @@ namespace {
 
 using Figures = nlohmann::ordered_json;
 
+void add_prepared(Figures& json, const PreparedCounters& prepared) {
+  json["prepared"] = Figures{{"programs", prepared.programs},
+                             {"ahead", prepared.ahead},
+                             {"waited", prepared.waited},
+                             {"seconds_waited", prepared.seconds_waited}};
+}
+
 void add_actor(Figures& json, const LiveCounters& counters, const DecisionTerms& terms) {
   json["decided"] = counters.decided;
   json["baselines"] = counters.baselines;
@@ -75,6 +82,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
   json["learns"] = counters.learns;
   json["store_bytes"] = counters.store_bytes;
   json["programs_skipped"] = counters.programs_skipped;
+  if (counters.prepared) add_prepared(json, *counters.prepared);
   switch (kind) {
     case LiveRoleKind::actor:
       add_actor(json, counters, context.terms);

@@ -52,6 +52,15 @@ void read_dealer(Metrics& metrics, const LiveCounters& counters) {
   metrics.gauge("sotto_programs_ahead", "Programs that are planned and not dealt.").set(real(counters.programs_ahead));
 }
 
+void read_prepared(Metrics& metrics, const PreparedCounters& prepared) {
+  set_total(metrics, "sotto_programs_prepared_total", "Programs whose randomness the roles have made ahead of use.", {},
+            prepared.programs);
+  metrics.gauge("sotto_programs_ahead", "Programs that are prepared and not used.").set(real(prepared.ahead));
+  set_total(metrics, "sotto_decides_waited_total", "Decides that waited for their randomness.", {}, prepared.waited);
+  metrics.counter("sotto_decides_waited_seconds_total", "How long decides waited for their randomness, all of them.")
+      .set(prepared.seconds_waited);
+}
+
 void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
   const auto batches = [&](EntryKind kind, std::uint64_t count) {
     set_total(metrics, "sotto_batches_total", "Batches that were done, by kind.", {{"kind", name_of(kind)}}, count);
@@ -91,6 +100,7 @@ void read_all(Metrics& metrics, const LiveService& service) {
   const LiveCounters counters = service.counters();
   read_role(metrics, status, counters);
   if (status.kind != LiveRoleKind::dealer) read_order(metrics, status, counters);
+  if (counters.prepared) read_prepared(metrics, *counters.prepared);
   if (status.kind == LiveRoleKind::actor) read_actor(metrics, status, counters);
   if (status.kind == LiveRoleKind::party) read_party(metrics, status, counters);
   if (status.kind == LiveRoleKind::rewarder) read_rewarder(metrics, counters);

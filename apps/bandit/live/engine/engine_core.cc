@@ -32,6 +32,7 @@ EngineCore::EngineCore(net::Io& io, EngineRole& role, EngineConfig config)
   status_.session = config_.session;
   status_.config = config_.config;
   status_.why = "the links are not there yet";
+  if (!config_.topology.has_dealer()) counters_.prepared.emplace();
   for (const NodeId peer : net::peers_of(config_.topology, config_.self)) {
     status_.peers.push_back(PeerStatus{net::peer_name(config_.topology, peer), PeerState::away, std::nullopt, {}});
   }

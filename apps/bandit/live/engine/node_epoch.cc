@@ -77,7 +77,7 @@ void NodeEpoch::skip(const SkipFrame& frame) {
   }
   core_.count([&](LiveCounters& counters) {
     ++counters.programs_skipped;
-    if (prepared_) counters.programs_ahead = prepared_->there();
+    if (prepared_) counters.prepared->ahead = prepared_->there();
   });
 }
 
@@ -107,8 +107,8 @@ void NodeEpoch::wait_for(std::uint64_t program) {
   session_.wait_beside([&] { return prepared_->has(program); });
   const std::chrono::duration<double> passed = net::Clock::now() - begin;
   core_.count([&](LiveCounters& counters) {
-    ++counters.decides_kept_waiting;
-    counters.seconds_kept_waiting += passed.count();
+    ++counters.prepared->waited;
+    counters.prepared->seconds_waited += passed.count();
   });
 }
 
@@ -169,8 +169,8 @@ void NodeEpoch::note_costs() {
   core_.count([&](LiveCounters& counters) {
     counters.dealt_bytes = before_.dealt_bytes + statistics.dealt_bytes;
     if (prepared_) {
-      counters.programs_prepared = before_.programs_prepared + prepared_->made();
-      counters.programs_ahead = prepared_->there();
+      counters.prepared->programs = before_.prepared->programs + prepared_->made();
+      counters.prepared->ahead = prepared_->there();
     }
     for (const NodeId peer : net::peers_of(topology(), self())) {
       if (peer == net::dealer_id) continue;

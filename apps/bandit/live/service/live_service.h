@@ -91,6 +91,14 @@ struct LiveStatus {
   std::vector<PeerStatus> peers;
 };
 
+// What the roles make ahead of use themselves.
+struct PreparedCounters {
+  std::uint64_t programs = 0;
+  std::uint64_t ahead = 0;    // prepared and not used
+  std::uint64_t waited = 0;   // decides whose program was not prepared yet: the service ran dry
+  double seconds_waited = 0;  // all of them
+};
+
 // Counted since the process began. What does not concern the role stays 0.
 struct LiveCounters {
   // the actor
@@ -108,12 +116,9 @@ struct LiveCounters {
   std::map<std::string, std::uint64_t> epochs;      // that ended, by cause: "network", "peer", "disk", ...
   std::map<std::string, std::uint64_t> bytes_sent;  // by peer, in rounds
   std::uint64_t dealt_bytes = 0;
-  std::uint64_t programs_dealt = 0;  // the dealer
-  std::uint64_t programs_ahead = 0;  // the dealer: planned and not dealt; without one: prepared and not used
-  // actor, parties, rewarder, without a dealer
-  std::uint64_t programs_prepared = 0;
-  std::uint64_t decides_kept_waiting = 0;  // whose material was not there yet
-  double seconds_kept_waiting = 0;         // all of them
+  std::uint64_t programs_dealt = 0;            // the dealer
+  std::uint64_t programs_ahead = 0;            // the dealer: planned and not dealt
+  std::optional<PreparedCounters> prepared{};  // actor, parties, rewarder, without a dealer
   // a party
   std::uint64_t features = 0;          // stored
   std::uint64_t missing_features = 0;  // decided with the default row

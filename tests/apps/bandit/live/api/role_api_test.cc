@@ -192,6 +192,22 @@ TEST(RoleApi, HasItsOwnFigures) {
   });
 }
 
+// Without a dealer every role says what is prepared, and whether decides waited for it.
+TEST(RoleApi, SaysWhatIsPreparedWithoutADealer) {
+  at_each_role([](ApiRig& rig, auto& service) {
+    EXPECT_FALSE(rig.call("GET", "/v1/figures").json().contains("prepared"));
+    EXPECT_THAT(rig.call("GET", "/metrics").body, Not(HasSubstr("sotto_programs_prepared_total")));
+    if (service.the_status.kind == LiveRoleKind::dealer) return;
+    service.the_counters.prepared = PreparedCounters{40, 3, 2, 1.5};
+    EXPECT_EQ(rig.call("GET", "/v1/figures").json()["prepared"],
+              (nlohmann::json{{"programs", 40}, {"ahead", 3}, {"waited", 2}, {"seconds_waited", 1.5}}));
+    EXPECT_THAT(
+        rig.call("GET", "/metrics").body,
+        AllOf(HasSubstr("sotto_programs_prepared_total 40\n"), HasSubstr("sotto_programs_ahead 3\n"),
+              HasSubstr("sotto_decides_waited_total 2\n"), HasSubstr("sotto_decides_waited_seconds_total 1.5\n")));
+  });
+}
+
 TEST(RoleApi, HasMetricsWithoutAnythingPrivate) {
   at_each_role([](ApiRig& rig, auto& service) {
     const bool is_actor = service.the_status.kind == LiveRoleKind::actor;

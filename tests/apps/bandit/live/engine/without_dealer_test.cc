@@ -20,13 +20,16 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
   }
 };
 
+// As the actor counts them.
+PreparedCounters prepared_of(const Engines& engines) { return engines.actor->counters().prepared.value(); }
+
 // Every program that was prepared was used, thrown away or lies there.
 bool all_are_accounted_for(const Engines& engines) {
   const auto roles = engines.roles();
   return std::all_of(roles.begin(), roles.end(), [&](NodeId role) {
     const LiveCounters counters = engines.service(role)->counters();
-    return counters.programs_prepared ==
-           counters.decides + counters.learns + counters.programs_skipped + counters.programs_ahead;
+    const PreparedCounters& made = counters.prepared.value();
+    return made.programs == counters.decides + counters.learns + counters.programs_skipped + made.ahead;
   });
 }
 
@@ -120,13 +123,13 @@ TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle, GetParam());
   engines.start();
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  ASSERT_TRUE(engines.run_until([&] { return engines.actor->counters().programs_ahead == idle.deal_ahead; }));
+  ASSERT_TRUE(engines.run_until([&] { return prepared_of(engines).ahead == idle.deal_ahead; }));
   (void)ask_all(engines, 1, 1, {});
-  EXPECT_EQ(engines.actor->counters().decides_kept_waiting, 0u);
-  EXPECT_EQ(engines.actor->counters().seconds_kept_waiting, 0.0);
+  EXPECT_EQ(prepared_of(engines).waited, 0u);
+  EXPECT_EQ(prepared_of(engines).seconds_waited, 0.0);
   (void)ask_all(engines, 8, 2, {});
-  EXPECT_EQ(engines.actor->counters().decides_kept_waiting, 1u);
-  EXPECT_GT(engines.actor->counters().seconds_kept_waiting, 0.0);
+  EXPECT_EQ(prepared_of(engines).waited, 1u);
+  EXPECT_GT(prepared_of(engines).seconds_waited, 0.0);
 }
 
 TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
