@@ -23,8 +23,8 @@ class Demo(InFolder):
         return json.loads((self.folder / "out" / "result.json").read_text())
 
     def logs(self):
-        return {role: (self.folder / "out" / "roles" / role / "log").read_text()
-                for role in ("party_0", "party_1", "dealer", "actor", "rewarder")}
+        roles = self.folder / "out" / "roles"
+        return {log.parent.name: log.read_text() for log in roles.glob("*/log")}
 
     def test_it_earns_as_its_twin_while_every_role_is_killed(self):
         demo = self.begin("--seconds", "25", "--rate", "80", "--kills")
@@ -43,6 +43,17 @@ class Demo(InFolder):
         for role, log in self.logs().items():
             self.assertEqual(log.count(" answers at "), 2, role)
             self.assertIn("ends after number", log, role)
+
+    def test_without_a_dealer_it_earns_as_its_twin_as_well(self):
+        demo = self.begin("--seconds", "20", "--rate", "40", "--kills", "--preprocessing", "ot")
+        out, err = demo.communicate()
+        self.assertEqual(demo.returncode, 0, out + err)
+        result = self.result()
+        self.assertEqual(set(self.logs()), {"party_0", "party_1", "actor", "rewarder"})
+        self.assertEqual({kill["role"] for kill in result["kills"]}, set(self.logs()))
+        self.assertEqual(result["left"], 0, "visitors who were told nothing")
+        self.assertEqual(result["shown"], result["visitors"])
+        self.assertGreater(result["average_reward"], result["uniform_average_reward"])
 
     def test_ctrl_c_ends_it_in_good_order(self):
         demo = self.begin("--seconds", "3600", "--rate", "20")
@@ -68,7 +79,7 @@ class Demo(InFolder):
         return address, (self.folder / "out" / "roles" / role / "token").read_text().strip()
 
     def test_what_makes_no_sense_is_refused(self):
-        for words in (("--seconds", "0"), ("--rate", "many"), ("--rate", "2000")):
+        for words in (("--seconds", "0"), ("--rate", "many"), ("--rate", "2000"), ("--preprocessing", "replicated")):
             demo = self.begin(*words)
             self.assertEqual(demo.wait(), 2)
             self.assertFalse((self.folder / "out").exists())

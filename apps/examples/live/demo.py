@@ -11,7 +11,7 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
-from services import ROLES, SHOP, Failed, Services, ends_with_its_starter
+from services import SHOP, Failed, Services, ends_with_its_starter
 from visitors import ARMS, BASELINE, COLUMNS, columns_csv
 
 REWARD_WAIT = 2
@@ -39,14 +39,15 @@ class Demo:
             self.world.send_signal(signal.SIGINT)
 
     def start_services(self):
-        say("Making the configs and keys of five roles, and asking a doctor at each")
+        say("Making the configs and keys of all roles, and asking a doctor at each")
         columns = {party: columns_csv(party) for party in COLUMNS}
-        self.services = Services(self.arguments.sotto, self.arguments.out / "roles", service_settings(), columns)
+        self.services = Services(self.arguments.sotto, self.arguments.out / "roles", service_settings(), columns,
+                                 preprocessing=self.arguments.preprocessing)
         self.services.doctor()
-        for role in ROLES:
+        for role in self.services.names:
             self.services.start(role)
         say(f"All roles are ready after {self.services.wait_until_ready():.1f} s. Their pages, until the end:\n")
-        for role in ROLES:
+        for role in self.services.names:
             of_whom = "shop" if role in SHOP else "trusted by both" if role == "dealer" else "partner"
             address, token = self.services.addresses[role], self.services.tokens[role]
             say(f"  {role:<9} {of_whom:<16} http://{address}/#token={token}")
@@ -72,11 +73,11 @@ class Demo:
     def play(self):
         """Until the world ends; with --kills each role is killed and restarted once meanwhile."""
         began = time.monotonic()
-        kills = list(ROLES) if self.arguments.kills else []
+        kills = list(self.services.names) if self.arguments.kills else []
         done = []
         while self.world.poll() is None:
             self.services.watch()
-            due = self.arguments.seconds * (len(done) + 1) / (len(ROLES) + 1)
+            due = self.arguments.seconds * (len(done) + 1) / (len(self.services.names) + 1)
             if len(done) < len(kills) and not self.interrupted and time.monotonic() - began > due:
                 role = kills[len(done)]
                 self.services.kill(role)
@@ -123,6 +124,8 @@ def parsed():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--rate", type=float, default=100, help="visitors a second")
     parser.add_argument("--seed", type=int, default=1, help="of the visitors")
+    parser.add_argument("--preprocessing", choices=("dealer", "ot"), default="dealer",
+                        help="who makes the randomness: a dealer, or both parties by oblivious transfers")
     parser.add_argument("--kills", action="store_true", help="kill and restart each role once meanwhile")
     arguments = parser.parse_args()
     if not 0 < arguments.seconds <= 86400 or not 0 < arguments.rate <= 1000:

@@ -1,6 +1,7 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
-A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer.
+A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer; or both
+make the randomness themselves by oblivious transfers, and there is no dealer.
 """
 
 import ctypes
@@ -16,8 +17,7 @@ from pathlib import Path
 
 from calls import Role, Unreachable
 
-LISTENING = ("party_0", "party_1", "dealer")
-ROLES = (*LISTENING, "actor", "rewarder")
+ROLES = ("party_0", "party_1", "dealer", "actor", "rewarder")
 SHOP = ("party_0", "actor", "rewarder")
 READY_WITHIN = 60.0
 
@@ -61,26 +61,28 @@ def ends_with_its_starter():
 
 
 class Services:
-    """`sotto` is the program, `folder` is made, `service` the keys of [service], `columns` the CSV of each party."""
+    """`sotto` is the program, `folder` is made, `service` the keys of [service], `columns` the CSV of each party.
+    `preprocessing` is "dealer" or "ot"."""
 
-    def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000):
+    def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000, preprocessing="dealer"):
         self.sotto = str(Path(sotto).resolve())
         self.folder = Path(folder).resolve()
         self.processes = {}
         self.serve_words = ()  # further words of `sotto serve`
         self.ports = Ports()
-        hosts = [f"--host={role}={self.ports.take()}" for role in LISTENING]
+        self.names = tuple(role for role in ROLES if role != "dealer" or preprocessing == "dealer")
+        hosts = [f"--host={role}={self.ports.take()}" for role in self.names if role not in ("actor", "rewarder")]
         settings = [f"--set=service.{key}={value}" for key, value in service.items()]
-        self.run("init", "--live", "--parties", "2", "--epsilon", str(epsilon), "--steps", str(steps), *hosts,
-                 *settings, "--out", str(self.folder))
+        self.run("init", "--live", "--parties", "2", "--epsilon", str(epsilon), "--steps", str(steps),
+                 "--preprocessing", preprocessing, *hosts, *settings, "--out", str(self.folder))
         self.make_keys()
-        self.addresses = {role: self.ports.take() for role in ROLES}
-        self.tokens = {role: secrets.token_hex(32) for role in ROLES}
+        self.addresses = {role: self.ports.take() for role in self.names}
+        self.tokens = {role: secrets.token_hex(32) for role in self.names}
         for party, text in columns.items():
             (self.folder / party / "columns.csv").write_text(text)
-        for role in ROLES:
+        for role in self.names:
             self.give_interface(role)
-        self.roles = {role: Role(self.addresses[role], self.tokens[role]) for role in ROLES}
+        self.roles = {role: Role(self.addresses[role], self.tokens[role]) for role in self.names}
 
     def run(self, *words):
         done = subprocess.run([self.sotto, *words], capture_output=True, text=True, check=False)
@@ -93,10 +95,10 @@ class Services:
 
     def make_keys(self):
         """Each makes its own key; here all fingerprints are told without a telephone."""
-        for role in ROLES:
+        for role in self.names:
             self.run("keys", "new", "--out", str(self.folder / role / "key.pem"), "--name", role)
-        for role in ROLES:
-            for other in ROLES:
+        for role in self.names:
+            for other in self.names:
                 self.run("keys", "trust", "--config", self.config(role), other, str(self.folder / other / "key.crt"))
 
     def give_interface(self, role):
@@ -113,7 +115,7 @@ class Services:
         examined = {role: subprocess.Popen([self.sotto, "doctor", "--config", self.config(role)],
                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                            preexec_fn=ends_with_its_starter)
-                    for role in ROLES}
+                    for role in self.names}
         said = {role: process.communicate()[0] for role, process in examined.items()}
         for role, process in examined.items():
             if process.returncode != 0:
@@ -140,7 +142,7 @@ class Services:
     def wait_until_ready(self):
         """Seconds until all roles are."""
         began = time.monotonic()
-        waiting = list(ROLES)
+        waiting = list(self.names)
         while waiting:
             self.watch()
             try:
