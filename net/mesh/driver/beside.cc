@@ -172,9 +172,8 @@ bool BesidePlay::round_is_done() const {
 
 // A peer that is alive and never sends what it owes would keep this program for ever.
 void BesidePlay::check_stuck() const {
-  const auto& links = mesh_.links();
-  for (std::size_t i = 0; i < links.size() && stage_ == Stage::in_round; ++i) {
-    if (of_link_[i].due) return watch_.check_not_stuck(*links[i], since_, rounds_.round());
+  for (std::size_t i = 0; i < mesh_.links().size() && stage_ == Stage::in_round; ++i) {
+    if (of_link_[i].due) return watch_.check_not_stuck(i, since_, rounds_.round());
   }
 }
 

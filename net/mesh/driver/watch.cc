@@ -116,8 +116,8 @@ void Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];
-    if (!link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
     const bool reads = (read_beside_ >> i & 1) != 0 || !link.holds_data();
+    if (reads && !link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
     waitables_.push_back(link.wait_for(reads && !link.finished()));
   }
   waitables_.push_back({wake, wake >= 0, false, end});

@@ -11,6 +11,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -72,7 +73,8 @@ class Watch {
   }
 
   // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
-  // `end`, or after some moments. Throws as until() does; NetworkError if any peer is silent for the whole deadline.
+  // `end`, or after some moments. Throws as until() does; NetworkError if any peer is silent for the whole deadline. A peer
+  // with a frame here that nobody takes yet is not silent: what it says after that is not heard.
   void idle(std::uint64_t round, int wake, Clock::time_point end);
 
   // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
@@ -83,9 +85,10 @@ class Watch {
 
   // Links with a part of a frame that a program beside the one that waits still needs: their bytes end a wait, too.
   void read_beside(LinkSet links) noexcept { read_beside_ = links; }
-  // To be called where `link` has owed what is due since then. Throws ProtocolError after a deadline for each role.
-  void check_not_stuck(const Link& link, Clock::time_point since, std::uint64_t round) const {
-    if (Clock::now() - since >= longest_chain_) stuck(link, round);
+  // To be called where the link of that place has owed what is due since then. Throws ProtocolError where its peer has not
+  // gone on for a deadline for each role.
+  void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
+    if (Clock::now() - std::max(since, progress_[i].at) >= longest_chain_) stuck(*links_[i], round);
   }
 
   // What is thrown when a peer's direction ended while something was due from it.

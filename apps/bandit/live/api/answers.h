@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/service/live_service.h"
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/kit/http/problem.h"
 
 namespace sotto::apps {
@@ -18,6 +19,7 @@ struct DecisionTerms {
   double epsilon = 0.1;  // the chance of exploring that is really used
   std::vector<std::string> arms;
   AgreementTerms agreement{};
+  std::vector<RandomnessSource> randomness{};  // of the service
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; of a baseline without the last

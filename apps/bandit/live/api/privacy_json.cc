@@ -70,6 +70,7 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
     json["eta_composed"] = json_of(eta_composed(terms.arms.size(), terms.epsilon, *decisions + counters.repeated));
   }
   json["agreement"] = agreement_json(status, terms.agreement);
+  json["randomness"] = json_of(terms.randomness);
   const LiveView view = view_of(status.kind);
   json["views"] = {{"sees", view.sees}, {"never", view.never}};
   return json;

@@ -32,20 +32,6 @@ Task<Unit> tell_outside(Party& party) {
   co_return Unit{};
 }
 
-// `make` and `plan` outlive the task.
-Task<Prepared> prepare_all(Party& party, const protocols::MakePieces& make, std::string label, const BatchPlan& plan,
-                           PlanFrame frame) {
-  std::vector<Task<PreparedProgram>> tasks;
-  tasks.reserve(frame.shapes.size());
-  for (std::size_t i = 0; i < frame.shapes.size(); ++i) {
-    const auto recorded = [&plan, shape = frame.shapes[i]](Party& at) { return play_shape(at, plan, shape); };
-    tasks.push_back(prepare_program(party, make(label_of(label, frame.first + i)), recorded));
-  }
-  Prepared prepared = co_await when_all(std::move(tasks));
-  (void)co_await tell_outside(party);
-  co_return std::move(prepared);
-}
-
 // What a task gives on shapes, and its cost.
 template <class Start>
 auto on_shapes(const Topology& topology, const Start& start) {
@@ -76,6 +62,19 @@ Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret
   co_return co_await when_all(std::move(tasks));
 }
 
+Task<Prepared> prepare_programs(Party& party, const protocols::MakePieces& make, std::string label,
+                                const BatchPlan& plan, PlanFrame frame) {
+  std::vector<Task<PreparedProgram>> tasks;
+  tasks.reserve(frame.shapes.size());
+  for (std::size_t i = 0; i < frame.shapes.size(); ++i) {
+    const auto recorded = [&plan, shape = frame.shapes[i]](Party& at) { return play_shape(at, plan, shape); };
+    tasks.push_back(prepare_program(party, make(label_of(label, frame.first + i)), recorded));
+  }
+  Prepared prepared = co_await when_all(std::move(tasks));
+  (void)co_await tell_outside(party);
+  co_return std::move(prepared);
+}
+
 PreparedPrograms::PreparedPrograms(net::NodeSession& session, const Topology& topology, const BatchPlan& plan,
                                    PieceLanes lanes, std::string label)
     : session_(session),
@@ -92,7 +91,7 @@ const PreparedPrograms::Costs& PreparedPrograms::costs_of(const ProgramShape& sh
   const auto lanes = on_shapes(
       topology_, [&](Party& party) { return agree_on_lanes(party, plan_, Seed::insecure_from_number(0), "a plan"); });
   auto prepared = on_shapes(topology_, [&](Party& party) {
-    return prepare_all(party, lanes.first.front(), "a plan", plan_, PlanFrame{1, 0, {shape}});
+    return prepare_programs(party, lanes.first.front(), "a plan", plan_, PlanFrame{1, 0, {shape}});
   });
   const auto program = [&](Party& party) { return play_shape(party, plan_, shape); };
   const auto run = on_shapes(
@@ -113,7 +112,7 @@ void PreparedPrograms::prepare(const PlanFrame& frame) {
   ++begun_;
   session_.begin(
       digest_of(frame), size,
-      [this, lane, frame](Party& party) { return prepare_all(party, lanes_[lane], label_, plan_, frame); },
+      [this, lane, frame](Party& party) { return prepare_programs(party, lanes_[lane], label_, plan_, frame); },
       [this, lane, first = frame.first](Prepared programs) {
         ++ended_[lane];
         keep(first, std::move(programs));

@@ -36,6 +36,12 @@ using PieceLanes = std::vector<protocols::MakePieces>;
 // By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label);
 
+// The programs of a plan, by the pieces of one lane. `make` and `plan` outlive the task.
+[[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(Party& party,
+                                                                             const protocols::MakePieces& make,
+                                                                             std::string label, const BatchPlan& plan,
+                                                                             PlanFrame frame);
+
 class PreparedPrograms {
  public:
   static constexpr std::size_t in_flight = 2;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/net/transport/tls/identity.h"
 
@@ -28,7 +29,8 @@ LiveHttpConfig http_config(const LiveConfig& config) {
   result.http.limits.most_connections = config.http_max_connections;
   result.terms = {used_epsilon(exploration_of(config.epsilon)),
                   config.live.arms,
-                  {config.live.agreement_window, config.live.agreement_epsilon}};
+                  {config.live.agreement_window, config.live.agreement_epsilon},
+                  randomness_account(config.preprocessing, config.topology())};
   result.binary_rewards = config.binary_rewards;
   if (config.role() != BanditRole::party) return result;
   result.features = {config.live.schema, config.read_columns(), config.own_norm(), config.read_maker()};

@@ -105,6 +105,29 @@ TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
   // The same number under the same entry: masked by another word each time.
   EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
 }
+// What a peer says behind a frame that nobody takes yet is not heard: it is not taken for silent, however long that lies there.
+TEST(SessionThatIdles, DoesNotBlameWhoseFrameLiesThere) {
+  DriverOptions options;
+  options.round_deadline = std::chrono::seconds(1);
+  Parts parts;
+  parts.node = [](NodeSession& session, NodeId role) {
+    // The actor, to whom nobody sends, may be through before a party looks again.
+    const SessionEvent event = session.wait(-1, Clock::now() + std::chrono::milliseconds(2500));
+    EXPECT_THAT(event.kind, ::testing::AnyOf(SessionEvent::Kind::late, SessionEvent::Kind::finished));
+    const auto run = session.run(entry_of(1), [](Party& party) { return power_of(party, 3, 2); });
+    if (role < 2) {
+      EXPECT_EQ(run.result.result, 9u);
+    }
+    session.finish();
+  };
+  parts.dealer = [](DealerSession& session) {
+    (void)session.deal([](Party& party) { return power_of(party, 0, 2); });
+    EXPECT_EQ(session.wait(-1, never).kind, SessionEvent::Kind::finished);
+    session.finish();
+  };
+  expect_all(play(Topology(2), parts, options), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Parties, SessionOf,
                          ::testing::Combine(::testing::Values(2u, 3u, 5u), ::testing::Values(false, true)));
 

@@ -144,6 +144,12 @@ TEST(RoleApi, TellsWhatPrivacyWasSpent) {
     const double steps = 1000.0 + static_cast<double>(service.the_counters.repeated);
     EXPECT_NEAR(privacy["eta_composed"]["basic"], steps * std::log(3 / 0.3 - 2), 1e-9);
   });
+  RoleRig<FakeActor> of_two("actor");
+  of_two.rig.context->terms.randomness =
+      randomness_account(RandomnessBy::ot, bandit_topology(2, true, RandomnessBy::ot));
+  const auto sources = of_two.rig.call("GET", "/v1/privacy").json()["randomness"];
+  ASSERT_FALSE(sources.empty());
+  EXPECT_EQ(sources[0]["read_by"], nlohmann::json::array({nlohmann::json::array({"party 0", "party 1"})}));
   RoleRig<FakeActor> greedy("actor");
   greedy.rig.context->terms.epsilon = 0;
   const auto privacy = greedy.rig.call("GET", "/v1/privacy").json();

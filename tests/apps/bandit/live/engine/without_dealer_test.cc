@@ -1,4 +1,6 @@
 // The engines of a service without a dealer: programs are prepared ahead, used once, and gone with their epoch.
+#include "sotto/apps/bandit/live/engine/prepared_programs.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/bandit/live/engine/visitors.h"
 
 namespace sotto::apps::testing {
@@ -172,6 +174,40 @@ TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   engines.start();
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   EXPECT_EQ(engines.actor->status().number, 1u);
+}
+
+struct Preparation {
+  std::uint64_t rounds = 0;
+  std::uint64_t sent = 0;  // bytes, by the party that sends the most
+};
+
+Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<ProgramShape> shapes) {
+  const PieceLanes lanes = co_await agree_on_lanes(party, plan, Seed::from_os(), "test");
+  const std::uint64_t before = party.rounds().round();
+  (void)co_await prepare_programs(party, lanes.back(), "test", plan, PlanFrame{1, 0, std::move(shapes)});
+  co_return party.rounds().round() - before;
+}
+
+// As planned.
+Preparation preparation_of(const BatchPlan& plan, const std::vector<ProgramShape>& shapes) {
+  const auto program = [&](Party& party) { return prepared(party, plan, shapes); };
+  const auto run = protocols::simulate(plan.parameters.topology(), program);
+  EXPECT_EQ(protocols::plan(plan.parameters.topology(), program).total().sent, run.sent);
+  return {run.nodes[0], *std::max_element(run.sent.begin(), run.sent.end())};
+}
+
+// What the pages say: some 70 rounds, for one program as for many.
+TEST_P(WithoutDealer, ManyProgramsArePreparedInTheRoundsOfOne) {
+  const Engines engines(parties(), settings(), GetParam());
+  const BatchPlan plan = engines.plan();
+  const ProgramShape decide{EntryKind::decide, 8}, secret{EntryKind::decide, 8, true}, learn{EntryKind::learn, 8};
+  const Preparation of_decide = preparation_of(plan, {decide});
+  const Preparation of_learn = preparation_of(plan, {learn});
+  const Preparation of_many = preparation_of(plan, {decide, learn, decide, learn, secret, decide});
+  EXPECT_EQ(of_many.rounds, std::max(of_decide.rounds, of_learn.rounds));
+  EXPECT_GE(of_many.rounds, 65u);
+  EXPECT_LE(of_many.rounds, 80u) << of_decide.rounds << " of a decide, " << of_learn.rounds << " of a learn";
+  EXPECT_GT(of_many.sent, std::max(of_decide.sent, of_learn.sent));
 }
 
 INSTANTIATE_TEST_SUITE_P(Live, WithoutDealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
