@@ -184,7 +184,9 @@ struct Preparation {
 Task<std::uint64_t> prepared(Party& party, const BatchPlan& plan, std::vector<ProgramShape> shapes) {
   const PieceLanes lanes = co_await agree_on_lanes(party, plan, Seed::from_os(), "test");
   const std::uint64_t before = party.rounds().round();
-  (void)co_await prepare_programs(party, lanes.back(), "test", plan, PlanFrame{1, 0, std::move(shapes)});
+  PlanFrame frame;
+  frame.shapes = std::move(shapes);
+  (void)co_await prepare_programs(party, lanes.back(), "test", plan, std::move(frame));
   co_return party.rounds().round() - before;
 }
 
