@@ -75,7 +75,7 @@ struct BesideSize {
   std::size_t longest_frame = 0;
 };
 // How many there may be, begun and not ended, without a dealer.
-inline constexpr std::size_t most_beside = 64;
+inline constexpr std::size_t most_beside = 256;
 
 class NodeSession {
  public:

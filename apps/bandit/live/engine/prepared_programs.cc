@@ -100,7 +100,21 @@ const PreparedPrograms::Costs& PreparedPrograms::costs_of(const ProgramShape& sh
 }
 
 void PreparedPrograms::prepare(const PlanFrame& frame) {
-  if (frame.shapes.empty()) return;
+  PlanFrame part{frame.first, frame.settled, {}};
+  std::size_t events = 0;
+  for (const ProgramShape& shape : frame.shapes) {
+    if (!part.shapes.empty() && events + shape.size > events_at_once) {
+      begin(part);
+      part = {part.first + part.shapes.size(), frame.settled, {}};
+      events = 0;
+    }
+    part.shapes.push_back(shape);
+    events += shape.size;
+  }
+  if (!part.shapes.empty()) begin(part);
+}
+
+void PreparedPrograms::begin(const PlanFrame& frame) {
   net::BesideSize size;
   for (const ProgramShape& shape : frame.shapes) {
     const net::BesideSize& one = costs_of(shape).preparation;

@@ -3,7 +3,8 @@
 // Keys        are agreed on once an epoch, by fresh secrets; each program has streams of its own under its number. So what is
 //             drawn while a decide runs, while a learn is played beside it and while others are prepared keeps pace with
 //             nothing else, in whatever order these go at a role.
-// Preparation of the programs of a plan, in the order of plans: all of them side by side, in the rounds of the longest.
+// Preparation of the programs of a plan, in the order of plans: side by side, in the rounds of the longest. Of large programs
+//             those of `events_at_once` go together, so that the first is there before the last, and a round computes less.
 //             `in_flight` preparations are on their way at once, each on a lane of its own: transfers of two parties are
 //             counted on from one preparation to the next.
 // Material    lies in memory until the program of its number takes it, which is once; that of a skipped program is thrown away.
@@ -45,12 +46,13 @@ using PieceLanes = std::vector<protocols::MakePieces>;
 class PreparedPrograms {
  public:
   static constexpr std::size_t in_flight = 2;
+  static constexpr std::size_t events_at_once = 256;
 
   // All but `lanes` outlive this. Label: as of the lanes.
   PreparedPrograms(net::NodeSession& session, const Topology& topology, const BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
-  // The preparation of those programs takes its place among the programs of the session.
+  // The preparations of those programs take their place among the programs of the session.
   void prepare(const PlanFrame& frame);
   [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
   // std::logic_error where it is not there.
@@ -68,6 +70,7 @@ class PreparedPrograms {
     net::BesideSize preparation, program;
   };
   [[nodiscard]] const Costs& costs_of(const ProgramShape& shape);
+  void begin(const PlanFrame& frame);
   void keep(std::uint64_t first, std::vector<protocols::PreparedProgram> programs);
 
   net::NodeSession& session_;

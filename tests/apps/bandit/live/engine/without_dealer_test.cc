@@ -134,6 +134,25 @@ TEST_P(WithoutDealer, SaysThatADecideWaits) {
   EXPECT_GT(prepared_of(engines).seconds_waited, 0.0);
 }
 
+// Five of 128 events: three preparations, of which two are on their way at once.
+TEST_P(WithoutDealer, LargeProgramsArePreparedInPieces) {
+  LiveSettings large = settings();
+  large.batch_sizes = {128};
+  large.deal_ahead = 5;
+  large.cut_off = 0;
+  large.mode = LiveMode::frozen;
+  Engines engines(parties(), large, GetParam());
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] { return engines.all_ready() && prepared_of(engines).ahead == 5; }));
+  for (unsigned turn = 1; turn <= 2; ++turn) {
+    for (const AskReply& reply : ask_all(engines, 128, turn, {})) {
+      ASSERT_TRUE(reply.answer);
+      EXPECT_EQ(reply.answer->state, DecisionState::decided);
+    }
+  }
+  EXPECT_EQ(prepared_of(engines).waited, 0u);
+}
+
 TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   LiveSettings frozen = settings();
   frozen.cut_off = 0;
