@@ -30,6 +30,26 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(decisions(), 2);
 }
 
+// Of every role of two parties without a dealer, and what is prepared; an arm stays that of its event when all of it is gone.
+TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
+  const TestFolder folder;
+  ServiceOverHttp service(
+      folder, [](apps::LiveConfig&) {}, [](const apps::LiveConfig&) { return Surroundings{}; }, apps::RandomnessBy::ot);
+  const HttpResult told = service.decide(one_event);
+  ASSERT_EQ(told.status, 200U) << told.body << told.failure;
+  EXPECT_EQ(service.roles(), (Words{"actor", "party_0", "party_1", "rewarder"}));
+  for (const std::string& role : service.roles()) {
+    const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
+    EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
+    EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
+    EXPECT_THAT(service.call(role, "GET", "/metrics").body, ::testing::HasSubstr("sotto_decides_waited_total")) << role;
+    service.kill(role);
+    service.start(role);
+    EXPECT_EQ(service.decide(one_event).body, told.body) << role;
+  }
+  EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
+}
+
 // Features and rewards that were acknowledged are there after their role was killed.
 TEST(Serve, WhatWasAcknowledgedIsThere) {
   const TestFolder folder;

@@ -46,11 +46,17 @@ class ServiceOverHttp {
   using Own = std::function<void(apps::LiveConfig&)>;
   // Where a role runs.
   using Around = std::function<Surroundings(const apps::LiveConfig&)>;
+  [[nodiscard]] Words roles() const {
+    Words roles;
+    for (const auto& [role, config] : configs_) roles.push_back(role);
+    return roles;
+  }
   explicit ServiceOverHttp(
       const TestFolder& folder, const Own& own = [](apps::LiveConfig&) {},
-      Around around = [](const apps::LiveConfig&) { return Surroundings{}; })
+      Around around = [](const apps::LiveConfig&) { return Surroundings{}; },
+      apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer)
       : folder_(folder), around_(std::move(around)) {
-    const apps::LiveConfig common = service_of_three_arms();
+    const apps::LiveConfig common = service_of_three_arms(preprocessing);
     addresses_ = common.peers;
     for (apps::LiveConfig& config : apps::local_service(common, folder.path())) {
       const std::string role = config.role_key();
