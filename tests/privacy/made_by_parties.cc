@@ -111,11 +111,11 @@ TransferPieces transfer_pieces_of_run(const Party& party, const Seed& keys_of, c
   };
   TransferKeys keys;
   TransferPair pair{k, std::nullopt, std::nullopt};
-  if (!node) return {std::nullopt, std::nullopt, std::move(keys), std::move(pair)};
+  if (!node) return {std::nullopt, std::nullopt, std::move(keys), std::make_shared<TransferPair>(std::move(pair))};
   if (*node >= 2) {
     keys.with_0 = key("owner", *node, 0);
     keys.with_1 = key("owner", *node, 1);
-    return {std::nullopt, node, std::move(keys), std::move(pair)};
+    return {std::nullopt, node, std::move(keys), std::make_shared<TransferPair>(std::move(pair))};
   }
   keys.own = key("own", *node);
   keys.pair = key("pair", 0);
@@ -123,7 +123,7 @@ TransferPieces transfer_pieces_of_run(const Party& party, const Seed& keys_of, c
   for (NodeId sender = 0; sender < 2; ++sender) {
     add_end(pair, transfers_of.derive(numbered("sender", sender)), sender, *node == sender);
   }
-  return {node, node, std::move(keys), std::move(pair)};
+  return {node, node, std::move(keys), std::make_shared<TransferPair>(std::move(pair))};
 }
 
 }  // namespace
