@@ -5,8 +5,8 @@
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/preprocessing/next_stretch.h"
-#include "tests/protocols/preprocessing/replicated/without_dealer.h"
-#include "tests/protocols/preprocessing/transfers/two_parties.h"
+#include "tests/protocols/preprocessing/replicated/support.h"
+#include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
 namespace {
