@@ -38,7 +38,7 @@ stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }
 
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
-with_processes='^(net|(process|faults)(-bytes)?|bench)$'
+with_processes='^(net|python|(process|faults)(-bytes)?|bench)$'
 
 # ctest_of_processes PRESET LABELS: those, and once more what fails. What passed only then is named at the end. They wait more
 # than they compute, so more of them than cores run at once. What ctest notes of them has a folder of its own, so that

@@ -82,6 +82,7 @@ def taken(config, role):
     """A socket that listens where the role would."""
     line = next(line for line in config.read_text().splitlines() if line.startswith(f"{role} = \"127."))
     listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of another test may linger there
     listener.bind(("127.0.0.1", int(line.rpartition(":")[2].strip('"'))))
     listener.listen()
     return listener
