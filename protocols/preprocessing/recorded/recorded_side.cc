@@ -45,6 +45,7 @@ Task<void> RecordedSide::next_stretch(Party& party) {
 }
 
 Words RecordedSide::refreshed(Words own, std::size_t lanes, unsigned bits, Group group) {
+  require_recorded(!pieces_.self() || own.size() == lanes);
   const Words zero = pieces_.zero(lanes, bits, group);
   if (group == Group::sum) {
     add(own, zero, ring_mask(bits));
@@ -127,7 +128,6 @@ Additive RecordedSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t 
 
 IndexMask RecordedSide::add_index_mask(Words& to, std::size_t lanes, unsigned bits) {
   const Words mask = refreshed(taken(material_.indices, at_.indices).words, lanes, bits, Group::sum);
-  require_recorded(!pieces_.self() || mask.size() == lanes);
   add(to, mask, ring_mask(bits));
   return {};
 }
