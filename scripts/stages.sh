@@ -40,15 +40,15 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(net|python|(process|faults)(-bytes)?|bench)$'
 
-# ctest_of_processes PRESET LABELS: those, and once more what fails. What passed only then is named at the end. They wait more
-# than they compute, so more of them than cores run at once. What ctest notes of them has a folder of its own, so that
-# another ctest can run beside this.
+# ctest_of_processes PRESET LABELS [LEFT_OUT]: those but the tests LEFT_OUT, and once more what fails. What passed only then
+# is named at the end. They wait more than they compute, so more of them than cores run at once. What ctest notes of them has
+# a folder of its own, so that another ctest can run beside this.
 ctest_of_processes() {
   local folder=build/$1/tests_of_processes
   mkdir -p "$folder"
   printf 'subdirs("..")\n' >"$folder/CTestTestfile.cmake"
-  ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --label-regex "$2" --no-tests=error \
-    --repeat until-pass:2
+  ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --label-regex "$2" \
+    --exclude-regex "${3:-^$}" --no-tests=error --repeat until-pass:2
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 

@@ -45,7 +45,7 @@ TEST(P2bPrivacy, EpsilonOfThePaper) {
   }
 }
 
-TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAll) {
+TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAllStatistical) {
   for (const double p : {0.1, 0.25, 0.5, 0.75, 0.9}) {
     for (const std::size_t threshold : {1U, 2U, 5U, 10U, 20U}) {
       double worst = 0;

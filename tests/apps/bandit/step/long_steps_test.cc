@@ -177,7 +177,7 @@ std::vector<LongSteps> cases(const std::vector<std::uint64_t>& pulls) {
   return all;
 }
 
-TEST(LongSteps, StaySoundAtAnyLength) {
+TEST(LongStepsStatistical, StaySoundAtAnyLength) {
   for (const LongSteps& c : cases({100'000, 1'000'000, 10'000'000})) expect_sound(c, by_twin(c));
 }
 
@@ -329,7 +329,7 @@ TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
 }
 
 // The protocol itself, at the end of the longest runs.
-TEST(LongSteps, StaySoundInTheProtocol) {
+TEST(LongStepsStatistical, StaySoundInTheProtocol) {
   for (LongSteps c : cases({10'000'000})) {
     c.steps = 512;
     const Past past(c);

@@ -235,20 +235,20 @@ double worst_found(const AggregateSettings& settings, double epsilon, std::size_
 constexpr std::size_t some = 60000;
 constexpr std::size_t many = 500000;
 
-TEST(Neighbours, KeepTheRatioOfPureEpsilon) {
+TEST(Neighbours, KeepTheRatioOfPureEpsilonStatistical) {
   for (const Composition composition : {Composition::basic, Composition::nested}) {
     EXPECT_LE(worst_found(settings_of(composition, 1, 1e-6), 1, some, 1), 0);
     EXPECT_LE(worst_found(settings_of(composition, 4, 1e-6), 4, some, 500), 0);
   }
 }
 
-TEST(Neighbours, KeepEpsilonAndDeltaOfZcdp) {
+TEST(Neighbours, KeepEpsilonAndDeltaOfZcdpStatistical) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 1, 0.01), 1, some, 1000), 0.01);
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
 // Mechanisms with a sensitivity taken by half or by two thirds, without any noise, with half the noise.
-TEST(Neighbours, FindTheBrokenOnes) {
+TEST(Neighbours, FindTheBrokenOnesStatistical) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;
   EXPECT_GT(worst_found(half_noise, 1, some, 3000), 0);
