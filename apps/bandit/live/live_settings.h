@@ -1,7 +1,6 @@
 // The settings of the decision service, the same at every role: what the order and the life of an event go by.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,7 +21,10 @@ struct AddedFeature {
   std::size_t party = 0;
   std::size_t place = 0;  // among the party's columns as they are now, from 0
 
-  friend auto operator<=>(const AddedFeature&, const AddedFeature&) = default;
+  friend bool operator==(const AddedFeature&, const AddedFeature&) = default;
+  friend bool operator<(const AddedFeature& a, const AddedFeature& b) {
+    return a.party != b.party ? a.party < b.party : a.place < b.place;
+  }
 };
 
 struct LiveSettings {

@@ -55,7 +55,7 @@ std::optional<std::string> read_order(const std::filesystem::path& file) {
   std::string_view rest = text;
   const bool begins = rest.starts_with(first_line);
   if (begins) rest.remove_prefix(first_line.size());
-  const auto order = take_digest(rest, order_key);
+  auto order = take_digest(rest, order_key);
   const auto contents = take_digest(rest, file_key);
   if (!begins || !order || !contents || !rest.empty()) {
     throw InputError(path.string(),
