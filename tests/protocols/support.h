@@ -4,6 +4,7 @@
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/boolean/open_bool.h"
+#include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/simulate/simulate.h"
@@ -100,6 +101,14 @@ inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
   for (const std::int64_t d : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) add(d);
   for (int i = 0; i < 200; ++i) add(as_signed(random()) >> (64 - k));
   return {x, y};
+}
+
+// x < y, of k bits.
+inline Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
+  co_return co_await opened(party, std::move(less));
 }
 
 class ForParties : public ::testing::TestWithParam<std::size_t> {};

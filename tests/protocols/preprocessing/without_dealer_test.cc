@@ -124,13 +124,6 @@ TEST_P(OwnRandomness, MultiplyWithTriples) {
 
 // ---- Tables. ----
 
-Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
-  co_return co_await opened(party, std::move(less));
-}
-
 TEST_P(OwnRandomness, CompareByTables) {
   for (const unsigned k : {2u, 3u, 8u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);

@@ -139,21 +139,9 @@ TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
   Engines engines(2, settings);
   Visitors visitors(engines, 500);
   visitors.play_own_arms();
-  std::mt19937_64 random(9);
-  engines.start();
-  const std::vector<NodeId> roles = engines.roles();
-  std::size_t kills = 0;
-  ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(20);
-    if (kills < 10 && visitors.told() >= (kills + 1) * 40) {
-      const NodeId role = roles[random() % roles.size()];
-      engines.kill(role);
-      engines.start(role);
-      ++kills;
-    }
+  ASSERT_NO_FATAL_FAILURE(play_through_kills(engines, visitors, 20, 10, 40, 9, [&] {
     return visitors.all_done() && engines.all_ready() && engines.actor->status().running == 0;
   }));
-  EXPECT_EQ(kills, 10u);
   expect_agreement(engines, 500);
 }
 

@@ -51,21 +51,8 @@ TEST(LiveEngines, WithoutARewardAnEventIsNotLearned) {
 TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
   Engines engines(2);
   Visitors visitors(engines, 1200);
-  std::mt19937_64 random(3);
-  engines.start();
-  const std::vector<NodeId> roles = engines.roles();
-  std::size_t kills = 0;
-  ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(20);
-    if (kills < 20 && visitors.told() >= (kills + 1) * 50) {
-      const NodeId role = roles[random() % roles.size()];
-      engines.kill(role);
-      engines.start(role);
-      ++kills;
-    }
-    return visitors.all_done() && nothing_pending(engines);
-  }));
-  EXPECT_EQ(kills, 20u);
+  ASSERT_NO_FATAL_FAILURE(play_through_kills(engines, visitors, 20, 20, 50, 3,
+                                             [&] { return visitors.all_done() && nothing_pending(engines); }));
   expect_model(engines, visitors);
 }
 

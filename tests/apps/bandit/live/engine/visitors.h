@@ -202,4 +202,26 @@ inline bool nothing_pending(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
+// Plays up to `at_once` visits at a time until `is_so`; a role, any of them, ends and starts anew each time that `every`
+// more were told, `kills` times in all.
+template <class Predicate>
+void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
+                        unsigned seed, Predicate is_so) {
+  std::mt19937_64 random(seed);
+  const std::vector<NodeId> roles = engines.roles();
+  std::size_t killed = 0;
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] {
+    visitors.go_on(at_once);
+    if (killed < kills && visitors.told() >= (killed + 1) * every) {
+      const NodeId role = roles[random() % roles.size()];
+      engines.kill(role);
+      engines.start(role);
+      ++killed;
+    }
+    return is_so();
+  }));
+  EXPECT_EQ(killed, kills);
+}
+
 }  // namespace sotto::apps::testing

@@ -14,6 +14,14 @@ class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
     settings.batch_sizes = {1, 8};
     return settings;
   }
+  // Nothing is learned within an hour, and no decide waits for features.
+  [[nodiscard]] static LiveSettings idle_settings() {
+    LiveSettings idle = settings();
+    idle.cut_off = 0;
+    idle.reward_wait = 3'600'000;
+    idle.remember = 8'000'000;
+    return idle;
+  }
   [[nodiscard]] static bool play(Engines& engines, Visitors& visitors) {
     return engines.run_until([&] {
       visitors.go_on(12);
@@ -81,21 +89,8 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
   Visitors visitors(engines, 400);
-  std::mt19937_64 random(3);
-  engines.start();
-  const std::vector<NodeId> roles = engines.roles();
-  std::size_t kills = 0;
-  ASSERT_TRUE(engines.run_until([&] {
-    visitors.go_on(12);
-    if (kills < 12 && visitors.told() >= (kills + 1) * 30) {
-      const NodeId role = roles[random() % roles.size()];
-      engines.kill(role);
-      engines.start(role);
-      ++kills;
-    }
-    return visitors.all_done() && nothing_pending(engines);
-  }));
-  EXPECT_EQ(kills, 12u);
+  ASSERT_NO_FATAL_FAILURE(play_through_kills(engines, visitors, 12, 12, 30, 3,
+                                             [&] { return visitors.all_done() && nothing_pending(engines); }));
   expect_model(engines, visitors);
 }
 
@@ -118,14 +113,10 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
 // Programs for single events lie ready when eight come at once: theirs is planned then, and they wait for it. A preparation
 // that nobody waits for is no waiting.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
-  LiveSettings idle = settings();
-  idle.cut_off = 0;
-  idle.reward_wait = 3'600'000;
-  idle.remember = 8'000'000;
-  Engines engines(parties(), idle, GetParam());
+  Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
-  ASSERT_TRUE(engines.run_until([&] { return prepared_of(engines).ahead == idle.deal_ahead; }));
+  ASSERT_TRUE(engines.run_until([&] { return prepared_of(engines).ahead == engines.settings().deal_ahead; }));
   (void)ask_all(engines, 1, 1, {});
   EXPECT_EQ(prepared_of(engines).waited, 0u);
   EXPECT_EQ(prepared_of(engines).seconds_waited, 0.0);
@@ -172,11 +163,7 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
 // An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, which only a dealer
 // would know.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
-  LiveSettings idle = settings();
-  idle.cut_off = 0;
-  idle.reward_wait = 3'600'000;
-  idle.remember = 8'000'000;
-  Engines engines(parties(), idle, GetParam());
+  Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
   (void)ask_all(engines, 1, 1, {});
   std::map<NodeId, Disk> old;
