@@ -42,7 +42,7 @@ void run_bandit(benchmark::State& state) {
   parameters.exploration.threshold = std::uint64_t{1} << 60;
   const BanditPlan plan = plan_bandit(parameters);
   RandomSite site(plan);
-  const auto bandit = [&](Party& party) { return prepared_bandit(party, plan, site, {}, Seed::from_os(), "bench"); };
+  const auto bandit = [&](Party& party) { return prepared_bandit(party, plan, site, {}, {Seed::from_os(), "bench"}); };
   std::array<std::uint64_t, max_nodes> sent{};
   for (auto _ : state) sent = protocols::simulate(plan.parameters.topology(), bandit).sent;
   const auto all = static_cast<double>(steps) * static_cast<double>(state.iterations());

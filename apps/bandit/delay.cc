@@ -19,11 +19,11 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-struct Unit {
+struct TimeUnit {
   std::string_view name;
   double size;  // in nanoseconds
 };
-constexpr std::array<Unit, 3> units{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+constexpr std::array<TimeUnit, 3> units{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 constexpr double shortest = 1e3;
 constexpr double longest = 3600e9;
 
@@ -52,7 +52,7 @@ std::optional<nanoseconds> time_of(std::string_view word) {
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc{} || !std::isfinite(number) || std::signbit(number)) return std::nullopt;
   const std::string_view name = word.substr(static_cast<std::size_t>(stop - word.data()));
-  for (const Unit& unit : units) {
+  for (const TimeUnit& unit : units) {
     if (name == unit.name && number * unit.size <= longest) {
       return nanoseconds(std::llround(number * unit.size));
     }

@@ -223,7 +223,7 @@ Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps)
   plan.parameters.steps = steps;
   QuietSite site;
   return protocols::plan(plan.parameters.topology(), [&](Party& party) {
-    return prepared_bandit(party, plan, site, schedule, Seed::insecure_from_number(0), "plan");
+    return prepared_bandit(party, plan, site, schedule, {Seed::insecure_from_number(0), "plan"});
   });
 }
 

@@ -10,28 +10,26 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/random/seed.h"
 #include "sotto/protocols/preprocessing/recorded/material.h"
+#include "sotto/protocols/preprocessing/run_with_randomness.h"
 
 namespace sotto::apps {
 
-// `plan` and `site` outlive the task. `secret` is this role's own, fresh for each epoch, and `label` is expansion_label of
-// session and epoch (session_keys.h): with a dealer neither is used.
+// `plan` and `site` outlive the task. `own` is fresh for each epoch: with a dealer it is not used.
 // With a stock, which outlives it as well, the first stretches are taken from there.
 [[nodiscard]] Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
-                                                BanditSchedule schedule, Seed secret, std::string label,
+                                                BanditSchedule schedule, protocols::OwnRandomness own,
                                                 protocols::MaterialStock* stock = nullptr);
 
 // Makes what a run from its first step on asks for, into the stock, behind the stretches that are there, until `enough`.
 // `site` hears of the steps that are played for their requests. Returns the stretches of the stock. Throws as
 // prepared_bandit, and std::invalid_argument with a dealer.
-[[nodiscard]] Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site, Seed secret,
-                                                 std::string label, protocols::MaterialStock& stock,
+[[nodiscard]] Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                                 protocols::OwnRandomness own, protocols::MaterialStock& stock,
                                                  std::function<bool()> enough);
 
 }  // namespace sotto::apps

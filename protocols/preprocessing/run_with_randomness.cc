@@ -16,17 +16,17 @@ OwnRandomness draw_own_randomness(Party& party, std::string label, std::optional
 }
 
 Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
-                               StartProgram recorded) {
+                               StartProgram recorded, MaterialStock* stock) {
   if (party.topology().has_dealer() != (by == RandomnessBy::dealer)) {
     throw std::invalid_argument("the run's randomness and its roles do not go together");
   }
   if (by == RandomnessBy::dealer) co_return co_await program(party);
   if (by == RandomnessBy::ot) {
     co_return co_await run_transfers(party, std::move(own.secret), std::move(own.label), std::move(program),
-                                     std::move(recorded));
+                                     std::move(recorded), stock);
   }
   co_return co_await run_replicated(party, std::move(own.secret), std::move(own.label), std::move(program),
-                                    std::move(recorded));
+                                    std::move(recorded), stock);
 }
 
 }  // namespace sotto::protocols

@@ -17,6 +17,8 @@
 
 namespace sotto::protocols {
 
+class MaterialStock;  // recorded/material.h
+
 using StartProgram = std::function<Task<Unit>(Party&)>;
 
 // What a role makes keys of, and under which label: nothing of it is used with a dealer.
@@ -30,8 +32,9 @@ struct OwnRandomness {
 [[nodiscard]] OwnRandomness draw_own_randomness(Party& party, std::string label,
                                                 std::optional<std::uint64_t> insecure_number);
 
-// Throws std::invalid_argument where the topology is none of `by`; else as the headers above.
+// With a stock, which outlives the task, the first stretches are taken from there. Throws std::invalid_argument where the
+// topology is none of `by`; else as the headers above.
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
-                                             StartProgram recorded);
+                                             StartProgram recorded, MaterialStock* stock = nullptr);
 
 }  // namespace sotto::protocols

@@ -32,11 +32,6 @@ Seed root_of(const BanditSettings& run) {
   return run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
 }
 
-// What a role's keys are made of where there is no dealer.
-Seed secret_of(const BanditSettings& run, Party& party) {
-  return root_of(run).derive(fmt::format("node {}", party.rounds().self().value_or(max_nodes)));
-}
-
 // The function of a run, checked.
 class CheckedRewards final : public RewardSource {
  public:
@@ -220,7 +215,10 @@ SimulatedBandit simulate_bandit(const SimulatedRun& run) {
   const Clock::time_point begin = Clock::now();
   const Played played = protocols::simulate(
       simulated.topology,
-      [&](Party& party) { return prepared_bandit(party, plan, site, {}, secret_of(settings, party), "in memory"); },
+      [&](Party& party) {
+        return prepared_bandit(party, plan, site, {},
+                               protocols::draw_own_randomness(party, "in memory", settings.insecure_seed));
+      },
       std::move(simulation));
   const double seconds = seconds_since(begin);
   const auto reports = reports_of(settings, planned, played, clock, seconds, rewards.curve());

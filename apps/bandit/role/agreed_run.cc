@@ -40,11 +40,6 @@ std::string stocked_data(const AgreedRun& agreed) {
                      agreed.data.model.value_or("none"));
 }
 
-Seed own_secret(const BanditSettings& config, const net::Mesh& mesh) {
-  if (!config.insecure_seed) return Seed::from_os();
-  return Seed::insecure_from_number(*config.insecure_seed).derive(fmt::format("node {}", mesh.self()));
-}
-
 net::Resume role_resume(const BanditSettings& config, const ResumeState& mine, const StockStanding& stock) {
   const Topology topology = config.topology();
   net::Resume state = resume_from(topology, mine);

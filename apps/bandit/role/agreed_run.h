@@ -10,7 +10,6 @@
 #include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/bandit/stock/standing.h"
 #include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/core/random/seed.h"
 #include "sotto/net/mesh/mesh.h"
 
 namespace sotto::apps {
@@ -25,9 +24,6 @@ struct AgreedRun {
 
 // Of the data, what a stock is for, line by line.
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
-
-// What this role's keys are made of where there is no dealer: of this epoch alone, like the session of the links.
-[[nodiscard]] Seed own_secret(const BanditSettings& config, const net::Mesh& mesh);
 
 // What the handshake carries; where the parties make the randomness also what they say of their stocks.
 [[nodiscard]] net::Resume role_resume(const BanditSettings& config, const ResumeState& mine,

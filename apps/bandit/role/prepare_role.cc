@@ -62,8 +62,8 @@ PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, co
   // No epoch of a run has that number.
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), 0);
   const auto program = [&](Party& party) {
-    return prepare_bandit(party, agreed->plan, site, own_secret(config, mesh), label, *stock,
-                          [&site] { return site.enough(); });
+    return prepare_bandit(party, agreed->plan, site, protocols::draw_own_randomness(party, label, config.insecure_seed),
+                          *stock, [&site] { return site.enough(); });
   };
   static_cast<void>(net::run_program(mesh, program, driver_options(config, interrupted), config.insecure_seed));
   return PreparedStock{stock->stretches(), stock->steps(), stock->bytes(), stock->is_whole()};

@@ -210,8 +210,8 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
     if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
       site = &shown.emplace(*site, role_site.rewards(), *rounds, config.steps);
     }
-    return prepared_bandit(party, agreed->plan, *site, schedule_of(config, opening), own_secret(config, mesh), label,
-                           stock.get());
+    return prepared_bandit(party, agreed->plan, *site, schedule_of(config, opening),
+                           protocols::draw_own_randomness(party, label, config.insecure_seed), stock.get());
   };
   const auto run = net::run_program(mesh, program, options, config.insecure_seed);
   if (config.role() == BanditRole::dealer) {

@@ -107,7 +107,7 @@ inline Outcome play(const BanditWorld& world, BanditParameters parameters) {
   const BanditPlan plan = plan_bandit(std::move(parameters));
   WorldSite::Record record;
   WorldSite site(world, plan, record);
-  const auto program = [&](Party& party) { return prepared_bandit(party, plan, site, {}, Seed::from_os(), "test"); };
+  const auto program = [&](Party& party) { return prepared_bandit(party, plan, site, {}, {Seed::from_os(), "test"}); };
   auto run = protocols::simulate(plan.parameters.topology(), program);
   Ledger planned = protocols::plan(plan.parameters.topology(), program);
   return Outcome{std::move(record), std::move(run), std::move(planned), plan};

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sotto/net/mesh/peers.h"
+#include "sotto/protocols/preprocessing/run_with_randomness.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto::apps {
@@ -19,12 +20,11 @@ NodeEpoch::NodeEpoch(EngineCore& core, const Epoch& epoch)
 }
 
 void NodeEpoch::agree_on_keys() {
-  const std::optional<std::uint64_t> insecure = core_.config().insecure_seed;
-  Seed secret =
-      insecure ? Seed::insecure_from_number(*insecure).derive(fmt::format("node {}", self())) : Seed::from_os();
   const std::string label = protocols::expansion_label(net::text_of(epoch_.mesh.session()), epoch_.opening.epoch);
-  auto agreed = session_.run(net::sha256("keys of the epoch"),
-                             [&](Party& party) { return agree_on_lanes(party, plan(), std::move(secret), label); });
+  auto agreed = session_.run(net::sha256("keys of the epoch"), [&](Party& party) {
+    protocols::OwnRandomness own = protocols::draw_own_randomness(party, label, core_.config().insecure_seed);
+    return agree_on_lanes(party, plan(), std::move(own.secret), std::move(own.label));
+  });
   prepared_ = std::make_unique<PreparedPrograms>(session_, topology(), plan(), std::move(agreed.result), label);
 }
 

@@ -17,7 +17,7 @@ Stocks made_ahead(const BanditPlan& plan, std::size_t most) {
   QuietSite site;
   (void)protocols::simulate(topology, [&](Party& party) {
     StockInMemory& stock = stocks[place_of(party)];
-    return prepare_bandit(party, plan, site, Seed::from_os(), "ahead", stock,
+    return prepare_bandit(party, plan, site, {Seed::from_os(), "ahead"}, stock,
                           [&stock, most] { return stock.stretches() >= most; });
   });
   return stocks;
@@ -29,7 +29,7 @@ Outcome play_on(const BanditWorld& world, BanditParameters parameters, std::size
   WorldSite::Record record;
   WorldSite site(world, plan, record);
   auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
-    return prepared_bandit(party, plan, site, {}, Seed::from_os(), "test", &stocks[place_of(party)]);
+    return prepared_bandit(party, plan, site, {}, {Seed::from_os(), "test"}, &stocks[place_of(party)]);
   });
   if (left != nullptr) *left = std::move(stocks);
   Ledger planned = run.ledger;
