@@ -32,10 +32,11 @@ std::optional<Failure> look_once(const std::vector<Link*>& links) {
   return std::nullopt;
 }
 
-std::optional<Failure> look_for_cause(const std::vector<Link*>& links) {
+// What this role has told itself, in a set-up before, explains nothing.
+std::optional<Failure> look_for_cause(const std::vector<Link*>& links, NodeId self) {
   const Clock::time_point end = Clock::now() + grace;
   for (;;) {
-    if (auto found = look_once(links)) return found;
+    if (auto found = look_once(links)) return found->reporter == self ? std::nullopt : found;
     const Clock::time_point now = Clock::now();
     const bool all_closed = std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
     if (all_closed || now >= end) return std::nullopt;
@@ -91,7 +92,7 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     send_notices(e.failure(), links);
     throw;
   } catch (const NetworkError& e) {
-    if (auto cause = look_for_cause(links)) {
+    if (auto cause = look_for_cause(links, self)) {
       send_notices(*cause, links);
       throw RemoteFailure(*cause, peer_name(topology, cause->reporter));
     }

@@ -42,8 +42,9 @@ std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::u
                  printable({reinterpret_cast<const char*>(text.data()), text.size()})};
 }
 
-RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter)
+RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller)
     : Error(seen_from_afar(failure.code), fmt::format("{} reports: {}", reporter, failure.text)),
-      failure_(std::move(failure)) {}
+      failure_(std::move(failure)),
+      teller_(teller) {}
 
 }  // namespace sotto::net

@@ -40,11 +40,14 @@ struct Failure {
 // lost.
 class RemoteFailure : public Error {
  public:
-  RemoteFailure(Failure failure, const std::string& reporter);
+  // `teller`: the peer that said it, where that is another than the reporter.
+  RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller = {});
   [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+  [[nodiscard]] std::optional<NodeId> teller() const noexcept { return teller_; }
 
  private:
   Failure failure_;
+  std::optional<NodeId> teller_;
 };
 
 }  // namespace sotto::net

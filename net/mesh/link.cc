@@ -215,7 +215,8 @@ void Link::handle_control(const FrameHeader& header) {
       consume(header.length);  // so that it is reported once
       told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);
-      throw RemoteFailure(std::move(*failure), reporter);
+      const std::optional<NodeId> teller = failure->reporter == peer_ ? std::nullopt : std::optional(peer_);
+      throw RemoteFailure(std::move(*failure), reporter, teller);
     }
   }
 }

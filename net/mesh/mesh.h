@@ -66,6 +66,9 @@ struct MeshConfig {
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
   // Takes a line for the user of a role that stays to tell its peers why the run fails.
   std::function<void(const std::string&)> notice{};
+  // Of a service: a set-up that fails is begun anew, with the same peers. Then a disagreement is told on by those alone who
+  // heard it from the role that found it, and what this role told in a set-up before is no reason for one.
+  bool begins_anew = false;
 };
 
 class Mesh {

@@ -30,6 +30,10 @@ struct Again {
   Clock::time_point until;  // the other link must be closed by then
 };
 
+bool is_of_config(const Failure& failure) {
+  return failure.code == ExitCode::disagreement || failure.code == ExitCode::not_trusted;
+}
+
 Hello hello_of(const MeshConfig& config) {
   const Topology& topology = config.topology;
   if (!is_role(topology, config.self)) throw std::invalid_argument("no such role");
@@ -84,11 +88,8 @@ class SetUp {
       tell_all({e.exit_code(), peer, config_.self, 0, e.what()}, e.what());
       throw;
     } catch (const RemoteFailure& e) {
-      const ExitCode code = e.failure().code;
-      const bool of_config = code == ExitCode::disagreement || code == ExitCode::not_trusted;
-      if (!of_config || e.failure().culprit == config_.self) {
-        fail();
-      }
+      if (config_.begins_anew && is_echo(e.failure())) fail(std::make_exception_ptr(lost_to(e)));
+      if (!is_told_on(e)) fail();
       tell_all(e.failure(), e.what());
       throw;
     } catch (...) {
@@ -98,6 +99,9 @@ class SetUp {
   }
 
  private:
+  [[nodiscard]] bool is_told_on(const RemoteFailure& heard) const;
+  [[nodiscard]] bool is_echo(const Failure& heard) const;
+  [[nodiscard]] RemoteFailure lost_to(const RemoteFailure& teller) const;
   void loop();
   void begin_connections();
   void make_progress();
@@ -114,7 +118,7 @@ class SetUp {
   [[nodiscard]] bool has_all_peers() const;
   [[nodiscard]] bool interrupted() const { return config_.interrupted != nullptr && config_.interrupted->load(); }
   [[noreturn]] void give_up() const;
-  [[noreturn]] void fail();
+  [[noreturn]] void fail(const std::exception_ptr& error = std::current_exception());
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
 
   Io io_;
@@ -127,6 +131,24 @@ class SetUp {
   AuthenticatedPeers authenticated_;
   std::vector<Again> again_;
 };
+
+// In a service at first hand alone. All roles have links with the parties, so that two steps reach everybody; and roles that
+// begin set-ups anew do not go on telling each other for ever what none of them finds any more. In a run each ends once, and
+// waits until it is told by all.
+bool SetUp::is_told_on(const RemoteFailure& heard) const {
+  const bool is_near = !config_.begins_anew || !heard.teller();
+  return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;
+}
+
+// What this role has told itself: of a set-up that has ended here.
+bool SetUp::is_echo(const Failure& heard) const { return is_of_config(heard) && heard.reporter == config_.self; }
+
+RemoteFailure SetUp::lost_to(const RemoteFailure& teller) const {
+  const NodeId peer = teller.teller().value_or(config_.self);
+  const std::string text =
+      fmt::format("{} still tells what {} found in a set-up before: try again", name(peer), name(config_.self));
+  return {Failure{ExitCode::peer_lost, peer, config_.self, 0, text}, name(config_.self)};
+}
 
 void SetUp::loop() {
   begin_connections();
@@ -359,14 +381,14 @@ void SetUp::give_up() const {
   throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited));
 }
 
-// Ends the set-up with the error that is being handled.
-void SetUp::fail() {
+// Ends the set-up, with the error that is being handled if no other is given.
+void SetUp::fail(const std::exception_ptr& error) {
   authenticated_.unwatch();
   pending_.unwatch();
   std::vector<Link*> links = authenticated_.links();
   for (Link* link : pending_.known_links()) links.push_back(link);
   for (const Again& each : again_) links.push_back(each.peer.link.get());
-  fail_run(std::current_exception(), config_.topology, config_.self, 0, links);
+  fail_run(error, config_.topology, config_.self, 0, links);
 }
 
 }  // namespace

@@ -170,7 +170,11 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
     std::optional<int> port;
     // Who connects between two epochs waits at the port that stays.
     if (port_.get() >= 0) port = dup(port_.get());
-    return connect_role(config_, announcement, std::move(resume), port, interrupted, tell);
+    net::MeshConfig mesh = mesh_config(config_);
+    mesh.announcement = announcement;
+    mesh.resume = std::move(resume);
+    mesh.begins_anew = true;
+    return connect_mesh(config_, std::move(mesh), port, interrupted, tell);
   };
   make_engine(io, std::move(engine), extras);
 }

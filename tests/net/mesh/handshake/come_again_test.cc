@@ -1,5 +1,6 @@
 // A role that is killed while its peers set up their links, and started anew within an instant: its newer link takes the
-// place of the old one, whichever of the two is noticed first.
+// place of the old one, whichever of the two is noticed first. And what a peer tells during the set-up is told on once, so
+// that it dies out among roles that begin theirs anew.
 #include <thread>
 
 #include "sotto/net/mesh/mesh.h"
@@ -43,6 +44,10 @@ class Life {
     }
   }
   void die() { link_.close(); }
+  void tell(const Failure& failure) {
+    link_.post(FrameType::failed, 0, encode(failure));
+    say();
+  }
 
  private:
   static int connected(const Address& address) {
@@ -70,7 +75,11 @@ class ComeAgain : public ::testing::Test {
   ComeAgain() : configs_(encrypted_configs(Topology(2))), party_(configs_.at(0).listener->address()) {
     MeshConfig& config = configs_.at(0);
     config.interrupted = &interrupted_;
-    config.notice = [this](const std::string&) { interrupted_ = true; };
+    config.begins_anew = true;
+    config.notice = [this](const std::string&) {
+      stays_ = true;
+      interrupted_ = true;
+    };
     thread_ = std::jthread([this, mine = std::move(config)]() mutable {
       outcome_ = outcome_of([&] { (void)set_up_mesh(std::move(mine)); });
     });
@@ -87,6 +96,7 @@ class ComeAgain : public ::testing::Test {
   std::map<NodeId, MeshConfig> configs_;
   Address party_;
   std::atomic<bool> interrupted_{false};
+  std::atomic<bool> stays_{false};  // to tell those that have not come
   Outcome outcome_;
   std::jthread thread_;
 };
@@ -127,6 +137,38 @@ TEST_F(ComeAgain, AStrangerTakesNobodysPlace) {
   Life second(configs_, party_);
   EXPECT_EQ(second.hear(), FrameType::hello);
   EXPECT_EQ(interrupt().code, 130) << outcome_.message;
+}
+
+// The actor tells that this role has found the programs to differ.
+Failure found_by(NodeId reporter) { return {ExitCode::disagreement, actor, reporter, 0, "the programs differ"}; }
+
+TEST_F(ComeAgain, AFailureAtFirstHandIsToldOn) {
+  Life life(configs_, party_);
+  EXPECT_EQ(life.hear(), FrameType::hello);
+  life.tell(found_by(actor));
+  const Outcome outcome = end();
+  EXPECT_EQ(outcome.code, 5) << outcome.message;
+  EXPECT_TRUE(stays_);
+}
+
+TEST_F(ComeAgain, AFailureAtSecondHandIsNot) {
+  Life life(configs_, party_);
+  EXPECT_EQ(life.hear(), FrameType::hello);
+  life.tell(found_by(1));
+  const Outcome outcome = end();
+  EXPECT_EQ(outcome.code, 5) << outcome.message;
+  EXPECT_THAT(outcome.message, HasSubstr("party 1 reports: the programs differ"));
+  EXPECT_FALSE(stays_);
+}
+
+TEST_F(ComeAgain, AnEchoOfItsOwnIsALostPeer) {
+  Life life(configs_, party_);
+  EXPECT_EQ(life.hear(), FrameType::hello);
+  life.tell(found_by(0));
+  const Outcome outcome = end();
+  EXPECT_EQ(outcome.code, 3) << outcome.message;
+  EXPECT_THAT(outcome.message, HasSubstr("in a set-up before"));
+  EXPECT_FALSE(stays_);
 }
 
 }  // namespace

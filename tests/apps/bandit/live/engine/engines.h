@@ -205,6 +205,7 @@ class Engines {
         if (cable && net::connects_to(topology_, role, peer)) address = cable(role, peer, address);
       }
       mesh.interrupted = &interrupted;
+      mesh.begins_anew = true;
       if (const auto port = ports_.find(role); port != ports_.end()) mesh.listener.emplace(dup(port->second));
       return net::set_up_mesh(std::move(mesh));
     };
