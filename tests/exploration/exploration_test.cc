@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tests/apps/bandit/live/world_order.h"
+#include "tests/exploration/steps.h"
 #include "tests/framework.h"
 
 namespace sotto::apps::testing {
@@ -71,7 +71,7 @@ Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
     return text;
   };
   for (std::uint32_t at = 0; !worlds.empty(); ++at) {
-    const World world = std::move(worlds.front());
+    World world = std::move(worlds.front());
     worlds.pop_front();
     if (steps.is_goal(world)) goals.push_back(at);
     if (world.frozen != 0) ++result.frozen;

@@ -14,11 +14,11 @@
 // That the end can be reached from every state, all-learned, is looked at when all states are known.
 #pragma once
 
-#include <fmt/format.h>
-
-#include "tests/apps/bandit/live/world.h"
+#include "tests/exploration/world.h"
 
 namespace sotto::apps::testing {
+
+[[nodiscard]] inline bool is_of(const RowKey& key, LiveTable table) { return key.table == table; }
 
 class Steps {
  public:
@@ -41,9 +41,9 @@ class Steps {
     return world;
   }
 
-  // All that may happen next. Throws Violation.
-  [[nodiscard]] std::vector<Step> of(const World& world);
-  [[nodiscard]] bool is_goal(const World& world);
+  // All that may happen next. Throws Violation. Both bind the roles to the world's disks, and change nothing of it.
+  [[nodiscard]] std::vector<Step> of(World& world);
+  [[nodiscard]] bool is_goal(World& world);
   [[nodiscard]] std::array<std::uint64_t, 2> state_key(const World& world);
 
  private:

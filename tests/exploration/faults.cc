@@ -1,0 +1,121 @@
+// How a World goes on: deaths, old copies, lost stores.
+#include <fmt/format.h>
+
+#include "tests/exploration/steps.h"
+
+namespace sotto::apps::testing {
+
+void Steps::forget(World& w, std::size_t role) {
+  w.phase.at(role) = 0;
+  w.beside.at(role) = 0;
+  if (role == actor_role) w.lesson.clear();
+  if (role == party_0 || role == party_1) {
+    w.parties.at(role - party_0).reset();
+    w.stood_on.at(role - party_0).clear();
+    if (bounds_.seeded != Seeded::kept_over_epochs || role != party_0) w.ran.at(role - party_0).reset();
+  }
+  if (role == rewarder_role) w.rewarder.reset();
+  if (role == dealer_role) w.dealer.reset();
+  if (role != actor_role) return;
+  // Whoever asked for a mode that is not in force asks again.
+  if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
+  w.wanted.reset();
+  w.actor.reset();
+  w.asked = 0;
+  if (bounds_.seeded != Seeded::batches_in_memory) return;
+  RowChanges lost;
+  for (const auto& [key, row] : w.disks[actor_role].rows()) {
+    if (is_of(key, LiveTable::batches)) lost[key] = std::nullopt;
+  }
+  w.disks[actor_role].apply(lost);
+}
+
+void Steps::faults(const World& w) {
+  if (w.crashes > 0) {
+    for (std::size_t role = 0; role < live_roles; ++role) {
+      if (w.stage[role] == Stage::setting_up) continue;
+      add(w, fmt::format("{} is killed", role_names[role]), true, [&](World& next) {
+        forget(next, role);
+        next.stage[role] = Stage::setting_up;
+        --next.crashes;
+      });
+    }
+  }
+  losses(w);
+  rollbacks(w);
+  if (!bounds_.restored) return;
+  const std::size_t role = *bounds_.restored;
+  if (!w.copied && last_of(w.disks[actor_role]) + w.opening.epoch > 0) {
+    add(w, fmt::format("the disk of {} is copied", role_names[role]), true, [&](World& next) {
+      next.copied = 1;
+      next.copy = std::make_shared<Disk>(next.disks[role]);
+    });
+  }
+  if (w.copied && !w.restored) {
+    add(w, fmt::format("{} dies, its copy comes back", role_names[role]), true, [&](World& next) {
+      const OrderNumber now = last_of(next.disks[actor_role]);
+      const OrderNumber then = last_of(*next.copy);
+      const OrderNumber lacks = role == dealer_role || then > now ? 0 : now - then;
+      next.restored = static_cast<std::uint8_t>(1 + std::min<OrderNumber>(lacks, 2));
+      forget(next, role);
+      next.stage[role] = Stage::setting_up;
+      next.disks[role] = *next.copy;
+    });
+  }
+}
+
+// The store is gone, and all roles are started so that they know.
+void Steps::lose(World& w, LiveRole role) {
+  const bool is_party = role == party_0 || role == party_1;
+  OrderNumber snapshot = 0;
+  w.disks[role] = is_party && w.copy ? *w.copy : Disk{};
+  if (is_party && w.copy) snapshot = last_of(*w.copy);
+  for (std::size_t other = 0; other < live_roles; ++other) {
+    forget(w, other);
+    w.stage.at(other) = Stage::setting_up;
+    LiveWish& wish = w.wishes.at(other);
+    if (is_party) {
+      wish.go_back = other == party_0 || other == party_1;
+      wish.snapshot = wish.go_back ? snapshot : 0;
+      continue;
+    }
+    if (other == dealer_role) continue;
+    wish.rebuild = other == role;
+    wish.accept_actor = role == actor_role && other != role;
+    wish.accept_rewarder = role == rewarder_role && other != role;
+  }
+  if (role == rewarder_role) w.acknowledged = false;
+  w.lost = true;
+}
+
+void Steps::losses(const World& w) {
+  if (!bounds_.lost || w.lost || w.opening.epoch == 0) return;
+  add(w, fmt::format("the store of {} is lost, and all roles are told", role_names[*bounds_.lost]), true,
+      [&](World& next) { lose(next, *bounds_.lost); });
+}
+
+void Steps::rollbacks(const World& w) {
+  if (!bounds_.rollback || w.opening.epoch == 0 || w.rolled_back) return;
+  if (!w.is_copied) {
+    add(w, "all disks but the dealer's are copied", true, [&](World& next) {
+      next.is_copied = true;
+      next.copies = std::make_shared<const std::array<Disk, live_roles>>(next.disks);
+    });
+    return;
+  }
+  add(w, "the copies come back at all roles but the dealer", true, [&](World& next) {
+    for (std::size_t role = 0; role < live_roles; ++role) {
+      forget(next, role);
+      next.stage.at(role) = Stage::setting_up;
+      if (role != dealer_role) next.disks.at(role) = next.copies->at(role);
+    }
+    next.rolled_back = true;
+    // Of what the dealer has not heard yet nobody knows any more.
+    const OrderNumber witnessed = read_epoch_row(rows_[dealer_role]).settled;
+    for (auto& told : next.told) {
+      if (told && told->number > witnessed) told.reset();
+    }
+  });
+}
+
+}  // namespace sotto::apps::testing

@@ -1,0 +1,97 @@
+// How a World goes on: learns beside the order, and what they make of a model.
+#include <fmt/format.h>
+
+#include "tests/exploration/steps.h"
+
+namespace sotto::apps::testing {
+
+// What actor and rewarder bring to a learn: events and arms as they are when it begins. The rewards come with the
+// rewarder.
+std::vector<std::byte> Steps::lesson(World& w) {
+  const auto arms = w.actor->played_arms();
+  std::vector<EventId> events;
+  for (const OrderNumber number : w.actor->beside()->batches) {
+    if (w.frozen >> number % 32 & 1) throw Violation("frozen: a batch is learned that was decided while it was frozen");
+    const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
+    events.insert(events.end(), row->events.begin(), row->events.end());
+  }
+  if (arms.size() != events.size()) throw Violation("once: inputs of other lengths");
+  std::vector<std::byte> lesson;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    lesson.push_back(events[i][0]);
+    lesson.push_back(static_cast<std::byte>(arms[i] ? *arms[i] : 255));
+  }
+  return lesson;
+}
+
+// What the rounds of a learn make of a model: what all roles gave.
+std::vector<std::byte> Steps::learned_model(World& w, std::size_t role) {
+  std::vector<std::byte> model = w.stood_on.at(role - party_0);
+  const auto rows = w.parties.at(role - party_0)->learned_rows();
+  if (2 * rows.size() != w.lesson.size()) throw Violation("once: inputs of other lengths");
+  for (std::size_t i = 0; i < w.lesson.size(); i += 2) {
+    for (std::size_t at = 0; at < model.size(); at += 3) {
+      if (model[at] == w.lesson[i]) throw Violation("once: an event is learned twice");
+    }
+    model.push_back(w.lesson[i]);
+    model.push_back(w.lesson[i + 1]);
+    model.push_back(static_cast<std::byte>(w.lesson[i] == event_id(0)[0] && w.given));
+  }
+  return model;
+}
+
+// The learn that has begun: the others begin it too, and its rounds end, whatever number is on its way. Parties change
+// their memory alone: that both do so at once leaves nothing out.
+void Steps::beside(const World& w) {
+  if (w.actor->beside() == nullptr) return;
+  const BeginFrame learn = *w.actor->beside();
+  const std::string name = fmt::format("the learn of program {}", learn.program);
+  const bool both_open = w.stage[party_0] == Stage::open && w.stage[party_1] == Stage::open;
+  if (both_open && w.beside[party_0] == 0) {
+    add(w, "the parties begin " + name, false, [&](World& next) {
+      for (const std::size_t role : {party_0, party_1}) {
+        LiveParty& own = party(next, role);
+        own.begin(learn);
+        next.beside[role] = 1;
+        next.stood_on.at(role - party_0) = own.model().value_or(std::vector<std::byte>{});
+        enter(next, role, learn.program, digest_of(learn));
+      }
+    });
+  }
+  const bool all_in = w.dealt >= learn.program && w.beside[party_0] == 1 && w.beside[rewarder_role] == 1;
+  if (both_open && all_in) {
+    add(w, "the rounds end of " + name, false, [&](World& next) {
+      for (const std::size_t role : {party_0, party_1}) {
+        auto& ran = next.ran.at(role - party_0);
+        const bool keeps = bounds_.seeded == Seeded::kept_over_epochs && role == party_0 && ran;
+        if (!keeps) ran = learned_model(next, role);
+        next.beside[role] = 2;
+        actor(next).ran(static_cast<NodeId>(role - party_0), RanFrame{learn.program});
+      }
+    });
+  }
+  const bool hears = w.stage[rewarder_role] == Stage::open && w.beside[party_0] != 0 && w.phase[rewarder_role] == 0;
+  if (!hears || w.beside[rewarder_role] != 0) return;
+  add(w, "the rewarder begins " + name, false, [&](World& next) {
+    rewarder(next).begin(learn);
+    next.beside[rewarder_role] = 1;
+    enter(next, rewarder_role, learn.program, digest_of(learn));
+    const auto rewards = rewarder(next).learned_rewards();
+    next.given = std::any_of(rewards.begin(), rewards.end(), [](const LearnedReward& r) { return r.value != 0; });
+  });
+}
+
+// What the actor has done is learned for good: what was acknowledged is in it.
+void Steps::check_reward(const World& w) const {
+  if (!w.acknowledged) return;
+  const OrderNumber done = last_of(w.disks[actor_role]);
+  for (const auto& [key, model] : w.disks[party_0].rows()) {
+    if (!is_of(key, LiveTable::models) || number_of(key) > done) continue;
+    for (std::size_t at = 0; at < model.size(); at += 3) {
+      const bool learned = model[at] == event_id(0)[0] && model[at + 1] != std::byte{255};
+      if (learned && model[at + 2] == std::byte{0}) throw Violation("reward: an acknowledged reward was not learned");
+    }
+  }
+}
+
+}  // namespace sotto::apps::testing
