@@ -54,7 +54,8 @@ std::string labels_of(std::span<const Slot> slots) {
 }  // namespace
 
 std::uint64_t Cost::sent_by_largest_party(const Topology& topology) const {
-  return *std::max_element(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(topology.parties()));
+  const std::size_t nodes = topology.parties() + (topology.has_helper() ? 1 : 0);
+  return *std::max_element(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(nodes));
 }
 
 Cost& Cost::operator+=(const Cost& other) {

@@ -23,6 +23,7 @@ struct Cost {
   std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all, headers included
   std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
 
+  // The helper, where there is one, is counted among the parties.
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
   friend bool operator==(const Cost&, const Cost&) = default;

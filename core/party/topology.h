@@ -4,7 +4,9 @@
 // - with a dealer: the compute parties 0..n-1, then, unless the parties are alone, a node outside of them, which gives
 //   inputs and to which results are opened, then perhaps a further one. The dealer is no node of the rounds: it sends
 //   chunks over links of its own.
-// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one.
+// - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one. Two parties may
+//   have a helper behind them, before the other nodes: it makes randomness with them ahead of use, and is no party of what
+//   they compute. There are no owners then.
 // In both kinds owners may stand between the parties and the other nodes: they give inputs, compute nothing, and no result
 // is opened to them. The program names them all.
 #pragma once
@@ -30,6 +32,7 @@ struct NodeNames {
   const char* further = "further node";
   const char* parties = "compute parties";  // all of them
   const char* owner = "owner";              // its number follows
+  const char* helper = "helper";
 };
 inline constexpr NodeNames plain_names{};
 
@@ -54,8 +57,11 @@ class Topology {
     return Topology(parties, false, outside_node, further_node, names);
   }
 
+  // Of two parties and a helper.
+  [[nodiscard]] static Topology with_helper(bool outside_node, bool further_node, const NodeNames& names = plain_names);
+
   // The same with owners, from 0 on. Throws std::invalid_argument for more than max_owners of them, or than
-  // max_owners_and_parties with the parties.
+  // max_owners_and_parties with the parties, or beside a helper.
   [[nodiscard]] Topology with_owners(std::size_t owners) const;
 
   [[nodiscard]] bool has_dealer() const noexcept { return dealer_; }
@@ -65,16 +71,22 @@ class Topology {
   // The nodes that may announce what they bring: the parties, then the owners.
   [[nodiscard]] std::size_t parties_and_owners() const noexcept { return parties_ + owners_; }
   [[nodiscard]] std::size_t nodes() const noexcept {
-    return parties_and_owners() + (outside_ ? 1 : 0) + (further_ ? 1 : 0);
+    return parties_and_owners() + (helper_ ? 1 : 0) + (outside_ ? 1 : 0) + (further_ ? 1 : 0);
   }
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
+  [[nodiscard]] bool has_helper() const noexcept { return helper_; }
+  [[nodiscard]] bool is_helper(NodeId node) const noexcept { return helper_ && node == parties_; }
+  // Only where there is one.
+  [[nodiscard]] NodeId helper() const noexcept { return static_cast<NodeId>(parties_); }
   [[nodiscard]] bool is_owner(NodeId node) const noexcept { return node >= parties_ && node < parties_and_owners(); }
   // `number` from 0 on.
   [[nodiscard]] NodeId owner(std::size_t number) const noexcept { return static_cast<NodeId>(parties_ + number); }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   [[nodiscard]] bool has_outside_node() const noexcept { return outside_; }
   // Only where there is one.
-  [[nodiscard]] NodeId outside_node() const noexcept { return static_cast<NodeId>(parties_and_owners()); }
+  [[nodiscard]] NodeId outside_node() const noexcept {
+    return static_cast<NodeId>(parties_and_owners() + (helper_ ? 1 : 0));
+  }
   // Only where there is one.
   [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(nodes() - 1); }
   [[nodiscard]] std::string name(NodeId node) const;
@@ -82,7 +94,7 @@ class Topology {
   // Names do not count.
   friend bool operator==(const Topology& a, const Topology& b) noexcept {
     return a.dealer_ == b.dealer_ && a.parties_ == b.parties_ && a.owners_ == b.owners_ && a.outside_ == b.outside_ &&
-           a.further_ == b.further_;
+           a.further_ == b.further_ && a.helper_ == b.helper_;
   }
 
  private:
@@ -94,6 +106,7 @@ class Topology {
   bool dealer_;
   bool outside_;
   bool further_;
+  bool helper_ = false;
 };
 
 }  // namespace sotto

@@ -5,7 +5,12 @@
 namespace sotto::net {
 namespace {
 
-int place(NodeId id) { return id == dealer_id ? -1 : id; }
+// A helper has the dealer's place: whoever had a dealer changes no address.
+int place(const Topology& topology, NodeId id) { return id == dealer_id || topology.is_helper(id) ? -1 : id; }
+
+bool is_linked_with_all(const Topology& topology, NodeId id) {
+  return id == dealer_id || topology.is_party(id) || topology.is_helper(id);
+}
 
 }  // namespace
 
@@ -31,13 +36,15 @@ std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
   std::vector<NodeId> peers;
   for (NodeId id = 0; id < topology.nodes(); ++id) {
     if (id == self) continue;
-    if (self == dealer_id || topology.is_party(self) || topology.is_party(id)) peers.push_back(id);
+    if (is_linked_with_all(topology, self) || is_linked_with_all(topology, id)) peers.push_back(id);
   }
   if (self != dealer_id && topology.has_dealer()) peers.push_back(dealer_id);
   return peers;
 }
 
-bool connects_to(const Topology&, NodeId self, NodeId peer) { return place(self) > place(peer); }
+bool connects_to(const Topology& topology, NodeId self, NodeId peer) {
+  return place(topology, self) > place(topology, peer);
+}
 
 bool listens(const Topology& topology, NodeId self) {
   const std::vector<NodeId> peers = peers_of(topology, self);

@@ -47,6 +47,7 @@ Hello hello_of(const MeshConfig& config) {
   hello.sender = config.self;
   hello.parties = static_cast<std::uint8_t>(topology.parties());
   hello.dealer = topology.has_dealer();
+  hello.helper = topology.has_helper();
   hello.further_node = topology.has_further_node();
   hello.owners = static_cast<std::uint8_t>(topology.owners());
   hello.session = config.session;

@@ -17,7 +17,8 @@ OwnRandomness draw_own_randomness(Party& party, std::string label, std::optional
 
 Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                StartProgram recorded, MaterialStock* stock) {
-  if (party.topology().has_dealer() != (by == RandomnessBy::dealer)) {
+  const Topology& topology = party.topology();
+  if (topology.has_dealer() != (by == RandomnessBy::dealer) || topology.has_helper() != (by == RandomnessBy::helper)) {
     throw std::invalid_argument("the run's randomness and its roles do not go together");
   }
   if (by == RandomnessBy::dealer) co_return co_await program(party);

@@ -1,8 +1,8 @@
 // run_with_randomness: a program with randomness from whom RandomnessBy says, behind one call that no template is made of.
 //
-// With a dealer it is the program. Without one it is replicated/run_replicated.h or transfers/run_transfers.h: `recorded` is
-// played for its requests, once and once more for each piece that a party has of a value, then `program` for the run. What
-// the program returns it leaves where its maker finds it.
+// With a dealer it is the program. Without one it is replicated/run_replicated.h, with a helper too, or
+// transfers/run_transfers.h: `recorded` is played for its requests, once and once more for each piece that a party has of a
+// value, then `program` for the run. What the program returns it leaves where its maker finds it.
 #pragma once
 
 #include <functional>

@@ -54,7 +54,7 @@ inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
   for (const NodeId role : roles_of(topology)) {
     MeshConfig config{topology, role, session_of(1), parameters, ""};
     if (announces(topology, role)) config.announcement = "columns = " + std::to_string(role);
-    if (role == dealer_id || topology.is_party(role)) {
+    if (role == dealer_id || topology.is_party(role) || topology.is_helper(role)) {
       config.listener.emplace(Address{"127.0.0.1", 0});
       addresses[role] = config.listener->address();
     }

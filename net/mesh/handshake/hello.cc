@@ -12,17 +12,24 @@ namespace {
 
 constexpr std::string_view hello_magic = "sotto/hs";
 
-// 0 is a run with a dealer, where an octet of its own says whether there is a further node.
+// 0 is a run with a dealer, where an octet of its own says whether there is a further node. Without one: 1, and 1 more with a
+// further node, 2 more with a helper.
 constexpr std::uint8_t no_dealer = 1;
-constexpr std::uint8_t no_dealer_and_a_further_node = 2;
+constexpr std::uint8_t and_a_further_node = 1;
+constexpr std::uint8_t and_a_helper = 2;
+constexpr std::uint8_t most_without_dealer = no_dealer + and_a_further_node + and_a_helper;
 
 std::uint8_t octet_without_dealer(const Hello& hello) {
   if (hello.dealer) return 0;
-  return hello.further_node ? no_dealer_and_a_further_node : no_dealer;
+  return static_cast<std::uint8_t>(no_dealer + (hello.further_node ? and_a_further_node : 0) +
+                                   (hello.helper ? and_a_helper : 0));
 }
 
 std::string kind_of(const Hello& hello) {
-  return fmt::format("a run with{} a dealer{}", hello.dealer ? "" : "out",
+  return fmt::format("a run with{}{}",
+                     hello.helper   ? " a helper"
+                     : hello.dealer ? " a dealer"
+                                    : "out a dealer",
                      hello.further_node ? " and with a further node" : "");
 }
 
@@ -96,10 +103,12 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   hello.parties = reader.octet();
   const bool beside_the_dealer = reader.flag();
   const std::uint8_t without_dealer = reader.octet();
-  if (without_dealer > no_dealer_and_a_further_node) return std::nullopt;
+  if (without_dealer > most_without_dealer) return std::nullopt;
   hello.dealer = without_dealer == 0;
   if (!hello.dealer && beside_the_dealer) return std::nullopt;
-  hello.further_node = beside_the_dealer || without_dealer == no_dealer_and_a_further_node;
+  const int beside = hello.dealer ? 0 : without_dealer - no_dealer;
+  hello.further_node = beside_the_dealer || beside % 2 == and_a_further_node;
+  hello.helper = beside >= and_a_helper;
   hello.owners = reader.octet();
   hello.session = reader.array<16>();
   hello.nonce = reader.array<16>();
@@ -127,7 +136,7 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
   if (mine.owners != theirs.owners) {
     return fmt::format("owners = {} here, {} at {}", mine.owners, theirs.owners, their_name);
   }
-  if (mine.dealer != theirs.dealer || mine.further_node != theirs.further_node) {
+  if (mine.dealer != theirs.dealer || mine.helper != theirs.helper || mine.further_node != theirs.further_node) {
     return fmt::format("{} here, {} at {}", kind_of(mine), kind_of(theirs), their_name);
   }
   return std::nullopt;

@@ -41,6 +41,7 @@ struct Hello {
   NodeId sender = 0;
   std::uint8_t parties = 0;
   bool dealer = true;
+  bool helper = false;
   bool further_node = false;
   std::uint8_t owners = 0;
   SessionId session{};  // the config's

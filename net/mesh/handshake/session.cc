@@ -39,12 +39,15 @@ Nonce insecure_nonce(std::uint64_t number, NodeId role) {
   return first_half(sha256(fmt::format("sotto nonce of {}, role {}", number, int{role})));
 }
 
-bool makes_the_session(const Topology& topology, NodeId role) { return role == dealer_id || topology.is_party(role); }
+bool makes_the_session(const Topology& topology, NodeId role) {
+  return role == dealer_id || topology.is_party(role) || topology.is_helper(role);
+}
 
 SessionId fresh_session(const Topology& topology, const SessionId& of_config, const std::map<NodeId, Nonce>& nonces) {
   std::string text = bytes_of(of_config);
   if (topology.has_dealer()) text += bytes_of(nonces.at(dealer_id));
   for (NodeId party = 0; party < topology.parties(); ++party) text += bytes_of(nonces.at(party));
+  if (topology.has_helper()) text += bytes_of(nonces.at(topology.helper()));
   return first_half(sha256(text));
 }
 

@@ -28,10 +28,10 @@ using sotto::sha256;
 // For runs that must repeat exactly, and that anybody can then repeat.
 [[nodiscard]] Nonce insecure_nonce(std::uint64_t number, NodeId role);
 
-// True of the dealer and the compute parties, whom every role hears.
+// True of the dealer or the helper, and of the compute parties: every role hears them.
 [[nodiscard]] bool makes_the_session(const Topology& topology, NodeId role);
 
-// From the config's session and the nonces of the dealer and all parties; those of other roles do not count. Throws
+// From the config's session and the nonces of the roles that make the session; those of others do not count. Throws
 // std::out_of_range if one is missing.
 [[nodiscard]] SessionId fresh_session(const Topology& topology, const SessionId& of_config,
                                       const std::map<NodeId, Nonce>& nonces);

@@ -118,11 +118,12 @@ Task<void> PlayedSide::next_stretch(Party& party) {
 // What is recorded of a stretch, and who records it.
 class Tape::Recording {
  public:
-  Recording(PieceProtocols& pieces, const StartPlayer& start, bool keeps)
-      : shapes_(pieces, material_, requests_),
-        own_(PieceSide::Of::own, keeps, pieces, material_, requests_, operands_),
-        next_(PieceSide::Of::next, keeps, pieces, material_, requests_, operands_),
-        keeps_(keeps),
+  // `again`: stretches may be played once more.
+  Recording(PieceProtocols& pieces, const StartPlayer& start, bool again)
+      : keeps_(again || pieces.shares_take_all_pieces()),
+        shapes_(pieces, material_, requests_),
+        own_(PieceSide::Of::own, keeps_, pieces, material_, requests_, operands_),
+        next_(PieceSide::Of::next, keeps_, pieces, material_, requests_, operands_),
         of_0_(0, pieces, holders_),
         of_1_(1, pieces, holders_),
         on_shapes_(start(shapes_)) {
@@ -169,17 +170,17 @@ class Tape::Recording {
       if (player != nullptr) player->play_stretch();
     }
     operands_ = {};
-    // The next pieces are needed here alone, unless the stretch is to be played once more.
+    // The next pieces are needed here alone, unless more is made of them.
     if (keeps_) return;
     for (TruncationMasks& group : material_.truncation_groups) group.mu.next = group.h.next = {};
   }
 
+  bool keeps_;
   RecordedMaterial material_;
   MessageRequests requests_;
   OwnOperands operands_;
   ShapeSide shapes_;
   PieceSide own_, next_;
-  bool keeps_;
   PoolVector<OperandHolders> holders_;
   HolderSide of_0_, of_1_;
   std::unique_ptr<Player> on_shapes_, on_0_, on_1_, on_own_, on_next_;
@@ -190,10 +191,15 @@ Tape::Tape(PieceProtocols& pieces, StartPlayer start, MaterialStock* stock)
 Tape::~Tape() = default;
 
 Task<RecordedMaterial> Tape::next_stretch(Party& party) {
-  if (stock_ == nullptr || taken_ == stock_->stretches()) co_return co_await made_stretch(party);
-  RecordedMaterial material = stock_->take(taken_++);
-  // Nothing is made after a whole stock.
-  if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
+  RecordedMaterial material;
+  if (stock_ == nullptr || taken_ == stock_->stretches()) {
+    material = co_await made_stretch(party);
+  } else {
+    material = stock_->take(taken_++);
+    // Nothing is made after a whole stock.
+    if (!stock_->is_whole()) material = recording_->play_again(std::move(material));
+  }
+  pieces_.to_shares(material);
   co_return std::move(material);
 }
 

@@ -26,6 +26,15 @@ InputMask ShapeSide::input_mask(NodeId owner, std::size_t lanes) {
   return {};
 }
 
+void ShapeSide::product(const BilinearMap& map, const Mask&, const Mask&, unsigned bits, Words&) {
+  if (stretch_ == StretchState::to_make && pieces_.pieces() == 2) pieces_.note_product(map, bits, {}, {});
+}
+
+Additive ShapeSide::cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask&, const Mask&) {
+  if (stretch_ == StretchState::to_make && pieces_.pieces() == 2) pieces_.note_cut(map, side, shift, {});
+  return {};
+}
+
 Additive ShapeSide::bit_product(const BilinearMap&, const BitMask&, const Mask&) {
   require_argument(selects_by_bits(), "three parties select by masked words, not by bits");
   return {};

@@ -36,7 +36,8 @@ template <class T>
   return values[at++];
 }
 
-// On shapes: draws the masks, notes the rest but for products and cuts (holder_side.h). Nothing is given out.
+// On shapes: draws the masks, notes the rest, but products and cuts only where parties have two pieces (else
+// holder_side.h). Nothing is given out.
 class ShapeSide final : public PlayedSide {
  public:
   ShapeSide(PieceProtocols& pieces, RecordedMaterial& material, MessageRequests& requests)
@@ -48,11 +49,10 @@ class ShapeSide final : public PlayedSide {
   [[nodiscard]] Mask mask_of_zeros(std::size_t) const override { return {}; }
   [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) override;
   [[nodiscard]] Additive zero(std::size_t, unsigned, Group) override { return {}; }
-  void product(const BilinearMap&, const Mask&, const Mask&, unsigned, Words&) override {}
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) override;
   void materialize(Words&, std::size_t) override {}
-  [[nodiscard]] Additive cut(const BilinearMap&, Operand, unsigned, const CarryMask&, const Mask&) override {
-    return {};
-  }
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) override;
   [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) override;
   [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) override;
   [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) override;

@@ -52,6 +52,7 @@ struct ProductShares {
 using Holders = PoolVector<std::uint8_t>;
 
 class PieceProtocols;
+struct RecordedMaterial;  // material.h
 
 // Pieces of a label: each label has streams of its own, so what draws from one keeps pace with nothing else.
 using MakePieces = std::function<std::unique_ptr<PieceProtocols>(const std::string& label)>;
@@ -105,8 +106,9 @@ class PieceProtocols {
   // Before anything of a recording is made by messages: what all of it takes together, as the dry run shows.
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
-  // Triples, and where a party has one piece products and cuts, are noted on shapes first, at all roles, then products and
-  // cuts on operands, at parties; make_products makes all of them. Of a product the low `bits` bits are made.
+  // Triples, products and cuts are noted on shapes first, at all roles, then products and cuts on operands, at parties;
+  // make_products makes all of them. Of a product the low `bits` bits are made. Holders are empty where parties have two
+  // pieces.
   virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
   // The operand `top` are bits, which both parties have; `other`: of the other operand.
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;
@@ -121,6 +123,21 @@ class PieceProtocols {
   [[nodiscard]] virtual Additive finished_product(const BilinearMap& map, Additive product) const = 0;
   // The next ones that were noted.
   [[nodiscard]] virtual Triples triples(std::size_t lanes, unsigned bits, Group group) = 0;
+
+  // While the program runs. -----------------------------------------------------------------------------------------
+  //
+  // In most modes those that make the material compute on it as well.
+
+  // Whether this role has shares of what the program computes.
+  [[nodiscard]] virtual bool computes() const { return self().has_value(); }
+  // Its term of a fresh sharing of zero among those that compute.
+  [[nodiscard]] virtual Words zero_of_shares(std::size_t lanes, unsigned bits, Group group) {
+    return zero(lanes, bits, group);
+  }
+  // Whether their shares are made of all pieces, of which the material then keeps the next ones as well until to_shares
+  // leaves shares in the place of own pieces.
+  [[nodiscard]] virtual bool shares_take_all_pieces() const { return false; }
+  virtual void to_shares(RecordedMaterial&) const {}
 
   // Of all draws so far: number, kind and size. The same at all roles that are in step.
   [[nodiscard]] virtual std::uint64_t digest() const noexcept = 0;

@@ -27,7 +27,7 @@ T RecordedSide::taken(PoolVector<T>& values, std::size_t& at) {
 bool RecordedSide::all_given_out() const {
   const bool everywhere = at_.masks == material_.masks.size() && at_.inputs == material_.inputs.size() &&
                           at_.truncations == material_.truncations.size() && at_.tables == material_.tables.size();
-  if (!everywhere || !pieces_.self()) return everywhere;
+  if (!everywhere || !pieces_.computes()) return everywhere;
   return at_.products == material_.products.size() && at_.cuts == material_.cuts.size();
 }
 
@@ -45,8 +45,8 @@ Task<void> RecordedSide::next_stretch(Party& party) {
 }
 
 Words RecordedSide::refreshed(Words own, std::size_t lanes, unsigned bits, Group group) {
-  require_recorded(!pieces_.self() || own.size() == lanes);
-  const Words zero = pieces_.zero(lanes, bits, group);
+  require_recorded(!pieces_.computes() || own.size() == lanes);
+  const Words zero = pieces_.zero_of_shares(lanes, bits, group);
   if (group == Group::sum) {
     add(own, zero, ring_mask(bits));
   } else {
@@ -61,7 +61,9 @@ Mask RecordedSide::mask(std::size_t lanes, unsigned bits) {
   return Mask{refreshed(std::move(mask.own), lanes, bits, Group::sum)};
 }
 
-Mask RecordedSide::mask_of_zeros(std::size_t lanes) const { return Mask{pieces_.self() ? Words(lanes, 0) : Words{}}; }
+Mask RecordedSide::mask_of_zeros(std::size_t lanes) const {
+  return Mask{pieces_.computes() ? Words(lanes, 0) : Words{}};
+}
 
 // It is not opened by its shares: the owner says D.
 InputMask RecordedSide::input_mask(NodeId, std::size_t lanes) {
@@ -71,18 +73,18 @@ InputMask RecordedSide::input_mask(NodeId, std::size_t lanes) {
 }
 
 Additive RecordedSide::zero(std::size_t lanes, unsigned bits, Group group) {
-  return Additive{pieces_.zero(lanes, bits, group)};
+  return Additive{pieces_.zero_of_shares(lanes, bits, group)};
 }
 
 void RecordedSide::product(const BilinearMap& map, const Mask&, const Mask&, unsigned, Words& sum) {
-  if (!pieces_.self()) return;
+  if (!pieces_.computes()) return;
   const Additive product = pieces_.finished_product(map, taken(material_.products, at_.products));
   require_recorded(product.words.size() == map.out.lanes());
   add(sum, product.words, ~std::uint64_t{0});
 }
 
 Additive RecordedSide::cut(const BilinearMap& map, Operand, unsigned, const CarryMask&, const Mask&) {
-  if (!pieces_.self()) return {};
+  if (!pieces_.computes()) return {};
   Additive pairs = taken(material_.cuts, at_.cuts);
   require_recorded(pairs.words.size() == map.pairs());
   return pairs;
@@ -98,9 +100,9 @@ TruncationPair RecordedSide::truncation(Words& padded, std::size_t lanes, unsign
   const TruncationPart part = taken(material_.truncations, at_.truncations);
   const TruncationMasks& masks = material_.truncation_groups[part.group];
   require_recorded(part.lanes == lanes && masks.h.bits == f);
-  const Words zero = pieces_.zero(lanes, 64, Group::sum);
+  const Words zero = pieces_.zero_of_shares(lanes, 64, Group::sum);
   TruncationPair pair;
-  if (!pieces_.self()) return pair;
+  if (!pieces_.computes()) return pair;
   add(padded, zero, ~std::uint64_t{0});
   if (!masks.r.own.empty()) {
     for (std::size_t i = 0; i < lanes; ++i) padded[i] += masks.r.own[part.first + i];
@@ -122,7 +124,7 @@ BitMask RecordedSide::random_bits(std::size_t lanes, unsigned width) {
 
 Additive RecordedSide::bits_as_numbers(const BitMask&, std::size_t, std::size_t count, unsigned, unsigned) {
   Additive numbers = taken(material_.numbers, at_.numbers);
-  require_recorded(!pieces_.self() || numbers.words.size() == count);
+  require_recorded(!pieces_.computes() || numbers.words.size() == count);
   return numbers;
 }
 
@@ -134,7 +136,7 @@ IndexMask RecordedSide::add_index_mask(Words& to, std::size_t lanes, unsigned bi
 
 Additive RecordedSide::explored_places(std::size_t events, std::size_t arms, const Samples&) {
   Additive places = taken(material_.places, at_.places);
-  require_recorded(!pieces_.self() || places.words.size() == events * (arms * (arms + 1) / 2));
+  require_recorded(!pieces_.computes() || places.words.size() == events * (arms * (arms + 1) / 2));
   return places;
 }
 

@@ -1,8 +1,8 @@
 // RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
 //
-// A party's share of a mask is its own piece of it. Where another party knows that piece, the share gets the party's term
-// of a fresh sharing of zero, as do shares of index masks. Nothing is kept back of products: the term B(mu_x, mu_y) is
-// added to their shares at once.
+// A party's share of a mask is its own piece of it, or what the mode makes of its pieces (to_shares). Where another party
+// knows that piece, the share gets the party's term of a fresh sharing of zero, as do shares of index masks. Nothing is
+// kept back of products: the term B(mu_x, mu_y) is added to their shares at once.
 //
 // Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did when
 // it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one before; std::invalid_argument for what recorded_base.h refuses.

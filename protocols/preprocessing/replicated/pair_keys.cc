@@ -13,6 +13,7 @@
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/protocols/io/deliver.h"
+#include "sotto/protocols/preprocessing/replicated/helped_keys.h"
 #include "sotto/protocols/preprocessing/replicated/pass.h"
 
 namespace sotto::protocols {
@@ -171,8 +172,8 @@ SharedSeed shared(Seed seed) { return std::make_shared<const Seed>(std::move(see
 
 Task<PairSeeds> agree_on_seeds(Party& party, Seed secret) {
   const Topology& topology = party.topology();
-  if (topology.parties() != replicated_parties || topology.has_dealer()) {
-    throw std::invalid_argument("pair keys are for three compute parties without a dealer");
+  if (topology.parties() + (topology.has_helper() ? 1 : 0) != replicated_parties || topology.has_dealer()) {
+    throw std::invalid_argument("pair keys are for three compute parties, or two and a helper, without a dealer");
   }
   // Key i is of party i's making; keys of a node outside are of its own.
   const Seed own = secret.derive("pair key");
@@ -221,7 +222,9 @@ Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label) 
 
 Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret) {
   PairSeeds seeds = co_await agree_on_seeds(party, std::move(secret));
-  co_return [seeds = std::move(seeds)](const std::string& label) -> std::unique_ptr<PieceProtocols> {
+  const bool helped = party.topology().has_helper();
+  co_return [helped, seeds = std::move(seeds)](const std::string& label) -> std::unique_ptr<PieceProtocols> {
+    if (helped) return std::make_unique<HelpedKeys>(seeds.keys(label));
     return std::make_unique<PairKeys>(seeds.keys(label));
   };
 }

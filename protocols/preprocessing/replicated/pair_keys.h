@@ -18,9 +18,9 @@
 //                 terms that hang on the third key are pseudorandom to it. Two parties together know everything:
 //                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
 //                 own inputs and of nothing else.
-// Errors          std::invalid_argument unless the run has three compute parties and no dealer, and for the mask of an
-//                 owner that is not outside. ProtocolError (wrong_digest) where the next party, or at party 0 a node
-//                 outside, made other requests: masks would be shifted, silently.
+// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer, and
+//                 for the mask of an owner that is not outside. ProtocolError (wrong_digest) where the next party, or at
+//                 party 0 a node outside, made other requests: masks would be shifted, silently.
 #pragma once
 
 #include <cstddef>
@@ -93,6 +93,14 @@ class PairKeys : public PieceProtocols {
 
   [[nodiscard]] std::uint64_t digest() const noexcept override { return digest_; }
 
+ protected:
+  // a and b in pieces, c in additive shares.
+  struct TriplePieces {
+    WordPieces a, b;
+    Words c;
+  };
+  [[nodiscard]] TriplePieces triple_pieces(std::size_t lanes, unsigned bits, Group group);
+
  private:
   enum class Kind : std::uint8_t { uniform, zero, of_pair, of_owner };
   [[nodiscard]] std::uint64_t begin(Kind kind, std::size_t lanes, unsigned bits, unsigned detail);
@@ -108,7 +116,8 @@ class PairKeys : public PieceProtocols {
 // `secret` is this node's own, fresh for the run.
 [[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
 
-// The same for many labels. Keys of two labels have no word in common; those of one label are the same: it is used once.
+// The same for many labels; HelpedKeys (helped_keys.h) where a helper stands for the third party. Keys of two labels have no
+// word in common; those of one label are the same: it is used once.
 [[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
 // All parties made the same requests. `keys` outlives the task.

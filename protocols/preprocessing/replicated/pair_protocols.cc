@@ -90,13 +90,10 @@ void PairKeys::note_cut_of(const BilinearMap& map, Operand, unsigned shift, cons
 
 Task<ProductShares> PairKeys::make_products(Party&) { co_return std::exchange(noted_, {}); }
 
-// a and b hide what is opened, so their shares are refreshed.
-Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
+PairKeys::TriplePieces PairKeys::triple_pieces(std::size_t lanes, unsigned bits, Group group) {
   WordPieces a = uniform(lanes, bits);
   WordPieces b = uniform(lanes, bits);
-  Triples result;
-  Words& c = result.c.words;
-  c.resize(a.own.size());
+  Words c(a.own.size());
   for (std::size_t i = 0; i < c.size(); ++i) {
     if (group == Group::sum) {
       c[i] = (a.own[i] * (b.own[i] + b.next[i]) + a.next[i] * b.own[i]) & ring_mask(bits);
@@ -104,10 +101,18 @@ Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
       c[i] = (a.own[i] & (b.own[i] ^ b.next[i])) ^ (a.next[i] & b.own[i]);
     }
   }
-  add_zero(a.own, zero(lanes, bits, group), bits, group);
-  add_zero(b.own, zero(lanes, bits, group), bits, group);
-  result.a.words = std::move(a.own);
-  result.b.words = std::move(b.own);
+  return {std::move(a), std::move(b), std::move(c)};
+}
+
+// a and b hide what is opened, so their shares are refreshed.
+Triples PairKeys::triples(std::size_t lanes, unsigned bits, Group group) {
+  TriplePieces pieces = triple_pieces(lanes, bits, group);
+  add_zero(pieces.a.own, zero(lanes, bits, group), bits, group);
+  add_zero(pieces.b.own, zero(lanes, bits, group), bits, group);
+  Triples result;
+  result.a.words = std::move(pieces.a.own);
+  result.b.words = std::move(pieces.b.own);
+  result.c.words = std::move(pieces.c);
   return result;
 }
 

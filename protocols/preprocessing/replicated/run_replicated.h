@@ -1,4 +1,5 @@
-// run_replicated: runs a program of three compute parties without a dealer.
+// run_replicated: runs a program of three compute parties without a dealer, or of two with material that they and a helper
+// made (helped_keys.h). The topology says which.
 //
 // Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of the
 // ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's own,
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -22,8 +24,9 @@ template <class Program, class Recorded>
 Task<detail::ResultOf<Program>> run_replicated(Party& party, Seed secret, std::string label, Program program,
                                                Recorded recorded, MaterialStock* stock = nullptr) {
   party.enter_phase("preprocessing");
-  PairKeys keys = co_await agree_on_pair_keys(party, std::move(secret), std::move(label));
-  co_return co_await run_recorded(party, keys, program, recorded, stock);
+  const MakePieces make = co_await agree_on_pair_pieces(party, std::move(secret));
+  const std::unique_ptr<PieceProtocols> keys = make(label);
+  co_return co_await run_recorded(party, *keys, program, recorded, stock);
 }
 
 template <class Program>
@@ -37,8 +40,9 @@ template <class Recorded>
 Task<std::uint64_t> fill_replicated(Party& party, Seed secret, std::string label, Recorded recorded,
                                     MaterialStock& stock, std::function<bool()> enough) {
   party.enter_phase("preprocessing");
-  PairKeys keys = co_await agree_on_pair_keys(party, std::move(secret), std::move(label));
-  co_return co_await fill_recorded(party, keys, recorded, stock, std::move(enough));
+  const MakePieces make = co_await agree_on_pair_pieces(party, std::move(secret));
+  const std::unique_ptr<PieceProtocols> keys = make(label);
+  co_return co_await fill_recorded(party, *keys, recorded, stock, std::move(enough));
 }
 
 }  // namespace sotto::protocols

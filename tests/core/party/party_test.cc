@@ -96,6 +96,23 @@ TEST(Topology, OwnersStandBetweenThePartiesAndTheOthers) {
   EXPECT_THROW((void)Topology(2).with_owners(9), std::invalid_argument);
 }
 
+TEST(Topology, AHelperStandsBehindTwoParties) {
+  const Topology topology = Topology::with_helper(true, true);
+  EXPECT_EQ(topology.parties(), 2u);
+  EXPECT_EQ(topology.nodes(), 5u);
+  EXPECT_FALSE(topology.has_dealer());
+  EXPECT_TRUE(topology.is_helper(2));
+  EXPECT_FALSE(topology.is_party(2));
+  EXPECT_FALSE(topology.is_owner(2));
+  EXPECT_EQ(topology.outside_node(), 3);
+  EXPECT_EQ(topology.further_node(), 4);
+  EXPECT_EQ(topology.name(2), "helper");
+  EXPECT_EQ(topology.name(3), "outside node");
+  EXPECT_FALSE(topology == Topology::without_dealer(2, true, true));
+  EXPECT_THROW((void)topology.with_owners(1), std::invalid_argument);
+  EXPECT_NO_THROW((void)topology.with_owners(0));
+}
+
 TEST(Topology, RefusesTooFewAndTooMany) {
   for (const std::size_t count : {0u, 1u, 9u}) {
     EXPECT_THROW(Topology{count}, std::invalid_argument);

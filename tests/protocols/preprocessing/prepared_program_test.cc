@@ -21,7 +21,9 @@ struct PieceMode {
   }
 };
 
-std::vector<PieceMode> piece_modes() { return {{three(), false}, {two(), true}}; }
+std::vector<PieceMode> piece_modes() {
+  return {{three(), false}, {two(), true}, {Topology::with_helper(false, false), false}};
+}
 
 // w^(2^times), with a sharing of zero more where it is asked for.
 Task<Numbers> squared(Party& party, std::uint64_t word, unsigned times, bool draws_more) {

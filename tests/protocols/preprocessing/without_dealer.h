@@ -1,7 +1,9 @@
-// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys.
+// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys, or of two that have
+// these keys with a helper.
 #pragma once
 
 #include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/preprocessing/randomness_by.h"
 #include "sotto/protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocols/preprocessing/transfers/run_transfers.h"
 #include "tests/protocols/boolean/shared_bits.h"
@@ -10,18 +12,23 @@ namespace sotto::protocols::testing {
 
 inline Topology two() { return Topology::without_dealer(2, false); }
 
-// The program with its material, for two or three parties alone or with nodes outside.
+inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_node = false) {
+  return topology_without_dealer(by, by == RandomnessBy::replicated ? 3 : 2, outside_node, further_node);
+}
+inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
+
+// The program with its material, for parties alone or with nodes outside.
 template <class Program>
-auto on_own_randomness(std::size_t parties, Program program) {
-  return [parties, program](Party& party) {
-    if (parties == 2) return run_transfers(party, Seed::from_os(), "test", program);
+auto on_own_randomness(RandomnessBy by, Program program) {
+  return [by, program](Party& party) {
+    if (by == RandomnessBy::ot) return run_transfers(party, Seed::from_os(), "test", program);
     return run_replicated(party, Seed::from_os(), "test", program);
   };
 }
 
 template <class Program>
-void run_in(Topology topology, std::size_t parties, Program program) {
-  (void)simulate(topology, on_own_randomness(parties, program));
+void run_in(Topology topology, RandomnessBy by, Program program) {
+  (void)simulate(topology, on_own_randomness(by, program));
 }
 
 struct CostWithoutDealer {
@@ -32,9 +39,10 @@ struct CostWithoutDealer {
 // All parties have opened the same words. What is planned is what is sent; the program itself sends as many bytes in as
 // many rounds as with a dealer.
 template <class Program>
-Numbers run_without_dealer(std::size_t parties, Program program, CostWithoutDealer* cost = nullptr) {
-  const Topology topology = Topology::without_dealer(parties, false);
-  const auto whole = on_own_randomness(parties, program);
+Numbers run_without_dealer(RandomnessBy by, Program program, CostWithoutDealer* cost = nullptr) {
+  const Topology topology = makers(by);
+  const std::size_t parties = topology.parties();
+  const auto whole = on_own_randomness(by, program);
   const auto run = simulate(topology, whole);
   const Ledger planned = plan(topology, whole);
   EXPECT_EQ(planned.total().sent, run.sent);
@@ -46,6 +54,17 @@ Numbers run_without_dealer(std::size_t parties, Program program, CostWithoutDeal
   if (cost != nullptr) *cost = {run.ledger.of("preprocessing"), run.ledger.of("online")};
   return run.nodes[0];
 }
+
+// Programs on what three make by pair keys: the parties, or two of them and a helper.
+class OnPairKeys : public ::testing::TestWithParam<RandomnessBy> {
+ protected:
+  template <class Program>
+  [[nodiscard]] Numbers run(Program program, CostWithoutDealer* cost = nullptr) const {
+    return run_without_dealer(GetParam(), program, cost);
+  }
+  // In which a helper hands its terms of products over.
+  [[nodiscard]] static unsigned rounds_of_terms() { return GetParam() == RandomnessBy::helper ? 1 : 0; }
+};
 
 inline Numbers random_fixed(std::size_t count, double bound, unsigned f, std::uint64_t seed) {
   std::mt19937_64 random(seed);

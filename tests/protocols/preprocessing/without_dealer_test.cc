@@ -1,4 +1,4 @@
-// Requests of programs without a dealer against plain numbers, in both modes: truncations, bits, triples, tables, arms. What
+// Requests of programs without a dealer against plain numbers, in all modes: truncations, bits, triples, tables, arms. What
 // was recorded is given out once, and who runs another program is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
@@ -14,7 +14,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-class OwnRandomness : public ::testing::TestWithParam<std::size_t> {
+class OwnRandomness : public ::testing::TestWithParam<RandomnessBy> {
  protected:
   template <class Program>
   [[nodiscard]] Numbers run(Program program) const {
@@ -36,8 +36,8 @@ class OwnRandomness : public ::testing::TestWithParam<std::size_t> {
   // Of every role, with the program of an astray one.
   template <class Program>
   void expect_found(const Program& program_of) const {
-    const Topology topology = Topology::without_dealer(GetParam(), false);
-    for (NodeId astray = 0; astray < GetParam(); ++astray) {
+    const Topology topology = makers(GetParam());
+    for (NodeId astray = 0; astray < topology.nodes(); ++astray) {
       const auto whole = [&](Party& party) {
         return on_own_randomness(GetParam(), program_of(party.is(astray)))(party);
       };
@@ -46,7 +46,9 @@ class OwnRandomness : public ::testing::TestWithParam<std::size_t> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Parties, OwnRandomness, ::testing::Values(2, 3), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Modes, OwnRandomness,
+                         ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
+                         name_of_mode);
 
 // Truncation at the edges of its range, as with a dealer (mask_trunc_test.cc).
 Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
@@ -202,8 +204,8 @@ Task<Numbers> changing(Party& party, std::size_t first, std::size_t second) {
 TEST_P(OwnRandomness, IsGivenOutOnce) {
   const auto run_changing = [](std::size_t first, std::size_t second) {
     // Where it is recorded, nobody is a party.
-    run_in(Topology::without_dealer(GetParam(), false), GetParam(), [=](Party& party) {
-      for (NodeId node = 0; node < GetParam(); ++node) {
+    run_in(makers(GetParam()), GetParam(), [=](Party& party) {
+      for (NodeId node = 0; node < party.topology().nodes(); ++node) {
         if (party.is(node)) return changing(party, first, second);
       }
       return changing(party, 4, 1);

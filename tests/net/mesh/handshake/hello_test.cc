@@ -28,10 +28,12 @@ TEST(Hello, SurvivesTheWire) {
       hello.further_node = further_node;
       hello.owners = dealer ? 0 : 8;
       EXPECT_EQ(decode_hello(encode(hello)), hello);
+      hello.helper = !dealer;
+      EXPECT_EQ(decode_hello(encode(hello)), hello);
     }
   }
   std::vector<std::byte> bytes = encode(example_hello());
-  bytes[8 + 4 + 3] = std::byte{3};  // no such kind
+  bytes[8 + 4 + 3] = std::byte{5};  // no such kind
   EXPECT_FALSE(decode_hello(bytes));
   bytes[8 + 4 + 3] = std::byte{1};  // a further node beside a dealer, without a dealer
   EXPECT_FALSE(decode_hello(bytes));
@@ -43,6 +45,11 @@ TEST(Hello, KindsThatDifferAreNamed) {
   EXPECT_EQ(
       difference(without, example_hello(), "party 1"),
       "a run without a dealer and with a further node here, a run with a dealer and with a further node at party 1");
+  Hello helped = without;
+  helped.helper = true;
+  EXPECT_EQ(
+      difference(without, helped, "party 1"),
+      "a run without a dealer and with a further node here, a run with a helper and with a further node at party 1");
   without.owners = 2;
   EXPECT_EQ(difference(without, example_hello(), "party 1"), "owners = 2 here, 0 at party 1");
   // Where the parameters tell it, the line is named.

@@ -52,6 +52,31 @@ TEST(Session, WithoutADealerTheParticipantsMakeIt) {
   EXPECT_NE(fresh_session(topology, SessionId{}, nonces), session);
 }
 
+TEST(Session, AHelperMakesItToo) {
+  const Topology topology = Topology::with_helper(true, false);
+  EXPECT_TRUE(makes_the_session(topology, topology.helper()));
+  EXPECT_FALSE(makes_the_session(topology, topology.outside_node()));
+  auto changed = nonces(topology, 0);
+  const SessionId session = fresh_session(topology, SessionId{}, changed);
+  changed.at(topology.helper())[3] ^= std::byte{1};
+  EXPECT_NE(fresh_session(topology, SessionId{}, changed), session);
+}
+
+// A helper stands where a dealer did: all connect to it, and it hears all.
+TEST(Peers, OfAHelperAreThoseOfADealer) {
+  const Topology helped = Topology::with_helper(true, true);
+  const NodeId helper = helped.helper();
+  EXPECT_EQ(peers_of(helped, helper).size(), 4u);
+  EXPECT_EQ(peers_of(helped, helped.outside_node()), (std::vector<NodeId>{0, 1, helper}));
+  for (const NodeId peer : peers_of(helped, helper)) {
+    EXPECT_TRUE(connects_to(helped, peer, helper)) << int{peer};
+    EXPECT_FALSE(connects_to(helped, helper, peer)) << int{peer};
+  }
+  EXPECT_TRUE(listens(helped, helper));
+  EXPECT_FALSE(announces(helped, helper));
+  EXPECT_EQ(peer_name(helped, helper), "helper");
+}
+
 TEST(Session, WhoSaysWhichNonceCounts) {
   auto changed = nonces(Topology(2), 0);
   const SessionId session = fresh_session(Topology(2), SessionId{}, changed);

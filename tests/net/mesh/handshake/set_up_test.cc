@@ -133,6 +133,16 @@ TEST(SetUp, EveryRoleKnowsWhatOwnersAnnounced) {
   expect_all(outcomes, 0);
 }
 
+TEST(SetUp, AHelperMeetsAllOthers) {
+  const Topology topology = Topology::with_helper(true, true);
+  const auto outcomes = set_up_all(tcp_configs(topology), [&](NodeId role, Mesh& mesh) {
+    EXPECT_EQ(mesh.links().size(), peers_of(topology, role).size());
+    for (NodeId party = 0; party < 2; ++party) EXPECT_EQ(mesh.announcement(party), fmt::format("columns = {}", party));
+  });
+  EXPECT_EQ(outcomes.size(), 5u);
+  expect_all(outcomes, 0);
+}
+
 TEST(SetUp, AnOwnerAnnouncesLittle) {
   const Topology topology = Topology::without_dealer(2, true, false).with_owners(1);
   MeshConfig config{topology, topology.owner(0), session_of(1), parameters, std::string(longest_of_owner + 1, 'x')};

@@ -1,4 +1,4 @@
-// Programs of three parties without a dealer: right results, the dealer's online phase, rounds that do not grow with the
+// Programs on what is made by pair keys, of three parties or of two with a helper: right results, the dealer's online phase, rounds that do not grow with the
 // steps, refusals.
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
@@ -12,14 +12,18 @@
 namespace sotto::protocols::testing {
 namespace {
 
+INSTANTIATE_TEST_SUITE_P(Modes, OnPairKeys, ::testing::Values(RandomnessBy::replicated, RandomnessBy::helper),
+                         name_of_mode);
+
 // Of each party one operand; products of operands with carry terms on both sides, pending and not; masked again.
 Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z_words) {
   const Shape shape{1, x_words.size()};
+  const NodeId last = party.topology().last_party();
   const Input x_input = input_of(party, 0, shape, 20, x_words);
   const Input y_input = input_of(party, 1, shape, 20, y_words);
-  const Input z_input = input_of(party, 2, shape, 20, z_words);
+  const Input z_input = input_of(party, last, shape, 20, z_words);
   auto [x, y, z] = co_await when_all(share_input(party, 0, x_input, "x"), share_input(party, 1, y_input, "y"),
-                                     share_input(party, 2, z_input, "z"));
+                                     share_input(party, last, z_input, "z"));
   const Masked p = co_await mask_trunc(party, elementwise(party, x, y), 20, "p");
   PendingProduct square = pending_product<Elementwise>(party, p, p);
   const Masked q = co_await mask_trunc(party, std::move(square), 20, "q");
@@ -30,11 +34,11 @@ Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words, Numbers z
   co_return co_await opened(party, row_dot(party, again, x) + row_dot(party, again, constant));
 }
 
-TEST(WithoutDealer, ProductsAndTruncationsAreRight) {
+TEST_P(OnPairKeys, ProductsAndTruncationsAreRight) {
   const Numbers x = random_fixed(200, 2, 20, 1);
   const Numbers y = random_fixed(200, 2, 20, 2);
   const Numbers z = random_fixed(200, 2, 20, 3);
-  const Numbers result = run_without_dealer(3, [&](Party& party) { return products(party, x, y, z); });
+  const Numbers result = run([&](Party& party) { return products(party, x, y, z); });
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double p = real(x[i], 20) * real(y[i], 20);
@@ -104,22 +108,23 @@ std::vector<double> inverses(const Numbers& contexts) {
   return result;
 }
 
-CostWithoutDealer expect_inverses(std::size_t steps) {
+CostWithoutDealer expect_inverses(RandomnessBy by, std::size_t steps) {
   const Numbers contexts = random_fixed(steps * matrices * dimension, 0.5, 20, steps);
   CostWithoutDealer cost;
   const Numbers result = run_without_dealer(
-      3, [&](Party& party) { return inverse_steps(party, contexts); }, &cost);
+      by, [&](Party& party) { return inverse_steps(party, contexts); }, &cost);
   const std::vector<double> expected = inverses(contexts);
   EXPECT_EQ(result.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-3);
   return cost;
 }
 
-TEST(WithoutDealer, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
-  const CostWithoutDealer one = expect_inverses(1);
-  const CostWithoutDealer many = expect_inverses(12);
+TEST_P(OnPairKeys, StepsOfAnInverseAreRightAndMadeAllAtOnce) {
+  const CostWithoutDealer one = expect_inverses(GetParam(), 1);
+  const CostWithoutDealer many = expect_inverses(GetParam(), 12);
   EXPECT_EQ(one.preprocessing.rounds, many.preprocessing.rounds);
-  EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + 1 + 1u);  // keys, truncations, confirmation, and again at the end
+  // Keys, truncations, the helper's terms, confirmation, and again at the end.
+  EXPECT_EQ(one.preprocessing.rounds, 1 + 65 + rounds_of_terms() + 1 + 1u);
   EXPECT_GT(many.online.rounds, 11 * (one.online.rounds - 1));
 }
 
@@ -131,9 +136,9 @@ Task<Numbers> exponentials(Party& party, Numbers words) {
   co_return co_await opened(party, result.shares(party));
 }
 
-TEST(WithoutDealer, ExponentialsAreRight) {
+TEST_P(OnPairKeys, ExponentialsAreRight) {
   const Numbers words = random_fixed(50, 2, 20, 9);
-  const Numbers result = run_without_dealer(3, [&](Party& party) { return exponentials(party, words); });
+  const Numbers result = run([&](Party& party) { return exponentials(party, words); });
   for (std::size_t i = 0; i < words.size(); ++i) {
     const double x = real(words[i], 20);
     EXPECT_NEAR(real(result[i], 20), std::pow(1 + x / 256, 256), 0.02 * std::exp(x)) << x;
@@ -149,11 +154,12 @@ Task<Numbers> input_from(Party& party, NodeId owner) {
   co_return co_await opened(party, x.shares(party));
 }
 
-TEST(WithoutDealer, IsForThreeParties) {
-  const auto of_a_party = [](Party& party) { return input_from(party, 2); };
-  run_in(Topology::without_dealer(3, true), 3, of_a_party);
-  EXPECT_THROW(run_in(Topology::without_dealer(2, false), 3, of_a_party), std::invalid_argument);
-  EXPECT_THROW(run_in(Topology(3), 3, of_a_party), std::invalid_argument);
+TEST_P(OnPairKeys, AreForThree) {
+  const auto of_a_party = [](Party& party) { return input_from(party, 1); };
+  run_in(makers(GetParam(), true), GetParam(), of_a_party);
+  EXPECT_THROW(run_in(Topology::without_dealer(2, false), GetParam(), of_a_party), std::invalid_argument);
+  EXPECT_THROW(run_in(Topology(3), GetParam(), of_a_party), std::invalid_argument);
+  EXPECT_THROW((void)Topology::with_helper(true, true).with_owners(1), std::invalid_argument);
 }
 
 // ---- Inputs of nodes outside. ----
@@ -172,13 +178,13 @@ Task<Numbers> sum_of_inputs(Party& party, PoolVector<NodeId> owners, Numbers wor
   co_return co_await opened(party, std::move(sum));
 }
 
-TEST(WithoutDealer, TakesInputsOfNodesOutside) {
+TEST_P(OnPairKeys, TakesInputsOfNodesOutside) {
   const Numbers words = test_words(64, 70, 3);
-  const Topology topology = Topology::without_dealer(3, true, true);
+  const Topology topology = makers(GetParam(), true, true);
   const auto program = [&](Party& party) { return sum_of_inputs(party, {3, 4, 1, 3}, words); };
   const auto whole = [&](Party& party) { return run_replicated(party, Seed::from_os(), "test", program); };
   const auto run = simulate(topology, whole);
-  for (const NodeId node : leads) {
+  for (NodeId node = 0; node < topology.parties(); ++node) {
     ASSERT_EQ(run.nodes[node].size(), words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_EQ(run.nodes[node][i], 20 * words[i] * words[i] + (4 + 5 + 2 + 4) * words[i]);
@@ -206,7 +212,7 @@ Task<Numbers> marked_steps(Party& party, Numbers words, std::size_t between) {
   co_return co_await opened(party, w.shares(party));
 }
 
-TEST(WithoutDealer, PlaysStretchAfterStretch) {
+TEST_P(OnPairKeys, PlaysStretchAfterStretch) {
   const Numbers words = random_fixed(12, 0.5, 20, 4);
   std::array<double, 2> expected{0.25, 0.5};
   for (const std::uint64_t word : words) {
@@ -216,20 +222,19 @@ TEST(WithoutDealer, PlaysStretchAfterStretch) {
   }
   for (const std::size_t between : {1u, 5u, 12u}) {
     CostWithoutDealer cost;
-    const Numbers result = run_without_dealer(
-        3, [&](Party& party) { return marked_steps(party, words, between); }, &cost);
+    const Numbers result = run([&](Party& party) { return marked_steps(party, words, between); }, &cost);
     ASSERT_EQ(result.size(), 2u);
     for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(real(result[i], 20), expected[i], 1e-4) << between;
-    EXPECT_EQ(cost.preprocessing.rounds, 1 + (65 + 1) * ((12 + between - 1) / between) + 1);
+    EXPECT_EQ(cost.preprocessing.rounds, 1 + (65 + rounds_of_terms() + 1) * ((12 + between - 1) / between) + 1);
   }
 }
 
 // A run of four times as many stretches does with the memory that the shorter one has left.
-TEST(WithoutDealer, TakesNoMoreMemoryForMoreStretches) {
+TEST_P(OnPairKeys, TakesNoMoreMemoryForMoreStretches) {
   if (!pool_is_pooling()) GTEST_SKIP() << "the pool is off under sanitizers";
   const auto run_steps = [](std::size_t steps) {
     const Numbers words(steps, std::uint64_t{1} << 18);
-    run_in(three(), 3, [&](Party& party) { return marked_steps(party, words, 8); });
+    run_in(makers(GetParam()), GetParam(), [&](Party& party) { return marked_steps(party, words, 8); });
   };
   run_steps(32);
   const std::uint64_t before = pool_system_requests();
@@ -246,9 +251,10 @@ Task<Numbers> shrinking(Party& party, std::size_t steps) {
   co_return Numbers{};
 }
 
-TEST(WithoutDealer, FindsAStretchThatIsNotUsedUp) {
+TEST_P(OnPairKeys, FindsAStretchThatIsNotUsedUp) {
   const auto run_shrinking = [](std::size_t steps) {
-    run_in(three(), 3, [=](Party& party) { return shrinking(party, party.holds_shares() ? steps : 2); });
+    run_in(makers(GetParam()), GetParam(),
+           [=](Party& party) { return shrinking(party, party.holds_shares() ? steps : 2); });
   };
   run_shrinking(2);
   EXPECT_THROW(run_shrinking(1), std::logic_error);

@@ -1,4 +1,4 @@
-// Tables of three parties without a dealer: look-ups at bits, choices, and steps of a bandit on them.
+// Tables by pair keys: look-ups at bits, choices, and steps of a bandit on them.
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/compare/argmax.h"
@@ -43,17 +43,15 @@ Task<Numbers> steps(Party& party, Numbers contexts, Exploration exploration) {
   co_return taken;
 }
 
-TEST(WithoutDealer, PlaysStepsOfABandit) {
+TEST_P(OnPairKeys, PlaysStepsOfABandit) {
   constexpr std::size_t played = 8;
   const Numbers contexts = random_fixed(played * context_size, 1, 20, 11);
   CostWithoutDealer one;
   CostWithoutDealer cost;
   const Exploration exploration{std::uint64_t{1} << 62, false};
   const Numbers first(contexts.begin(), contexts.begin() + context_size);
-  (void)run_without_dealer(
-      3, [&](Party& party) { return steps(party, first, exploration); }, &one);
-  const Numbers result = run_without_dealer(
-      3, [&](Party& party) { return steps(party, contexts, exploration); }, &cost);
+  (void)run([&](Party& party) { return steps(party, first, exploration); }, &one);
+  const Numbers result = run([&](Party& party) { return steps(party, contexts, exploration); }, &cost);
   EXPECT_EQ(cost.preprocessing.rounds, one.preprocessing.rounds);
   ASSERT_EQ(result.size(), played * arms + arms * context_size);
   const Numbers one_hots(result.begin(), result.begin() + played * arms);
@@ -81,12 +79,11 @@ Task<Numbers> looked_up_bits(Party& party, Numbers words, unsigned low, unsigned
 }
 
 // Bits are those of the pieces' sum: exact from bit 0 on, else up to three too large.
-TEST(WithoutDealer, LooksUpBitsOfMaskedValues) {
+TEST_P(OnPairKeys, LooksUpBitsOfMaskedValues) {
   for (const unsigned low : {0u, 9u, 58u}) {
     constexpr unsigned index_bits = 6;
     const Numbers words = test_words(64, 90, low);
-    const Numbers result =
-        run_without_dealer(3, [&](Party& party) { return looked_up_bits(party, words, low, index_bits, 3); });
+    const Numbers result = run([&](Party& party) { return looked_up_bits(party, words, low, index_bits, 3); });
     ASSERT_EQ(result.size(), words.size());
     for (std::size_t i = 0; i < words.size(); ++i) {
       EXPECT_EQ(result[i] % 1024, i);
@@ -95,7 +92,7 @@ TEST(WithoutDealer, LooksUpBitsOfMaskedValues) {
     }
   }
   const auto of_a_dealer = [](Party& party) { return looked_up_bits(party, Numbers(3, 5), 0, 4, 1); };
-  EXPECT_THROW(run_in(three(), 3, of_a_dealer), std::invalid_argument);
+  EXPECT_THROW(run_in(makers(GetParam()), GetParam(), of_a_dealer), std::invalid_argument);
 }
 
 // ---- Choices among allowed arms. ----
@@ -108,7 +105,7 @@ Task<Numbers> chosen(Party& party, Numbers scores, std::size_t arms, AllowedArms
   co_return co_await opened(party, std::move(one_hots));
 }
 
-TEST(WithoutDealer, ChoosesAmongAllowedArms) {
+TEST_P(OnPairKeys, ChoosesAmongAllowedArms) {
   std::mt19937_64 random(7);
   for (const std::size_t arms : {1u, 2u, 5u, 10u}) {
     constexpr std::size_t events = 40;
@@ -129,13 +126,11 @@ TEST(WithoutDealer, ChoosesAmongAllowedArms) {
       expected.push_back(best);
       scores.insert(scores.end(), row.begin(), row.end());
     }
-    const Numbers best =
-        run_without_dealer(3, [&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
+    const Numbers best = run([&](Party& party) { return chosen(party, scores, arms, allowed, Exploration{}); });
     EXPECT_EQ(arms_of(best, arms), expected);
     // One that explores is an allowed one as well.
     for (const Exploration exploration : {Exploration{0, true}, Exploration{std::uint64_t{1} << 63, false}}) {
-      const Numbers any =
-          run_without_dealer(3, [&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
+      const Numbers any = run([&](Party& party) { return chosen(party, scores, arms, allowed, exploration); });
       const std::vector<std::size_t> taken = arms_of(any, arms);
       for (std::size_t event = 0; event < events; ++event) EXPECT_EQ(allowed[event * arms + taken[event]], 1);
     }
@@ -143,7 +138,7 @@ TEST(WithoutDealer, ChoosesAmongAllowedArms) {
 }
 
 // 900 events each, within 8 standard deviations: arm 2 of four is not allowed, arm 1 is best.
-TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
+TEST_P(OnPairKeys, ExploresAllowedArmsUniformlyStatistical) {
   constexpr std::size_t events = 900;
   Numbers scores;
   AllowedArms allowed;
@@ -152,8 +147,7 @@ TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
     allowed.insert(allowed.end(), {1, 1, 0, 1});
   }
   const auto counted = [&](Exploration exploration) {
-    const Numbers result =
-        run_without_dealer(3, [&](Party& party) { return chosen(party, scores, 4, allowed, exploration); });
+    const Numbers result = run([&](Party& party) { return chosen(party, scores, 4, allowed, exploration); });
     std::array<double, 4> counts{};
     for (const std::size_t arm : arms_of(result, 4)) ++counts[arm];
     return counts;
@@ -169,11 +163,12 @@ TEST(WithoutDealer, ExploresAllowedArmsUniformlyStatistical) {
 
 // ---- Refusals. ----
 
-TEST(WithoutDealer, RefusesWhatNeedsOne) {
+TEST_P(OnPairKeys, RefusesWhatNeedsOne) {
   const Numbers scores(65, 1);
   const ArgmaxOptions options{0, 26, {}};
-  EXPECT_THROW(run_in(three(), 3, [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
-               std::invalid_argument);
+  EXPECT_THROW(
+      run_in(makers(GetParam()), GetParam(), [&](Party& party) { return best_of_rows(party, scores, 65, options); }),
+      std::invalid_argument);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What one of three parties sees, over all keys and pieces of a small ring: alike for all secrets, and not alike where the
-// sharing of zero is left out or a counter comes twice.
+// What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for all
+// secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice.
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/io/mask.h"
@@ -7,6 +7,7 @@
 #include "sotto/protocols/preprocessing/replicated/and_bits.h"
 #include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
 #include "sotto/protocols/preprocessing/replicated/digit_table.h"
+#include "sotto/protocols/preprocessing/replicated/helped_keys.h"
 #include "sotto/protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 
@@ -58,7 +59,7 @@ using Views = std::map<Numbers, std::size_t>;
 
 // Adds what `spy` sees in a run: the words that it has beforehand, then those that it receives.
 template <class Program>
-void add_view(Views& views, NodeId spy, Numbers view, Program program) {
+void add_view(Views& views, NodeId spy, Numbers view, const Topology& topology, Program program) {
   SimulationOptions options;
   options.insecure_seed = 1;
   options.tap = [&](NodeId, NodeId to, std::uint64_t, const Bytes& frame) {
@@ -67,7 +68,7 @@ void add_view(Views& views, NodeId spy, Numbers view, Program program) {
     std::memcpy(words.data(), frame.data() + FrameHeader::size, 8 * words.size());
     view.insert(view.end(), words.begin(), words.end());
   };
-  (void)simulate(three(), program, options);
+  (void)simulate(topology, program, options);
   ++views[view];
 }
 
@@ -109,7 +110,7 @@ Views views_of_ands(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
     see(view, spy, xs);
     see(view, spy, ys);
     see(view, spy, keys);
-    add_view(views, spy, view, [&](Party& party) { return two_ands(party, keys, flaw, xs, ys); });
+    add_view(views, spy, view, three(), [&](Party& party) { return two_ands(party, keys, flaw, xs, ys); });
   } while (all.advance());
   return views;
 }
@@ -151,7 +152,7 @@ Views views_of_conversion(NodeId spy, NodeId lead, std::uint64_t bit, Flaw flaw)
     Numbers view;
     see(view, spy, pieces);
     see(view, spy, keys);
-    add_view(views, spy, view, [&](Party& party) { return converted(party, keys, flaw, lead, pieces); });
+    add_view(views, spy, view, three(), [&](Party& party) { return converted(party, keys, flaw, lead, pieces); });
   } while (all.advance());
   return views;
 }
@@ -207,7 +208,7 @@ Views views_of_opening(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) 
     Numbers view;
     see(view, spy, xs);
     see(view, spy, ys);
-    add_view(views, spy, view, [&](Party& party) { return masked_product(party, keys, flaw, xs, ys, t); });
+    add_view(views, spy, view, three(), [&](Party& party) { return masked_product(party, keys, flaw, xs, ys, t); });
   } while (all.advance());
   return views;
 }
@@ -224,6 +225,78 @@ TEST(Views, OfMaskedProductsTellWithoutTheSharingOfZero) {
   for (const NodeId spy : leads) {
     EXPECT_NE(views_of_opening(spy, 0, 0, Flaw::no_zero), views_of_opening(spy, 1, 3, Flaw::no_zero));
   }
+}
+
+// ---- Of two parties and a helper, which hands its term of a product over. ----
+
+class HelpedWithoutCover final : public HelpedKeys {
+ public:
+  using HelpedKeys::HelpedKeys;
+
+ protected:
+  Words cover(std::size_t lanes, unsigned) override { return Words(lanes, 0); }
+};
+
+// x y in Z/4, made by the three and masked by the two, who open it. Request 0 is the cover, request 1 a sharing of zero.
+Task<Unit> helped_product(Party& party, KeyWords words, bool is_covered, std::array<std::uint64_t, 3> x,
+                          std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
+  PairKeys pairs = keys_at(party, words, Flaw::none);
+  std::unique_ptr<HelpedKeys> keys = is_covered ? std::make_unique<HelpedKeys>(std::move(pairs))
+                                                : std::make_unique<HelpedWithoutCover>(std::move(pairs));
+  const auto at = [&](const std::array<std::uint64_t, 3>& pieces, unsigned raise) {
+    WordPieces value{1, 64, {}, {}};
+    if (const auto self = keys->self()) {
+      value.own = Words{pieces[*self] << raise};
+      value.next = Words{pieces[next_of(*self)] << raise};
+    }
+    return value;
+  };
+  const Elementwise map(Shape{1, 1}, Shape{1, 1});
+  keys->note_product(map, 2, {}, {});
+  if (keys->self()) keys->note_product_of(map, at(x, 0), at(y, 0));
+  ProductShares made = co_await keys->make_products(party);
+  Words shares = std::move(made.products[0].words);
+  for (std::uint64_t& word : shares) word <<= 62;
+  RecordedMaterial material;
+  material.masks.push_back(at(t, 62));
+  keys->to_shares(material);
+  RecordedSide side(*keys, std::move(material));
+  Party online(party.rounds(), side);
+  Arith product(Shape{1, 1}, 0, std::move(shares));
+  (void)co_await mask(online, std::move(product), "product");
+  co_return Unit{};
+}
+
+Views views_of_helped_product(NodeId spy, std::uint64_t x, std::uint64_t y, bool is_covered) {
+  Views views;
+  Enumeration all({4, 4, 4, 4, 4, 4});
+  do {
+    const Numbers& d = all.digits();
+    const auto xs = pieces_with(x, d[0], d[1], true);
+    const auto ys = pieces_with(y, d[2], d[3], true);
+    std::array<std::uint64_t, 3> t{1, 2, 3};
+    t[previous_of(spy)] = d[4];
+    const KeyWords keys{{{d[5], 0}, {0, std::uint64_t{3} << 62}, {0, 0}}};
+    Numbers view;
+    see(view, spy, xs);
+    see(view, spy, ys);
+    see(view, spy, keys);
+    add_view(views, spy, view, Topology::with_helper(false, false),
+             [&](Party& party) { return helped_product(party, keys, is_covered, xs, ys, t); });
+  } while (all.advance());
+  return views;
+}
+
+TEST(Views, OfProductsWithAHelperAreAlikeForAllOperands) {
+  for (const NodeId spy : leads) {
+    const Views first = views_of_helped_product(spy, 0, 0, true);
+    EXPECT_EQ(first, views_of_helped_product(spy, 1, 3, true));
+    EXPECT_EQ(first, views_of_helped_product(spy, 3, 3, true));
+  }
+}
+
+TEST(Views, OfProductsTellPartyOneWithoutTheHelpersCover) {
+  EXPECT_NE(views_of_helped_product(1, 0, 0, false), views_of_helped_product(1, 1, 3, false));
 }
 
 }  // namespace

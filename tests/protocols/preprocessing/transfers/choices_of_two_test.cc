@@ -107,8 +107,8 @@ Task<Numbers> allowed_choices(Party& party, Numbers scores, AllowedArms set, Exp
 // How often each arm is taken where those of `set` may be; every row is the one-hot of one of these.
 std::vector<double> taken_among(const AllowedArms& set, const Numbers& scores, Exploration exploration) {
   const std::size_t arms = set.size();
-  const Numbers one_hots =
-      run_without_dealer(2, [&](Party& party) { return allowed_choices(party, scores, set, exploration); });
+  const Numbers one_hots = run_without_dealer(
+      RandomnessBy::ot, [&](Party& party) { return allowed_choices(party, scores, set, exploration); });
   EXPECT_EQ(one_hots.size(), scores.size());
   std::vector<double> counts(arms, 0);
   for (std::size_t at = 0; at < one_hots.size(); at += arms) {

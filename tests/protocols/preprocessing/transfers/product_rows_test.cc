@@ -58,7 +58,7 @@ Numbers expected_triangles(const Factors& f) {
 std::array<std::uint64_t, 2> sent_for(const Factors& f) {
   CostWithoutDealer cost;
   EXPECT_EQ(run_without_dealer(
-                2, [&](Party& party) { return triangles(party, f); }, &cost),
+                RandomnessBy::ot, [&](Party& party) { return triangles(party, f); }, &cost),
             expected_triangles(f));
   return {cost.preprocessing.sent[0], cost.preprocessing.sent[1]};
 }
@@ -87,7 +87,7 @@ TEST(ProductRows, AreRightWhoeverHoldsTheFactors) {
     const Numbers result = expected_triangles(f);
     expected.insert(expected.end(), result.begin(), result.end());
   }
-  EXPECT_EQ(run_without_dealer(2, program), expected);
+  EXPECT_EQ(run_without_dealer(RandomnessBy::ot, program), expected);
 }
 
 // Of n pairs in rows: both ways in full; one way half of them by each party; none between what one party holds.
@@ -127,7 +127,7 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
     const Factors f{some, columns, Held::by_both, Held::by_both};
     CostWithoutDealer cost;
     EXPECT_EQ(run_without_dealer(
-                  2, [&](Party& party) { return triangles(party, f); }, &cost),
+                  RandomnessBy::ot, [&](Party& party) { return triangles(party, f); }, &cost),
               expected_triangles(f));
     return cost.preprocessing.rounds;
   };
@@ -143,7 +143,7 @@ TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
     const Masked difference = (x - y).times(std::uint64_t{1} << 62);
     co_return co_await opened(party, elementwise(party, difference, y));
   };
-  EXPECT_THROW(run_in(two(), 2, program), std::logic_error);
+  EXPECT_THROW(run_in(two(), RandomnessBy::ot, program), std::logic_error);
 }
 
 }  // namespace

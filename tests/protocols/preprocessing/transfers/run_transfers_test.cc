@@ -29,7 +29,7 @@ Task<Numbers> products(Party& party, Numbers x_words, Numbers y_words) {
 TEST(TwoParties, ProductsAndCutsAreRight) {
   const Numbers x = random_fixed(300, 2, 20, 1);
   const Numbers y = random_fixed(300, 2, 20, 2);
-  const Numbers result = run_without_dealer(2, [&](Party& party) { return products(party, x, y); });
+  const Numbers result = run_without_dealer(RandomnessBy::ot, [&](Party& party) { return products(party, x, y); });
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double p = real(x[i], 20) * real(y[i], 20);
@@ -53,7 +53,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
     const Numbers x = test_words(64, rows * inner, rows);
     const Numbers y = test_words(64, inner * columns, columns);
     const Numbers result = run_without_dealer(
-        2, [&x, &y, r = rows, n = inner, c = columns](Party& party) { return matrix_products(party, x, y, r, n, c); });
+        RandomnessBy::ot,
+        [&x, &y, r = rows, n = inner, c = columns](Party& party) { return matrix_products(party, x, y, r, n, c); });
     Numbers expected(rows * columns, 0);
     for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < columns; ++j) {
@@ -77,7 +78,7 @@ TEST(TwoParties, MaterialOfManyStepsIsMadeAtOnce) {
   for (const unsigned steps : {2u, 9u}) {
     CostWithoutDealer cost;
     const Numbers result = run_without_dealer(
-        2, [&](Party& party) { return powers(party, words, steps); }, &cost);
+        RandomnessBy::ot, [&](Party& party) { return powers(party, words, steps); }, &cost);
     // The square of a party's own input takes no transfers.
     EXPECT_EQ(cost.preprocessing.rounds, 2 + 1 + 63 + 2 + (steps > 2 ? 2 : 0) + 1 + 1u);
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -123,9 +124,9 @@ Task<Numbers> one_input(Party& party) {
 }
 
 TEST(TwoParties, AreTwo) {
-  run_in(two(), 2, one_input);
-  EXPECT_THROW(run_in(Topology::without_dealer(3, false), 2, one_input), std::invalid_argument);
-  EXPECT_THROW(run_in(Topology(2), 2, one_input), std::invalid_argument);
+  run_in(two(), RandomnessBy::ot, one_input);
+  EXPECT_THROW(run_in(Topology::without_dealer(3, false), RandomnessBy::ot, one_input), std::invalid_argument);
+  EXPECT_THROW(run_in(Topology(2), RandomnessBy::ot, one_input), std::invalid_argument);
 }
 
 // The same of an owner outside, whose masks would be shifted.

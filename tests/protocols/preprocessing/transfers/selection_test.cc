@@ -46,7 +46,8 @@ TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
     // A party's bits, and those of a node outside.
-    EXPECT_EQ(run_without_dealer(2, [&](Party& party) { return selected(party, 1, s); }), expected_sums(s));
+    EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected(party, 1, s); }),
+              expected_sums(s));
     const Topology outside = Topology::without_dealer(2, true);
     const auto whole = [&](Party& party) {
       return run_transfers(party, Seed::from_os(), "test", [&](Party& at) { return selected(at, 2, s); });
@@ -73,7 +74,7 @@ TEST(Selection, CostsEightBytesAWord) {
     CostWithoutDealer cost{};
     const Selected s = some_selection(10, events, 210);
     (void)run_without_dealer(
-        2, [&](Party& party) { return selected(party, 0, s); }, &cost);
+        RandomnessBy::ot, [&](Party& party) { return selected(party, 0, s); }, &cost);
     return cost.preprocessing.sent[0] + cost.preprocessing.sent[1];
   };
   const double an_event = static_cast<double>(sent(24) - sent(8)) / 16;
