@@ -1,5 +1,5 @@
-// Runs of the bandit in one process: by three parties with a dealer and without one, and by two with transfers,
-// preprocessing included. All roles' work is counted, on one core: time is that of the run over its steps.
+// Runs of the bandit in one process: by three parties with a dealer and without one, and by two with transfers or with a
+// helper, preprocessing included. All roles' work is counted, on one core: time is that of the run over its steps.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -37,7 +37,8 @@ void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};
   parameters.preprocessing = static_cast<RandomnessBy>(state.range(2));
-  if (parameters.preprocessing == RandomnessBy::ot) parameters.columns = {10, 10};
+  const bool of_two = parameters.preprocessing == RandomnessBy::ot || parameters.preprocessing == RandomnessBy::helper;
+  if (of_two) parameters.columns = {10, 10};
   parameters.batch = static_cast<std::size_t>(state.range(1));
   parameters.exploration.threshold = std::uint64_t{1} << 60;
   const BanditPlan plan = plan_bandit(parameters);
@@ -55,9 +56,11 @@ BENCHMARK(run_bandit)
     ->Args({400, 1, static_cast<int>(RandomnessBy::dealer)})
     ->Args({400, 1, static_cast<int>(RandomnessBy::replicated)})
     ->Args({40, 1, static_cast<int>(RandomnessBy::ot)})
+    ->Args({400, 1, static_cast<int>(RandomnessBy::helper)})
     ->Args({8192, 256, static_cast<int>(RandomnessBy::dealer)})
     ->Args({8192, 256, static_cast<int>(RandomnessBy::replicated)})
     ->Args({512, 256, static_cast<int>(RandomnessBy::ot)})
+    ->Args({8192, 256, static_cast<int>(RandomnessBy::helper)})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

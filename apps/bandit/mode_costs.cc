@@ -21,6 +21,7 @@ double seconds_on(const net::LinkConditions& link, const Cost& cost, const Topol
 double nanoseconds_a_byte(RandomnessBy by) {
   switch (by) {
     case RandomnessBy::replicated:
+    case RandomnessBy::helper:
       return 6;
     case RandomnessBy::ot:
       return 4.5;

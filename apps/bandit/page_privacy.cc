@@ -14,6 +14,9 @@ constexpr const char* no_dealer_box =
     R"(<b>no dealer</b><span>the parties make masks and coins together ahead; two of them together could read
 everything</span>)";
 
+constexpr const char* helper_box =
+    R"(<b>helper</b><span>makes masks and coins with the parties ahead; knows none of them, sees no data</span>)";
+
 constexpr const char* shared_computation =
     R"(<b>the shared computation</b><span>what passes between the parties looks uniformly random to
 each of them: shares, and values under one-time masks</span>)";
@@ -85,13 +88,38 @@ confidential. It rests on oblivious transfers: a computational assumption, where
 need none but his generator.</p>
 )";
 
-// What the statement about arms does not cover, and whose coins it rests on.
-std::string limits_of(const BanditResult& result) {
-  const char* coins = result.preprocessing == RandomnessBy::dealer ? coins_of_a_dealer
-                      : result.preprocessing == RandomnessBy::ot   ? coins_of_neither
-                                                                   : coins_of_nobody;
-  return std::string(limits) + coins;
+constexpr const char* coins_with_a_helper =
+    R"(It rests on coins that <strong>no role
+knows</strong>: the two compute parties and the helper drew them together, each holds a part, and two of
+these three together know them all. For these two &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected otherwise: one of these three by itself learns
+nothing about the rest, as long as every role follows the protocol and the links between them are
+confidential. <strong>A party with the helper reads everything</strong>, as a party with a dealer
+does; the helper alone lacks a piece of every mask and hears no message of the steps.</p>
+)";
+
+// What the report says of a mode.
+struct ModeText {
+  const char* box;
+  const char* coins;
+};
+
+ModeText text_of(RandomnessBy by) {
+  switch (by) {
+    case RandomnessBy::dealer:
+      return {dealer_box, coins_of_a_dealer};
+    case RandomnessBy::replicated:
+      return {no_dealer_box, coins_of_nobody};
+    case RandomnessBy::ot:
+      return {no_dealer_box, coins_of_neither};
+    case RandomnessBy::helper:
+      break;
+  }
+  return {helper_box, coins_with_a_helper};
 }
+
+// What the statement about arms does not cover, and whose coins it rests on.
+std::string limits_of(const BanditResult& result) { return std::string(limits) + text_of(result.preprocessing).coins; }
 
 // Arms of steps that were repeated after a crash were opened as well.
 std::string repeated_text(const BanditResult& result) {
@@ -126,9 +154,8 @@ std::string flow(const BanditResult& result) {
     outside += box(view.role, escape_html(fmt::format("learns only {}", fmt::join(view.learns, ", "))));
   }
   const auto arrow = R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
-  const bool dealt = result.preprocessing == RandomnessBy::dealer;
   const std::string core =
-      element("div", "box dealer", dealt ? dealer_box : no_dealer_box) + element("div", "box core", shared_computation);
+      element("div", "box dealer", text_of(result.preprocessing).box) + element("div", "box core", shared_computation);
   return element("div", "flow",
                  element("div", "stack", parties) + arrow + element("div", "stack joined", core) + arrow +
                      element("div", "stack", outside));

@@ -24,11 +24,14 @@ constexpr std::size_t most_arms_by_pairs = 64;
 
 }  // namespace
 
-void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, const std::string& where) {
+void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where) {
   if (by == RandomnessBy::dealer) return;
-  if (const std::string refusal = refusal_of(by, parties); !refusal.empty()) {
-    const bool may_add = by == RandomnessBy::replicated && parties < 3;
+  if (const std::string refusal = refusal_of(by, holders.parties); !refusal.empty()) {
+    const bool may_add = by == RandomnessBy::replicated && holders.parties < 3;
     throw InputError(where, refusal + (may_add ? ", or add some that bring no features, by computing_only" : ""));
+  }
+  if (by == RandomnessBy::helper && holders.owners > 0) {
+    throw InputError(where, "a run with a helper has no owners: take \"replicated\", \"ot\" or \"dealer\"");
   }
   if (arms > most_arms_by_pairs) {
     throw InputError(where, fmt::format("without a dealer a run has at most {} arms, not {}: take \"dealer\"",
@@ -69,7 +72,7 @@ void require_sane(const BanditParameters& p) {
   if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
     throw InputError("--party: every party brings at least one feature column");
   }
-  require_randomness(p.preprocessing, holders.parties, p.arms, "--preprocessing");
+  require_randomness(p.preprocessing, holders, p.arms, "--preprocessing");
   if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
   if (p.steps < 1) throw InputError("--steps: at least one step");
   if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {

@@ -27,8 +27,9 @@ using sotto::RandomnessBy;
                                               RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {
   const Topology topology = by == RandomnessBy::dealer
                                 ? Topology(parties, separate_rewarder, bandit_names)
-                                : Topology::without_dealer(parties, true, separate_rewarder, bandit_names);
-  return topology.with_owners(owners);
+                                : topology_without_dealer(by, parties, true, separate_rewarder, bandit_names);
+  // A helper and owners are refused before anything runs (require_randomness).
+  return topology.has_helper() ? topology : topology.with_owners(owners);
 }
 // Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
@@ -134,8 +135,8 @@ struct BanditPlan {
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
 
-// Throws InputError where `by` makes no randomness for so many parties or arms, at `where`.
-void require_randomness(RandomnessBy by, std::size_t parties, std::size_t arms, const std::string& where);
+// Throws InputError where `by` makes no randomness for such parties and owners or so many arms, at `where`.
+void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where);
 
 // Throws InputError where a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);

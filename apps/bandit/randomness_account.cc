@@ -64,11 +64,22 @@ std::vector<RandomnessSource> of_the_parties(const Topology& topology, const std
   return sources;
 }
 
+// Of three roles, each two.
+std::vector<RoleSet> pairs_of(const RoleSet& three) {
+  return {{three[0], three[1]}, {three[0], three[2]}, {three[1], three[2]}};
+}
+
 std::vector<RandomnessSource> of_three_parties(const Topology& topology) {
-  const RoleSet parties = all_parties(topology);
-  return of_the_parties(topology, {{parties[0], parties[1]}, {parties[0], parties[2]}, {parties[1], parties[2]}},
+  return of_the_parties(topology, pairs_of(all_parties(topology)),
                         "each two of the three parties, from a key that they share", "the three parties together",
                         "each party one, which it gives to one other");
+}
+
+std::vector<RandomnessSource> of_two_and_a_helper(const Topology& topology) {
+  RoleSet makers = all_parties(topology);
+  makers.push_back(topology.name(topology.helper()));
+  return of_the_parties(topology, pairs_of(makers), "each two of parties and helper, from a key that they share",
+                        "both parties and the helper together", "parties and helper one each, given to one other");
 }
 
 std::vector<RandomnessSource> of_two_parties(const Topology& topology) {
@@ -79,8 +90,17 @@ std::vector<RandomnessSource> of_two_parties(const Topology& topology) {
 }  // namespace
 
 std::vector<RandomnessSource> randomness_account(RandomnessBy by, const Topology& topology) {
-  if (by == RandomnessBy::dealer) return of_a_dealer(topology);
-  return by == RandomnessBy::ot ? of_two_parties(topology) : of_three_parties(topology);
+  switch (by) {
+    case RandomnessBy::dealer:
+      return of_a_dealer(topology);
+    case RandomnessBy::replicated:
+      return of_three_parties(topology);
+    case RandomnessBy::ot:
+      return of_two_parties(topology);
+    case RandomnessBy::helper:
+      break;
+  }
+  return of_two_and_a_helper(topology);
 }
 
 std::string sets_in_words(const std::vector<RoleSet>& sets) {

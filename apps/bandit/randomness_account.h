@@ -13,7 +13,7 @@
 
 namespace sotto::apps {
 
-// By name, "party 0", "dealer"; in the order dealer, parties, owners, actor, rewarder.
+// By name, "party 0", "dealer"; in the order dealer, parties, owners or helper, actor, rewarder.
 using RoleSet = std::vector<std::string>;
 
 struct RandomnessSource {

@@ -11,6 +11,7 @@
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/kit/settings/preprocessing_setting.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/net/mesh/peers.h"
@@ -70,10 +71,7 @@ std::vector<Setting> bandit_settings() {
           "run.contexts_ahead", &S::contexts_ahead, {{"yes", true}, {"no", false}},
           "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
           "without a meaning in batches"),
-      word("run.preprocessing", &S::preprocessing,
-           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
-           "Who makes the randomness of the run: a dealer; three compute parties by themselves, of which one may be "
-           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")"),
+      preprocessing_setting<S>(),
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
@@ -167,12 +165,12 @@ void check_joint_norm(const S& config, const Section& run) {
 
 // What there is only with a dealer.
 void check_preprocessing(const S& config, const Section& role, const Section& run) {
-  if (config.preprocessing == RandomnessBy::dealer) return;
-  require_randomness(config.preprocessing, config.parties, config.arms, run.where("preprocessing"));
-  const char* mode = name_of(config.preprocessing);
-  if (config.role() == BanditRole::dealer) {
-    throw InputError(role.where("name"), fmt::format("preprocessing = \"{}\" in [run] has no dealer", mode));
+  if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
+    throw InputError(role.where("name"), wrong);
   }
+  if (config.preprocessing == RandomnessBy::dealer) return;
+  require_randomness(config.preprocessing, config.holders(), config.arms, run.where("preprocessing"));
+  const char* mode = name_of(config.preprocessing);
   if (config.deal_ahead) {
     throw InputError(run.where("deal_ahead"),
                      fmt::format("preprocessing = \"{}\" has no dealer: leave this out", mode));
@@ -311,11 +309,8 @@ Program described() {
   program.name = "the private bandit";
   program.is_default = true;
   program.version = "epsilon-greedy bandit 5";
-  program.roles = {{"party", "party", true, 0},
-                   {"dealer", "dealer", true},
-                   {"actor", "actor"},
-                   {"rewarder", "rewarder"},
-                   {"owner", "owner", false, 0}};
+  program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"},
+                   {"rewarder", "rewarder"},    {"helper", "helper", true}, {"owner", "owner", false, 0}};
   program.settings = bandit_settings();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));
@@ -337,6 +332,7 @@ std::vector<RunRole> S::roles() const {
     roles.push_back(run_role("owner", number, topology().owner(number)));
   }
   if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   if (separate_rewarder) roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;
@@ -390,7 +386,7 @@ void require_holders(const S& run) { require_holders(run.holders(), run.owners >
 
 void require_randomness(const S& run) {
   if (run.preprocessing == RandomnessBy::dealer) return;
-  require_randomness(run.preprocessing, run.parties, run.arms, "--preprocessing");
+  require_randomness(run.preprocessing, run.holders(), run.arms, "--preprocessing");
   const std::string mode = name_of(run.preprocessing);
   if (run.deal_ahead) throw InputError("--deal-ahead", "--preprocessing " + mode + " has no dealer: leave it out");
   if (run.task != BanditTask::play) {

@@ -10,7 +10,7 @@
 //     party_0 = "sha256:..."
 //
 //     [role]
-//     name = "party"           party, owner, dealer, actor or rewarder
+//     name = "party"           party, owner, dealer, helper, actor or rewarder
 //     id = 0                   of a party or an owner
 //     data = "a.csv"
 //     key = "party_0.pem"
@@ -37,7 +37,8 @@ namespace sotto::apps {
 
 [[nodiscard]] const Program& bandit_program();
 
-enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, owner };
+// A decision service has all but owners.
+enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, helper, owner };
 
 struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::size_t parties = 0;

@@ -101,7 +101,9 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
         fmt::format("{}, by the largest party, in {:.3g} rounds", a_step, *result.preprocessing_rounds_per_step));
   }
   if (result.preprocessing_seconds) {
-    summary.row("preprocessing", human_seconds(*result.preprocessing_seconds), "by the parties themselves");
+    summary.row(
+        "preprocessing", human_seconds(*result.preprocessing_seconds),
+        result.preprocessing == RandomnessBy::helper ? "by the parties and the helper" : "by the parties themselves");
   }
   if (result.dealer_seconds) {
     const auto& each = result.dealer_seconds_per_event;

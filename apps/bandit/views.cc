@@ -40,6 +40,12 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
     views.push_back({"dealer",
                      {"the run's parameters", "the masks that it deals", "the exploration coins"},
                      {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  } else if (options.preprocessing == RandomnessBy::helper) {
+    views.push_back({"helper",
+                     {"the run's parameters", "two of the three pieces of each mask and coin",
+                      "its messages of what is made ahead, uniformly random"},
+                     {"features", "scores", "arms", "rewards", "the model", "whether an arm was explored",
+                      "any message of the steps but checkpoint ids"}});
   }
   if (options.task != BanditTask::play) {
     RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};

@@ -56,6 +56,12 @@ Task<Secret> shared(Session& session, NodeId owner, protocols::Input input, doub
   co_return Access::make(session, std::move(value), bound, origin);
 }
 
+// A helper brings and learns nothing.
+void require_node(const Topology& topology, std::size_t node, const std::string& what) {
+  if (node < topology.nodes() && !topology.is_helper(static_cast<NodeId>(node))) return;
+  throw std::invalid_argument(what + " a node that there is not");
+}
+
 }  // namespace
 
 Session::Session(Party& party, SessionOptions options, detail::Trace* trace)
@@ -78,7 +84,7 @@ std::size_t Session::receiver() const {
 
 Task<Secret> Session::input(std::size_t owner, Shape shape, const Matrix& mine, std::optional<double> bound) {
   const double most = bound.value_or(options_.bound);
-  if (owner >= party_.topology().nodes()) throw std::invalid_argument("an input of a node that there is not");
+  require_node(party_.topology(), owner, "an input of");
   if (!(std::isfinite(most) && most > 0)) throw std::invalid_argument("the bound of an input is a positive number");
   detail::require_room(most, 0, "an input");
   const unsigned bits = bits_of_input(*this, most);
@@ -112,7 +118,7 @@ Secret Session::zeros(Shape shape) {
 }
 
 std::size_t Session::entered(std::string name, Shape shape, std::optional<std::size_t> to) {
-  if (to && *to >= party_.topology().nodes()) throw std::invalid_argument("a value for a node that there is not");
+  if (to) require_node(party_.topology(), *to, "a value for");
   opened_.push_back(Opened{std::move(name), shape, to});
   return opened_.size() - 1;
 }

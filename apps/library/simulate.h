@@ -7,7 +7,7 @@
 //     plan(2, fit).rounds                              the same, before anything runs
 //
 //     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
-//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot or helper
 //
 // The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a program takes as its second parameter, and that can be
 // made of nothing, for the roles that bring none. A program of the session alone is given the number of parties instead.
@@ -168,11 +168,12 @@ auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions o
   // The last is the receiver's, where there is one.
   const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
   std::size_t node = 0;  // the parties are started in order, then the others
+  std::size_t next = 0;  // that brings something
   auto run = protocols::simulate(
       topology,
       [&](Party& party) {
-        const std::size_t self = node++;
-        Mine mine = self < inputs.size() ? inputs[self] : Mine{};
+        const bool brings = !topology.is_helper(static_cast<NodeId>(node++));
+        Mine mine = brings && next < inputs.size() ? inputs[next++] : Mine{};
         return detail::at_role<Program, Mine>(party, program, std::move(mine), options, "simulation",
                                               simulation.insecure_seed);
       },
@@ -180,7 +181,9 @@ auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions o
   SimulatedRun<T> result{detail::cost_of(run.ledger, std::move(run.nodes.front().opened)), {}};
   detail::require_measured(result, run.sent, run.dealt, run.rounds);
   result.results.reserve(run.nodes.size());
-  for (auto& outcome : run.nodes) result.results.push_back(std::move(outcome.result));
+  for (node = 0; node < run.nodes.size(); ++node) {
+    if (!topology.is_helper(static_cast<NodeId>(node))) result.results.push_back(std::move(run.nodes[node].result));
+  }
   return result;
 }
 

@@ -13,7 +13,9 @@
 // `sotto keys` makes keys and tells them to each other, `sotto doctor` tries names, ports, clocks and certificates. Links
 // are TLS 1.3; each role trusts the certificates in its config and no others. The dealer gives randomness and sees no
 // message; with preprocessing = "replicated" or "ot" in [run] there is none, and three parties, or two, make the randomness
-// before the program begins. Where the program reveals nothing to a receiver there are no other roles.
+// before the program begins; with "helper" two do so with a role in the dealer's place, which knows none of it and takes
+// the program as the dealer does, without an input. Where the program reveals nothing to a receiver there are no other
+// roles.
 //
 // The handshake compares the configs, and what the program does, as its plan has it: inputs, operations, shapes, bounds,
 // public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and tell

@@ -7,6 +7,7 @@
 
 #include "sotto/apps/kit/deploy/finding.h"
 #include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/kit/settings/preprocessing_setting.h"
 #include "sotto/apps/library/simulate.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -24,15 +25,13 @@ Program described() {
   program.version = "own program 2";
   program.executable = "./your-program";
   program.command = {"your-program"};
-  program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"receiver", "receiver"}};
+  program.roles = {
+      {"party", "party", true, 0}, {"dealer", "dealer", true}, {"receiver", "receiver"}, {"helper", "helper", true}};
   program.settings = {
       number("run.parties", &S::parties, {2, max_parties}, "Parties").needed().initially("2"),
       number("run.bits", &S::bits, {8, 24}, "Fraction bits of the arithmetic"),
       choice("run.receiver", &S::receiver, "A role outside the parties takes part, to which values may be opened"),
-      word("run.preprocessing", &S::preprocessing,
-           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
-           "Who makes the randomness of the run: a dealer; three compute parties by themselves, of which one may be "
-           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")"),
+      preprocessing_setting<S>(),
       file("role.data", &S::data, "A party's data, for the program to read").with_flag("--data").as_input()};
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));
@@ -55,7 +54,8 @@ Topology S::topology() const {
 std::vector<RunRole> S::roles() const {
   std::vector<RunRole> roles;
   for (std::size_t party = 0; party < parties; ++party) roles.push_back(run_role("party", party, party));
-  if (preprocessing == RandomnessBy::dealer) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
   if (receiver) roles.push_back(run_role("receiver", 0, topology().outside_node()));
   return roles;
 }
@@ -65,9 +65,8 @@ void S::check(const ConfigDocument& document) const {
   if (const std::string refusal = refusal_of(preprocessing, parties); !refusal.empty()) {
     throw InputError(Section(document, "run").where("preprocessing"), refusal);
   }
-  if (role() == OwnRole::dealer && preprocessing != RandomnessBy::dealer) {
-    throw InputError(section.where("name"),
-                     fmt::format("preprocessing = \"{}\" in [run] has no dealer", name_of(preprocessing)));
+  if (const std::string wrong = stranger_to(preprocessing, role_word); !wrong.empty()) {
+    throw InputError(section.where("name"), wrong);
   }
   if (role() == OwnRole::receiver && !receiver) {
     throw InputError(section.where("name"), "this run has no receiver: it needs receiver = true in [run]");

@@ -6,10 +6,11 @@
 //     parties = 2
 //     bits = 20                fraction bits of the session
 //     receiver = false         whether a role outside the parties takes part
-//     preprocessing = "dealer" who makes the randomness; "replicated": three parties, "ot": two, and no dealer
+//     preprocessing = "dealer" who makes the randomness; "replicated": three parties, "ot": two, "helper": two with a
+//                              helper; then there is no dealer
 //
 //     [role]
-//     name = "party"           party, dealer (where there is one) or receiver
+//     name = "party"           party, receiver, and where there is one dealer or helper
 //     id = 0                   of a party
 //     data = "data.csv"        of a party, for the program to read
 //
@@ -30,7 +31,7 @@ namespace sotto::apps {
 
 [[nodiscard]] const Program& own_program();
 
-enum class OwnRole : std::uint8_t { party, dealer, receiver };
+enum class OwnRole : std::uint8_t { party, dealer, receiver, helper };
 
 struct OwnSettings final : RoleSettingsOf<OwnRole> {
   std::size_t parties = 0;

@@ -217,7 +217,7 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::batches_in_memory, "a learn of batch 1, which is not to be learned", plain});
   expect_caught({Seeded::features_erased_early, "the features of a batch are gone", plain});
   expect_caught({Seeded::told_before_all_ready, "durable:", plain});
-  expect_caught({Seeded::epoch_without_dealer, "no randomness is dealt twice", plain});
+  expect_caught({Seeded::epoch_without_dealer, "no randomness is made twice", plain});
   expect_caught({Seeded::matched_by_number, "kept:", with_copy});
   expect_caught({Seeded::no_floor, "kept:", with_copy});
   expect_caught({Seeded::no_floor, "the rewarder has opened epoch 0 and done number 0", with_rewarders_copy});

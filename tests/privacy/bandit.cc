@@ -271,11 +271,15 @@ std::vector<Experiment> bandit_experiments() {
 std::vector<Experiment> bandit_experiments_without_dealer() {
   std::vector<Experiment> all;
   for (Experiment& experiment : bandit_experiments()) {
-    const std::string& name = experiment.name;
+    const std::string name = experiment.name;
     if (name != "bandit that explores" && name != "batches that explore" && name != "bandit of owners") continue;
-    experiment.without_dealer = true;
     experiment.outputs.labels.emplace_back("digest of requests");
-    all.push_back(std::move(experiment));
+    for (const auto& [by, mode] : names_of(RandomnessBy{})) {
+      if (by == RandomnessBy::dealer || (by == RandomnessBy::helper && experiment.outside_owners > 0)) continue;
+      experiment.randomness = by;
+      experiment.name = name + " " + mode;
+      all.push_back(experiment);
+    }
   }
   return all;
 }

@@ -306,17 +306,19 @@ Task<Numbers> flawed(Party& party, const Secret& secret) {
 
 }  // namespace
 
-std::vector<std::pair<std::size_t, Control>> controls_without_dealer() {
-  const auto control = [](const std::string& name, auto program, const std::string& finding) {
+std::vector<Control> controls_without_dealer() {
+  using By = RandomnessBy;
+  const auto control = [](By by, const std::string& name, auto program, const std::string& finding) {
     Experiment experiment{name, program, {fixed(.01), fixed(.02)}, {fixed(.4), fixed(.3)}, {{"digest of requests"}}};
-    experiment.without_dealer = true;
+    experiment.randomness = by;
     return Control{std::move(experiment), finding};
   };
   return {
-      {3, control("no sharings of zero", flawed<Flaw::no_zeros>, "words, always even")},
-      {3, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
-      {2, control("counters that begin again", flawed<Flaw::same_keys>, " - round")},
-      {2, control("tweaks that begin again", flawed<Flaw::same_transfers>, "words, always even")},
+      control(By::replicated, "no sharings of zero", flawed<Flaw::no_zeros>, "words, always even"),
+      control(By::replicated, "counters that begin again", flawed<Flaw::same_keys>, " - round"),
+      control(By::ot, "counters that begin again", flawed<Flaw::same_keys>, " - round"),
+      control(By::ot, "tweaks that begin again", flawed<Flaw::same_transfers>, "words, always even"),
+      control(By::helper, "counters that begin again", flawed<Flaw::same_keys>, " - round"),
   };
 }
 

@@ -11,7 +11,7 @@ std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t pa
   if (experiment.owned_by_actor || experiment.outside_owners > 0) return {static_cast<NodeId>(parties)};
   if (parties == 5) return {0, 2, 4};
   // Of two owners each party is among the others of one at least: all roles of the mode are looked at.
-  if (experiment.without_dealer) return {0, static_cast<NodeId>(parties - 1)};
+  if (experiment.without_dealer()) return {0, static_cast<NodeId>(parties - 1)};
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
@@ -20,14 +20,15 @@ std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t pa
 std::vector<Members> groups_without(const Experiment& experiment, const Topology& topology,
                                     const std::vector<NodeId>& owners) {
   const Members all = (1u << topology.parties()) - 1;
+  const Members makers = topology.has_helper() ? all | 1u << topology.helper() : all;
   Members outside = 0;
   for (const NodeId owner : owners) outside |= 1u << owner;
   const bool with_actor = !experiment.owned_by_actor && !experiment.actor_learns;
   const Members actor = 1u << topology.outside_node();
-  const bool one_alone = experiment.without_dealer;
+  const bool one_alone = experiment.without_dealer();
   const Members second_owner = topology.owners() > 1 ? 1u << topology.owner(1) : 0;
   std::vector<Members> groups;
-  for (Members group = 0; group <= all; ++group) {
+  for (Members group = 0; group <= makers; ++group) {
     const bool proper = (group & outside) == 0 && group != all && (!one_alone || std::popcount(group) <= 1);
     const bool chosen =
         topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
@@ -44,7 +45,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
 Runs record_all(const Experiment& experiment, const Layout& layout, const std::vector<NodeId>& owners) {
   Runs runs;
   const std::size_t held_bytes =
-      experiment.without_dealer ? 0 : experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
+      experiment.without_dealer() ? 0 : experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
   std::uint64_t seed = fnv1a(experiment.name) + 1'000'000 * owners.front();
   for (unsigned secret = 0; secret < 2; ++secret) {
     Secret held{owners, secret == 0 ? experiment.first : experiment.second};
@@ -69,9 +70,10 @@ Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, s
 }  // namespace
 
 Outcome carry_out(const Experiment& experiment, std::size_t parties) {
-  const Topology without_owners = experiment.without_dealer
-                                      ? Topology::without_dealer(parties, true, experiment.separate_rewarder)
-                                      : Topology(parties, experiment.separate_rewarder);
+  const Topology without_owners =
+      experiment.without_dealer()
+          ? topology_without_dealer(experiment.randomness, parties, true, experiment.separate_rewarder)
+          : Topology(parties, experiment.separate_rewarder);
   const Topology topology = without_owners.with_owners(experiment.outside_owners);
   Outcome outcome;
   for (const NodeId first : possible_owners(experiment, parties)) {
@@ -84,7 +86,7 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
       Examination examination;
       examine(layout, runs, group, experiment.outputs, examination);
       std::vector<std::string> findings = examination.findings();
-      if (experiment.without_dealer) append_relations(layout, runs, group, experiment.outputs, findings);
+      if (experiment.without_dealer()) append_relations(layout, runs, group, experiment.outputs, findings);
       ++outcome.views;
       outcome.members |= group;
       outcome.decisions += examination.decisions();

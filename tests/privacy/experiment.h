@@ -10,6 +10,7 @@
 #include "sotto/core/sharing/bool.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/public.h"
+#include "sotto/protocols/preprocessing/randomness_by.h"
 #include "tests/privacy/statistics.h"
 #include "tests/privacy/transcript.h"
 #include "tests/privacy/view.h"
@@ -36,10 +37,11 @@ struct Experiment {
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
   std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
-  // The parties make their randomness (made_by_parties.h): two by transfers, three by replicated keys. The secret is that of
-  // the first party, then of the last; a group has one other party, as two of three know everything, and the actor. Views are
+  // Who makes the randomness. Without a dealer (made_by_parties.h) the secret is that of the first party, then of the last; a
+  // group has one other party, or the helper, as two of those that make it may know everything, and the actor. Views are
   // looked at by rank as well (relations.h).
-  bool without_dealer = false;
+  RandomnessBy randomness = RandomnessBy::dealer;
+  [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
   // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
   // parties.
   std::size_t held_bytes = 256;
@@ -84,8 +86,10 @@ template <class... Values>
 [[nodiscard]] std::vector<Experiment> protocol_experiments();
 // Whole steps of the bandit.
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
-// Steps and batches of the bandit without a dealer.
+// Steps and batches of the bandit without a dealer, in each mode.
 [[nodiscard]] std::vector<Experiment> bandit_experiments_without_dealer();
+// Compute parties of a mode without a dealer.
+[[nodiscard]] inline std::size_t parties_of(RandomnessBy by) { return by == RandomnessBy::replicated ? 3 : 2; }
 // Two steps, one secret: for the rank of its transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
 
@@ -99,8 +103,8 @@ struct Control {
   bool related = false;  // whole words of a view are; the others are biased, too short or nonlinear
 };
 [[nodiscard]] std::vector<Control> negative_controls();
-// The same without a dealer, of as many parties as the number says.
-[[nodiscard]] std::vector<std::pair<std::size_t, Control>> controls_without_dealer();
+// The same without a dealer.
+[[nodiscard]] std::vector<Control> controls_without_dealer();
 // What relates three words, and no two of them: for the rank of transcripts; pairs do not see it.
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
 // The same around two steps of a bandit with three arms; one secret.
@@ -112,14 +116,18 @@ using Chosen = std::tuple<std::size_t, std::size_t>;
 [[nodiscard]] inline const std::string& name_of(const Experiment& experiment) { return experiment.name; }
 [[nodiscard]] inline const std::string& name_of(const Control& control) { return control.experiment.name; }
 
+// As the names of tests are.
+[[nodiscard]] inline std::string identifier(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
 template <auto all>
 struct NameOf {
   std::string operator()(const testing::TestParamInfo<Chosen>& chosen) const {
-    std::string name =
-        name_of(all().at(std::get<0>(chosen.param))) + " among " + std::to_string(std::get<1>(chosen.param));
-    std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-    return name;
+    return identifier(name_of(all().at(std::get<0>(chosen.param))) + " among " +
+                      std::to_string(std::get<1>(chosen.param)));
   }
 };
 

@@ -4,6 +4,7 @@
 #include "sotto/core/transfer/extension_set_up.h"
 #include "sotto/core/transfer/key_tree.h"
 #include "sotto/protocols/preprocessing/recorded/run_recorded.h"
+#include "sotto/protocols/preprocessing/replicated/helped_keys.h"
 #include "sotto/protocols/preprocessing/replicated/pair_keys.h"
 #include "sotto/protocols/preprocessing/transfers/transfer_pieces.h"
 
@@ -23,13 +24,14 @@ std::string numbered(const char* what, std::size_t a, std::size_t b = 0) {
   return std::string(what) + " " + std::to_string(a) + " " + std::to_string(b);
 }
 
-// ---- Three parties. ----
+// ---- Three parties, or two and a helper. ----
 
-class PairKeysOfRun final : public PairKeys {
+template <class Keys>
+class KeysOfRun final : public Keys {
  public:
-  PairKeysOfRun(PairKeys keys, bool zeros) : PairKeys(std::move(keys)), zeros_(zeros) {}
+  KeysOfRun(PairKeys keys, bool zeros) : Keys(std::move(keys)), zeros_(zeros) {}
   [[nodiscard]] Words zero(std::size_t lanes, unsigned bits, Group group) override {
-    Words words = PairKeys::zero(lanes, bits, group);
+    Words words = Keys::zero(lanes, bits, group);
     if (!zeros_) std::fill(words.begin(), words.end(), 0);
     return words;
   }
@@ -47,7 +49,8 @@ PairExpansion noted(const Seed& key, Numbers& first_words) {
   };
 }
 
-PairKeysOfRun pair_keys_of_run(const Party& party, const Seed& run, bool zeros, Numbers& first_words) {
+std::unique_ptr<PieceProtocols> pair_keys_of_run(const Party& party, const Seed& run, bool zeros,
+                                                 Numbers& first_words) {
   const std::optional<NodeId> self = self_of(party);
   const Topology& topology = party.topology();
   const auto key = [&](const char* what, std::size_t a, std::size_t b = 0) {
@@ -66,7 +69,8 @@ PairKeysOfRun pair_keys_of_run(const Party& party, const Seed& run, bool zeros, 
     }
     if (!of_owner.empty()) keys.add_owner(owner, std::move(of_owner));
   }
-  return {std::move(keys), zeros};
+  if (topology.has_helper()) return std::make_unique<KeysOfRun<HelpedKeys>>(std::move(keys), zeros);
+  return std::make_unique<KeysOfRun<PairKeys>>(std::move(keys), zeros);
 }
 
 // ---- Two parties. ----
@@ -134,9 +138,9 @@ Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Progra
   Numbers first_words;
   for (std::size_t time = 0; time < (again ? 2 : 1); ++time) {
     const Seed keys_of = of_run.derive(numbered("keys", flaw == Flaw::same_keys ? 0 : time));
-    if (party.topology().parties() == 3) {
-      PairKeysOfRun keys = pair_keys_of_run(party, keys_of, flaw != Flaw::no_zeros, first_words);
-      (void)co_await run_recorded(party, keys, program, recorded);
+    if (party.topology().parties() == 3 || party.topology().has_helper()) {
+      const auto keys = pair_keys_of_run(party, keys_of, flaw != Flaw::no_zeros, first_words);
+      (void)co_await run_recorded(party, *keys, program, recorded);
     } else {
       const Seed transfers_of = of_run.derive(numbered("transfers", flaw == Flaw::same_transfers ? 0 : time));
       TransferPieces pieces = transfer_pieces_of_run(party, keys_of, transfers_of);

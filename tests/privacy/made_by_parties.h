@@ -1,5 +1,5 @@
-// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers, on
-// keys and a set-up of transfers that follow from the number of the run: what roles tell each other to agree on them is
+// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers or with a
+// helper by such keys, on keys and a set-up of transfers that follow from the number of the run: what roles tell each other to agree on them is
 // looked at by the tests of protocols/preprocessing/.
 #pragma once
 
@@ -15,7 +15,7 @@ enum class Flaw {
   same_transfers,  // of two: rows and tweaks begin again
 };
 
-// `recorded` is played ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). At a party of three the first
+// `recorded` is played ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). At each of three the first
 // word of each key that it draws from, request by request.
 [[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
                                             Program recorded);

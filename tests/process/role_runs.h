@@ -56,7 +56,9 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   Words parties;
   for (std::size_t id = 0; id < shape.parties; ++id) parties.push_back("party_" + std::to_string(id));
   for (const std::string& key : parties) base.peers[key] = Ports::take();
+  const bool helped = base.topology().has_helper();
   if (dealt) base.peers["dealer"] = Ports::take();
+  if (helped) base.peers["helper"] = Ports::take();
   base.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
@@ -75,6 +77,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     plans.emplace(key, RolePlan{command, config});
   };
   if (dealt) add("dealer", "dealer", apps::BanditRole::dealer, 0);
+  if (helped) add("helper", "helper", apps::BanditRole::helper, 0);
   for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::BanditRole::party, id);
   for (std::size_t id = 0; id < shape.owners; ++id) {
     add("owner_" + std::to_string(id), "owner", apps::BanditRole::owner, id);

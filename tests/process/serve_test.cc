@@ -167,5 +167,7 @@ TEST(Serve, ThreePartiesGoOnWhereTheyWereWithoutADealer) {
 
 TEST(Serve, TwoPartiesGoOnWhereTheyWereWithoutADealer) { expect_that_killed_processes_go_on(apps::RandomnessBy::ot); }
 
+TEST(Serve, TwoPartiesAndAHelperGoOnWhereTheyWere) { expect_that_killed_processes_go_on(apps::RandomnessBy::helper); }
+
 }  // namespace
 }  // namespace sotto::testing

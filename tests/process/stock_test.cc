@@ -33,7 +33,7 @@ class RunOnAStock : public InFolder {
 };
 
 TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
-  for (const RandomnessBy mode : {RandomnessBy::replicated, RandomnessBy::ot}) {
+  for (const RandomnessBy mode : {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper}) {
     fs::remove_all(folder.path() / "stocks");
     const RunPlan plans = plans_of(mode);
     for (const char* time : {"first", "again"}) {

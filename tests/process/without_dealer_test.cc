@@ -1,4 +1,5 @@
-// `sotto bandit` and its roles where the parties make the randomness of a run themselves: no dealer takes part.
+// `sotto bandit` and its roles where the parties make the randomness of a run themselves, or with a helper: no dealer takes
+// part.
 #include "sotto/apps/bandit/role_report.h"
 #include "tests/process/role_runs.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 using apps::RandomnessBy;
 
-constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot};
+constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper};
 std::size_t parties_of(RandomnessBy mode) { return mode == RandomnessBy::replicated ? 3 : 2; }
 
 // Two parties with three features each, a third with two; four arms.
@@ -37,7 +38,12 @@ TEST_F(WithoutADealer, ALocalRunHasTheSameStepsAndNoDealer) {
         EXPECT_TRUE(result.at(of_dealer).is_null()) << of_dealer;
       }
       for (const json& role : result.at("roles")) EXPECT_NE(role.at("role"), "dealer");
-      for (const json& view : result.at("views")) EXPECT_NE(view.at("role"), "dealer");
+      std::size_t helpers = 0;
+      for (const json& view : result.at("views")) {
+        EXPECT_NE(view.at("role"), "dealer");
+        helpers += view.at("role") == "helper" ? 1 : 0;
+      }
+      EXPECT_EQ(helpers, mode == RandomnessBy::helper ? 1u : 0u);
     }
   }
 }
@@ -77,9 +83,9 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
     return succeed(folder, words_of("plan --columns 2,2,2 --steps 20 --arms 3 --compare-preprocessing " + more));
   };
   const json plan = json::parse(planned("--json"));
-  ASSERT_EQ(plan.at("modes").size(), 3u);
+  ASSERT_EQ(plan.at("modes").size(), 4u);
   for (const json& row : plan.at("modes")) {
-    const bool fits = row.at("preprocessing") != "ot";  // of two parties
+    const bool fits = row.at("preprocessing") != "ot" && row.at("preprocessing") != "helper";  // of two parties
     for (const char* figure :
          {"rounds", "bytes", "preprocessing_rounds", "preprocessing_bytes", "preprocessing_seconds"}) {
       EXPECT_EQ(row.at(figure).is_null(), !fits) << figure;
@@ -129,6 +135,9 @@ TEST_F(WithoutADealer, RefusesWhatItCannotMake) {
   expect_refused(folder, joined(of_mode(RandomnessBy::replicated), {"--party", "c.csv"}),
                  "needs three compute parties");
   expect_refused(folder, joined(of_mode(RandomnessBy::ot), {"--party", "c.csv"}), "needs two compute parties");
+  expect_refused(folder, joined(of_mode(RandomnessBy::helper), {"--party", "c.csv"}),
+                 "two compute parties and a helper");
+  expect_refused(folder, joined(of_mode(RandomnessBy::helper), {"--owner", "c.csv"}), "has no owners");
   for (const RandomnessBy mode : modes) {
     expect_refused(folder, of_mode(mode, "--arms 65"), "at most 64 arms");
     expect_refused(folder, of_mode(mode, "--deal-ahead"), "no dealer");
@@ -148,6 +157,25 @@ TEST_F(WithoutADealer, InitWritesNoDealer) {
               HasSubstr("preprocessing = \"replicated\""));
 }
 
+// The helper stands at the dealer's address: what the others are told changes by a word.
+TEST_F(WithoutADealer, InitWritesAHelperInTheDealersPlace) {
+  const auto listening = [&](const std::string& mode, const std::string& set) {
+    succeed(folder, words_of("init --parties 2 --steps 10 --arms 3 --preprocessing " + mode + " --out " + set));
+    const std::string config = contents(folder.path() / set / "party_1" / "config.toml");
+    return config.substr(config.find("[peers]"));
+  };
+  std::string dealt = listening("dealer", "dealt");
+  const std::string helped = listening("helper", "helped");
+  EXPECT_TRUE(fs::exists(folder.path() / "helped" / "helper" / "config.toml"));
+  EXPECT_FALSE(fs::exists(folder.path() / "helped" / "dealer"));
+  EXPECT_THAT(contents(folder.path() / "helped" / "helper" / "README.txt"), HasSubstr("sotto helper --config"));
+  std::size_t named = 0;
+  for (std::size_t at = 0; (at = dealt.find("dealer", at)) != std::string::npos; ++named)
+    dealt.replace(at, 6, "helper");
+  EXPECT_GE(named, 2u);  // an address and a fingerprint
+  EXPECT_EQ(dealt, helped);
+}
+
 class RolesWithoutADealer : public InFolder {
  protected:
   [[nodiscard]] RunPlan plans_of(RandomnessBy mode) const {
@@ -161,14 +189,14 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     ASSERT_FALSE(plans.contains("dealer"));
     expect_ends(run(folder, plans), 0);
     // Measured on the links, the planner having seen no role.
-    const std::string columns = mode == RandomnessBy::ot ? "2,2" : "2,2,2";
+    const std::string columns = parties_of(mode) == 2 ? "2,2" : "2,2,2";
     const json plan =
         json::parse(succeed(folder, {"plan", "--config", "party_0.toml", "--columns", columns, "--json"}));
     std::uint64_t sent = 0;
     std::uint64_t ahead = 0;
     for (const auto& [key, role] : plans) {
       const apps::RoleReport report = apps::read_role_report(role.config.report);
-      if (key.starts_with("party")) {
+      if (key.starts_with("party") || key == "helper") {
         sent = std::max(sent, report.bytes_sent);
         ahead = std::max(ahead, report.preprocessing_bytes_sent);
         EXPECT_EQ(plan.at("total").at("rounds"), report.rounds);
@@ -206,6 +234,8 @@ TEST_F(RolesWithoutADealer, ADealerOfSuchARunIsRefused) {
   dealer.config.set_role(apps::BanditRole::dealer);
   dealer.config.data.clear();
   expect_role_refused(folder, "dealer", dealer, "has no dealer");
+  dealer.config.set_role(apps::BanditRole::helper);
+  expect_role_refused(folder, "helper", dealer, "has no helper");
 }
 
 }  // namespace

@@ -216,9 +216,9 @@ def service(tmp_path_factory):
     assert count == 1
     config.write_text(text)
     try:
-        for role in services.ROLES:
+        for role in roles.names:
             roles.start(role)
-        for role in services.ROLES:
+        for role in roles.names:
             with sotto.connect(roles.config(role), timeout=60) as me:
                 assert me.status()["kind"] == role.split("_")[0]
         yield roles

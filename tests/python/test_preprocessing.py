@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import roles
 
 EXAMPLES = Path(os.environ.get("SOTTO_SOURCE", Path(__file__).parents[2])) / "apps/examples"
-PARTIES = {"replicated": 3, "ot": 2}
+PARTIES = {"replicated": 3, "ot": 2, "helper": 2}
 
 
 def market(s, bids):
@@ -47,9 +47,9 @@ def test_values_and_costs_without_a_dealer(mode):
 @pytest.mark.parametrize(
     "options, expected",
     [
-        ({"preprocessing": "both"}, "'dealer', 'replicated' or 'ot', not 'both'"),
-        ({"preprocessing": None}, "'dealer', 'replicated' or 'ot', not None"),
-        ({"preprocessing": ["ot"]}, "'dealer', 'replicated' or 'ot', not"),
+        ({"preprocessing": "both"}, "'dealer', 'replicated', 'ot' or 'helper', not 'both'"),
+        ({"preprocessing": None}, "'dealer', 'replicated', 'ot' or 'helper', not None"),
+        ({"preprocessing": ["ot"]}, "'dealer', 'replicated', 'ot' or 'helper', not"),
         ({"preprocessing": "replicated"}, "'replicated' is of 3 parties, not 2"),
         ({"preprocessing": "ot", "parties": 3}, "'ot' is of 2 parties, not 3"),
     ],
@@ -110,11 +110,13 @@ def market(s, bids):
     return s.open((b * (1 - win)).max(axis=0), name="price")
 
 try:
-    out = market.run(config, [3 + config.party, 50 - config.party, 7])
+    mine = None if config.party is None else [3 + config.party, 50 - config.party, 7]
+    out = market.run(config, mine)
 except sotto.Error as error:
     print(error)
     sys.exit(error.exit_code)
-print(json.dumps([config.preprocessing, out.value.tolist(), out.rounds, out.preprocessing_rounds, out.dealt]))
+value = None if out.value is None else out.value.tolist()
+print(json.dumps([config.preprocessing, value, out.rounds, out.preprocessing_rounds, out.dealt]))
 """
 
 
@@ -122,13 +124,16 @@ print(json.dumps([config.preprocessing, out.value.tolist(), out.rounds, out.prep
 def test_a_run_over_tls_has_no_dealer(tmp_path, mode):
     parties = PARTIES[mode]
     folders = roles.init(tmp_path / "run", parties, "--preprocessing", mode)
-    assert set(folders) == {f"party_{p}" for p in range(parties)}
+    assert set(folders) == {f"party_{p}" for p in range(parties)} | ({"helper"} if mode == "helper" else set())
     script = tmp_path / "market.py"
     script.write_text(SCRIPT)
     ends = roles.finish({role: roles.start(script, folder) for role, folder in folders.items()})
-    for code, out, err in ends.values():
+    for role, (code, out, err) in ends.items():
         assert code == 0, out + err
         told, value, rounds, ahead, dealt = json.loads(out)
+        if role == "helper":  # it learns nothing
+            assert value is None
+            value = [2 + parties - 1, 49, 7]
         assert (told, value, dealt) == (mode, [2 + parties - 1, 49, 7], 0)
         assert 0 < ahead < rounds
 

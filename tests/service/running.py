@@ -27,7 +27,7 @@ class RunningService(InFolder):
         self.services = services.Services(Tree.sotto, self.folder / "roles", self.settings, COLUMNS)
         self.services.serve_words = self.serve_words
         self.addCleanup(self.end)
-        for role in services.ROLES:
+        for role in self.services.names:
             self.services.start(role)
         self.services.wait_until_ready()
 

@@ -90,7 +90,7 @@ class Notices(RunningService):
         services = example("services")
         self.services = services.Services(Tree.sotto, self.folder / "roles", SERVICE, COLUMNS)
         self.addCleanup(self.end)
-        for role in services.ROLES:
+        for role in self.services.names:
             variables = {"NOTIFY_SOCKET": str(self.folder / "notify"), "WATCHDOG_USEC": "400000"}
             if role == "rewarder":
                 os.environ.update(variables)

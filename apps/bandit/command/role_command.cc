@@ -80,6 +80,7 @@ void add_role_commands(Command& app, const Keys& keys) {
   add(app, keys, "party", "Run one compute party, which owns feature columns");
   add(app, keys, "owner", "Run an owner, which brings feature columns and computes nothing");
   add(app, keys, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
+  add(app, keys, "helper", "Run the helper of two parties, which makes randomness with them and knows none of it");
   add(app, keys, "actor", "Run the actor, which pulls the arms");
   add(app, keys, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
 }

@@ -89,12 +89,12 @@ void require(bool fits, const char* flag, const LiveConfig& config, const char* 
 // What the flags about lost stores come to.
 LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
   const BanditRole role = config.role();
-  require(!arguments.accept_rollback || role == BanditRole::dealer, "--accept-rollback", config, "the dealer");
+  const bool is_witness = role == BanditRole::dealer || role == BanditRole::helper;
+  require(!arguments.accept_rollback || is_witness, "--accept-rollback", config, "the dealer or the helper");
   require(!arguments.from_snapshot || role == BanditRole::party, "--from-snapshot", config, "the parties");
   require(!arguments.rebuild || role == BanditRole::actor || role == BanditRole::rewarder, "--rebuild", config,
           "the actor or the rewarder");
-  require(arguments.accept_rebuild.empty() || role != BanditRole::dealer, "--accept-rebuild", config,
-          "parties, actor and rewarder");
+  require(arguments.accept_rebuild.empty() || !is_witness, "--accept-rebuild", config, "parties, actor and rewarder");
   require(arguments.from.empty() || role == BanditRole::party, "--from", config, "the parties");
   LiveWish wish;
   wish.go_back = arguments.from_snapshot.has_value();
@@ -189,8 +189,9 @@ void add_serve_command(Command& app, const Keys& keys) {
   Command* command = app.add_subcommand("serve", "Run one role of the decision service, for months");
   const auto arguments = std::make_shared<ServeArguments>();
   add_role_options(*command, arguments->config, arguments->extras, live_program().settings);
-  command->add_flag("--accept-rollback", arguments->accept_rollback,
-                    "At the dealer: open the service though all other roles have come back with old copies");
+  command->add_flag(
+      "--accept-rollback", arguments->accept_rollback,
+      "At the dealer or the helper: open the service though all other roles have come back with old copies");
   command
       ->add_option("--from-snapshot", arguments->from_snapshot,
                    "At every party: go back to the copy of the model that was made at this number; 0: begin it anew")

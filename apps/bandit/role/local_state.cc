@@ -104,6 +104,7 @@ std::vector<BanditSettings> local_roles(const LocalRun& local) {
     roles.push_back(std::move(config));
   };
   if (run.topology().has_dealer()) add(BanditRole::dealer, 0);
+  if (run.topology().has_helper()) add(BanditRole::helper, 0);
   for (std::size_t id = 0; id < run.parties; ++id) {
     add(BanditRole::party, id);
     if (local.world.empty()) {
@@ -149,7 +150,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
     // Who starts the roles gives each a port that is free then.
-    if (config.role() == BanditRole::dealer || config.role() == BanditRole::party) {
+    if (config.own_role().listens) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }
   }

@@ -74,7 +74,7 @@ Checkpoint last_checkpoint(const BanditSettings& config) {
 // The role's own site, with its state kept beside it.
 class RoleState::KeepingSite final : public ForwardingSite {
  public:
-  // An owner hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to the last.
+  // An owner or a helper hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to the last.
   KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards, const ResumePoint& opening,
               const net::SessionId& session, bool runs_ahead)
       : ForwardingSite(site),
@@ -161,7 +161,7 @@ BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards, const 
     }
     rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
   }
-  const bool runs_ahead = config_.role() == BanditRole::owner;
+  const bool runs_ahead = config_.role() == BanditRole::owner || config_.role() == BanditRole::helper;
   site_ = std::make_unique<KeepingSite>(*store_, site, rewards, opening_, session, runs_ahead);
   return *site_;
 }

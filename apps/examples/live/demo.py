@@ -48,7 +48,7 @@ class Demo:
             self.services.start(role)
         say(f"All roles are ready after {self.services.wait_until_ready():.1f} s. Their pages, until the end:\n")
         for role in self.services.names:
-            of_whom = "shop" if role in SHOP else "trusted by both" if role == "dealer" else "partner"
+            of_whom = "shop" if role in SHOP else "trusted by both" if role in ("dealer", "helper") else "partner"
             address, token = self.services.addresses[role], self.services.tokens[role]
             say(f"  {role:<9} {of_whom:<16} http://{address}/#token={token}")
         say("\nOr from a shell:\n")
@@ -124,8 +124,8 @@ def parsed():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--rate", type=float, default=100, help="visitors a second")
     parser.add_argument("--seed", type=int, default=1, help="of the visitors")
-    parser.add_argument("--preprocessing", choices=("dealer", "ot"), default="dealer",
-                        help="who makes the randomness: a dealer, or both parties by oblivious transfers")
+    parser.add_argument("--preprocessing", choices=("dealer", "helper", "ot"), default="dealer",
+                        help="who makes the randomness: a dealer, both parties with a helper, or both by oblivious transfers")
     parser.add_argument("--kills", action="store_true", help="kill and restart each role once meanwhile")
     arguments = parser.parse_args()
     if not 0 < arguments.seconds <= 86400 or not 0 < arguments.rate <= 1000:

@@ -1,7 +1,7 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
 A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer; or both
-make the randomness themselves by oblivious transfers, and there is no dealer.
+make the randomness themselves by oblivious transfers, and there is no dealer; or with a helper in the dealer's place.
 """
 
 import ctypes
@@ -17,7 +17,6 @@ from pathlib import Path
 
 from calls import Role, Unreachable
 
-ROLES = ("party_0", "party_1", "dealer", "actor", "rewarder")
 SHOP = ("party_0", "actor", "rewarder")
 READY_WITHIN = 60.0
 
@@ -62,7 +61,7 @@ def ends_with_its_starter():
 
 class Services:
     """`sotto` is the program, `folder` is made, `service` the keys of [service], `columns` the CSV of each party.
-    `preprocessing` is "dealer" or "ot"."""
+    `preprocessing` is "dealer", "helper" or "ot"."""
 
     def __init__(self, sotto, folder, service, columns, epsilon=0.1, steps=1_000_000, preprocessing="dealer"):
         self.sotto = str(Path(sotto).resolve())
@@ -70,7 +69,8 @@ class Services:
         self.processes = {}
         self.serve_words = ()  # further words of `sotto serve`
         self.ports = Ports()
-        self.names = tuple(role for role in ROLES if role != "dealer" or preprocessing == "dealer")
+        third = () if preprocessing == "ot" else (preprocessing,)
+        self.names = ("party_0", "party_1", *third, "actor", "rewarder")
         hosts = [f"--host={role}={self.ports.take()}" for role in self.names if role not in ("actor", "rewarder")]
         settings = [f"--set=service.{key}={value}" for key, value in service.items()]
         self.run("init", "--live", "--parties", "2", "--epsilon", str(epsilon), "--steps", str(steps),

@@ -61,13 +61,13 @@ GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& t
   return run.get();
 }
 
-// What this role does not learn is None: all of it at the dealer.
+// What this role does not learn is None: all of it at a dealer or a helper.
 py::list learned(const Graph& graph, const Config& config, const std::optional<std::vector<Matrix>>& results) {
   py::list opened;
   std::size_t place = 0;
   for (const GraphNode& node : graph) {
     if (node.op != "open") continue;
-    const bool learns = results && (!node.node || node.node == config.party());
+    const bool learns = results && config.party() && (!node.node || node.node == config.party());
     opened.append(learns ? py::object(numpy_of(results->at(place))) : py::none());
     ++place;
   }

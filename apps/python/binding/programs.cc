@@ -86,7 +86,7 @@ SessionOptions options_of(unsigned bits, const std::string& preprocessing) {
   for (const auto& [by, name] : names_of(RandomnessBy{})) {
     if (name == preprocessing) options.preprocessing = by;
   }
-  require_argument(name_of(options.preprocessing) == preprocessing, "preprocessing: dealer, replicated or ot");
+  require_argument(name_of(options.preprocessing) == preprocessing, "preprocessing: dealer, replicated, ot or helper");
   return options;
 }
 

@@ -38,7 +38,7 @@ class Config:
 
     @property
     def party(self) -> int | None:
-        """The number of this party; None at the dealer."""
+        """The number of this party; None at the dealer or the helper."""
         return self._config.party
 
     @property
@@ -48,7 +48,7 @@ class Config:
 
     @property
     def preprocessing(self) -> str:
-        """Who makes the randomness: "dealer", or the parties by themselves, "replicated" or "ot"."""
+        """Who makes the randomness: "dealer", the parties by themselves, "replicated" or "ot", or two with a "helper"."""
         return self._config.preprocessing
 
     @property

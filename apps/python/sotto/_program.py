@@ -163,7 +163,7 @@ class Result:
 
 
 # How many parties each mode is for.
-_PARTIES: dict[str, int | None] = {"dealer": None, "replicated": 3, "ot": 2}
+_PARTIES: dict[str, int | None] = {"dealer": None, "replicated": 3, "ot": 2, "helper": 2}
 
 
 def _tell(line: str) -> None:
@@ -180,7 +180,7 @@ class Program:
         if isinstance(bits, bool) or not isinstance(bits, int) or not 8 <= bits <= 24:
             raise ValueError(f"bits: 8 to 24, not {bits!r}")
         if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
-            raise ValueError(f"preprocessing: 'dealer', 'replicated' or 'ot', not {preprocessing!r}")
+            raise ValueError(f"preprocessing: 'dealer', 'replicated', 'ot' or 'helper', not {preprocessing!r}")
         if _PARTIES[preprocessing] not in (None, parties):
             raise ValueError(f"preprocessing: {preprocessing!r} is of {_PARTIES[preprocessing]} parties, not {parties}")
         self.parties = parties
@@ -303,7 +303,8 @@ def program(
     rounds. `bits` are the fraction bits of products and functions.
 
     `preprocessing` says who makes the randomness: a "dealer", who is trusted to keep it to itself; or nobody but the parties,
-    three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers, "ot".
+    three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers, "ot"; or two
+    parties with a "helper", a role in the dealer's place that knows none of it.
 
     >>> import sotto
     >>> @sotto.program(parties=3)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace sotto::apps {
 namespace {
 
 struct ModesBench {
-  std::vector<std::string> modes{"replicated", "ot"};
+  std::vector<std::string> modes{"replicated", "helper", "ot"};
   std::vector<std::size_t> batches;  // none: the usual ones of each mode
   std::size_t features = 20;
   std::size_t arms = 10;
@@ -32,10 +33,17 @@ std::uint64_t usual_steps(const ModeCase& c) {
   return c.batch * std::max<std::uint64_t>(2, (by_transfers ? 2048 : 8192) / c.batch);
 }
 
+RandomnessBy mode_of(const std::string& word) {
+  for (const auto& [by, name] : names_of(RandomnessBy{})) {
+    if (name == word) return by;
+  }
+  throw std::invalid_argument("no mode of that name");
+}
+
 std::vector<ModeCase> modes_to_measure(const ModesBench& arguments) {
   std::vector<ModeCase> cases;
   for (const std::string& mode : arguments.modes) {
-    ModeCase c{mode == "ot" ? RandomnessBy::ot : RandomnessBy::replicated, arguments.features, arguments.arms};
+    ModeCase c{mode_of(mode), arguments.features, arguments.arms};
     std::vector<std::size_t> batches = arguments.batches;
     if (batches.empty())
       batches = c.mode == RandomnessBy::ot ? std::vector<std::size_t>{1, 256, 1024} : std::vector<std::size_t>{1, 256};
@@ -83,9 +91,11 @@ Page measure_modes(const ModesBench& arguments) {
 }
 
 void declare_modes(Command& command, ModesBench& arguments) {
-  command.add_option("--mode", arguments.modes, "Who makes the randomness: three parties, or two; several in turn")
+  command
+      .add_option("--mode", arguments.modes,
+                  "Who makes the randomness: three parties, two with a helper, or two; several in turn")
       ->separated_by(',')
-      ->one_of({"replicated", "ot"})
+      ->one_of({"replicated", "helper", "ot"})
       ->shows_default();
   command
       .add_option(
@@ -106,15 +116,15 @@ void declare_modes(Command& command, ModesBench& arguments) {
 }  // namespace
 
 void add_bench_modes(Command& bench) {
-  add_measurement<ModesBench>(bench, "modes",
-                              "Time the private bandit without a dealer, beside one for as many parties",
-                              "Replicated keys are of three parties, oblivious transfers of two.\n"
-                              "Examples:\n"
-                              "  sotto-lab bench modes\n"
-                              "  sotto-lab bench modes --mode replicated --batch 1 --repeat 10 --json\n"
-                              "  sotto-lab bench modes --mode ot --batch 1024 --steps 4096\n"
-                              "  sotto-lab bench modes --out modes.md",
-                              declare_modes, measure_modes);
+  add_measurement<ModesBench>(
+      bench, "modes", "Time the private bandit without a dealer, beside one for as many parties",
+      "Replicated keys are of three parties, or of two and a helper; oblivious transfers are of two.\n"
+      "Examples:\n"
+      "  sotto-lab bench modes\n"
+      "  sotto-lab bench modes --mode replicated --batch 1 --repeat 10 --json\n"
+      "  sotto-lab bench modes --mode ot --batch 1024 --steps 4096\n"
+      "  sotto-lab bench modes --out modes.md",
+      declare_modes, measure_modes);
 }
 
 }  // namespace sotto::apps

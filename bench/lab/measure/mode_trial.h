@@ -22,7 +22,7 @@ struct ModeCase {
   std::size_t batch = 1;  // events that are decided, and learned, at once
 
   // The mode has no other number of parties.
-  [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::ot ? 2 : 3; }
+  [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::replicated ? 3 : 2; }
 };
 
 // Of one maker of randomness; one sample each time, microseconds a step.

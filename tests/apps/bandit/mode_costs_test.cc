@@ -31,10 +31,11 @@ const ModeChoice& choice_of(const std::vector<ModeChoice>& choices, RandomnessBy
 
 TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
   for (const std::size_t batch : {1u, 8u}) {
-    for (const auto& [by, parties] : {std::pair{RandomnessBy::replicated, 3u}, {RandomnessBy::ot, 2u}}) {
+    for (const auto& [by, parties] :
+         {std::pair{RandomnessBy::replicated, 3u}, {RandomnessBy::ot, 2u}, {RandomnessBy::helper, 2u}}) {
       BanditSettings run = run_of(parties, batch);
       const std::vector<ModeChoice> choices = mode_choices(run, plan_of(run));
-      ASSERT_EQ(choices.size(), 3u);
+      ASSERT_EQ(choices.size(), 4u);
       run.preprocessing = by;
       const Ledger ledger = plan_costs(plan_of(run));
       const ModeCosts& costs = choice_of(choices, by).costs.value();
@@ -46,7 +47,8 @@ TEST(ModeCosts, AreThoseOfTheModesOwnPlan) {
       EXPECT_EQ(dealt.ahead, Cost{});
       EXPECT_GT(dealt.online.dealt, 0u);
       EXPECT_EQ(dealt.online.rounds, costs.online.rounds);
-      if (batch == 1) {  // in batches two parties select by bits
+      // In batches two parties by themselves select by bits; a helper stands between the parties and the actor.
+      if (by == RandomnessBy::replicated || (by == RandomnessBy::ot && batch == 1)) {
         EXPECT_EQ(dealt.online.sent, costs.online.sent);
       }
     }
@@ -61,6 +63,8 @@ TEST(ModeCosts, AreNoneWhereTheRunCannotHaveTheMode) {
   };
   EXPECT_EQ(refused(2, RandomnessBy::ot), "");
   EXPECT_EQ(refused(3, RandomnessBy::replicated), "");
+  EXPECT_EQ(refused(2, RandomnessBy::helper), "");
+  EXPECT_THAT(refused(3, RandomnessBy::helper), ::testing::HasSubstr("is of two compute parties and a helper"));
   EXPECT_THAT(refused(2, RandomnessBy::replicated), ::testing::HasSubstr("needs three compute parties"));
   EXPECT_THAT(refused(3, RandomnessBy::ot), ::testing::HasSubstr("needs two compute parties"));
   EXPECT_THAT(refused(4, RandomnessBy::ot), ::testing::HasSubstr("needs two compute parties"));

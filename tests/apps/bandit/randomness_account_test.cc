@@ -86,7 +86,7 @@ using HeldPieces = std::map<std::string, Pieces>;
 
 void keep(Party& party, protocols::WordPieces mask, HeldPieces& held) {
   const auto self = party.rounds().self();
-  if (self) held[party.topology().name(*self)] = {std::move(mask.own), std::move(mask.next)};
+  if (self && !mask.own.empty()) held[party.topology().name(*self)] = {std::move(mask.own), std::move(mask.next)};
 }
 
 Task<Unit> hold_of_three(Party& party, HeldPieces& held) {
@@ -107,7 +107,7 @@ void expect_account_of_pieces(RandomnessBy by, const Topology& topology, const H
   Words mask(lanes, 0);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     names.push_back(topology.name(node));
-    if (!topology.is_party(node)) continue;
+    if (!held.contains(names.back())) continue;
     for (std::size_t i = 0; i < lanes; ++i) mask[i] += held.at(names.back()).own[i];
   }
   const auto account = randomness_account(by, topology);
@@ -115,6 +115,7 @@ void expect_account_of_pieces(RandomnessBy by, const Topology& topology, const H
     for (const RoleSet& set : all_sets(names)) {
       std::vector<Words> pieces;
       for (const std::string& role : set) {
+        if (!held.contains(role)) continue;
         for (const Words& piece : {held.at(role).own, held.at(role).next}) {
           const bool is_new = !piece.empty() && std::find(pieces.begin(), pieces.end(), piece) == pieces.end();
           if (is_new) pieces.push_back(piece);
@@ -129,11 +130,25 @@ void expect_account_of_pieces(RandomnessBy by, const Topology& topology, const H
   }
 }
 
-TEST(RandomnessAccount, OfThreePartiesSaysWhoKnowsAMask) {
-  const Topology topology = bandit_topology(3, true, RandomnessBy::replicated);
-  HeldPieces held;
-  (void)protocols::simulate(topology, [&](Party& party) { return hold_of_three(party, held); });
-  expect_account_of_pieces(RandomnessBy::replicated, topology, held);
+TEST(RandomnessAccount, OfThreeThatMakeItSaysWhoKnowsAMask) {
+  for (const RandomnessBy by : {RandomnessBy::replicated, RandomnessBy::helper}) {
+    const Topology topology = bandit_topology(by == RandomnessBy::helper ? 2 : 3, true, by);
+    HeldPieces held;
+    (void)protocols::simulate(topology, [&](Party& party) { return hold_of_three(party, held); });
+    EXPECT_EQ(held.size(), 3u);
+    expect_account_of_pieces(by, topology, held);
+  }
+}
+
+// A dealer alone knows masks and coins; a helper alone nothing.
+TEST(RandomnessAccount, AHelperAloneKnowsNothing) {
+  for (const RandomnessSource& source :
+       randomness_account(RandomnessBy::helper, bandit_topology(2, false, RandomnessBy::helper))) {
+    for (const std::string role : {"helper", "party 0", "party 1"}) {
+      EXPECT_FALSE(covers({role}, source.known_to)) << role << ": " << source.source;
+      EXPECT_FALSE(covers({role}, source.read_by)) << role << ": " << source.source;
+    }
+  }
 }
 
 TEST(RandomnessAccount, OfTwoPartiesSaysWhoKnowsAMask) {

@@ -269,6 +269,13 @@ TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
   EXPECT_THAT(by_transfers, HasSubstr("It rests on oblivious transfers"));
   EXPECT_THAT(by_transfers, Not(HasSubstr("Two of the three together")));
   EXPECT_THAT(by_transfers, Not(HasSubstr("randomness of the dealer")));
+  of_two.preprocessing = RandomnessBy::helper;
+  of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
+  const std::string helped = report_html(of_two);
+  EXPECT_THAT(helped, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(helped, HasSubstr("A party with the helper reads everything"));
+  EXPECT_THAT(helped, HasSubstr("party 0 with party 1, or party 0 with helper, or party 1 with helper"));
+  EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
 }
 
 TEST(ResultJson, NamesWhoMadeTheRandomness) {

@@ -1,5 +1,5 @@
-// The bandit of three parties without a dealer: it plays as with one, in as many rounds and bytes; material is made in
-// stretches.
+// The bandit of three parties without a dealer, and of two with a helper: it plays as with one, in as many rounds and bytes;
+// material is made in stretches.
 #include "sotto/apps/bandit/stretches.h"
 #include "tests/apps/bandit/worlds.h"
 
@@ -8,15 +8,27 @@ namespace {
 
 using namespace testing;
 
-Outcome play_without_dealer(const BanditWorld& world, BanditParameters parameters) {
-  parameters.preprocessing = RandomnessBy::replicated;
-  return play(world, std::move(parameters));
-}
+class BanditWithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
+ protected:
+  // Of so many parties as the mode has.
+  [[nodiscard]] static BanditParameters parameters(const BanditWorld& world, std::size_t columns, std::size_t steps) {
+    const std::size_t parties = GetParam() == RandomnessBy::helper ? 2 : 3;
+    std::vector<std::size_t> of_each(parties, columns / parties);
+    of_each.front() += columns % parties;
+    return parameters_for(world, std::move(of_each), steps);
+  }
+  [[nodiscard]] static Outcome play_without_dealer(const BanditWorld& world, BanditParameters parameters) {
+    parameters.preprocessing = GetParam();
+    return play(world, std::move(parameters));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(By, BanditWithoutDealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::helper),
+                         [](const auto& mode) { return std::string(name_of(mode.param)); });
 
-TEST(BanditWithoutDealer, LearnsWhatItsTwinLearns) {
+TEST_P(BanditWithoutDealer, LearnsWhatItsTwinLearns) {
   for (const bool rewarder : {false, true}) {
     const BanditWorld world = make_world(300, 8, 4, !rewarder, 1, 1);
-    BanditParameters p = parameters_for(world, {3, 2, 3}, 300);
+    BanditParameters p = parameters(world, 8, 300);
     p.exploration.threshold = std::uint64_t{1} << 61;
     p.separate_rewarder = rewarder;
     const Outcome outcome = play_without_dealer(world, p);
@@ -26,17 +38,17 @@ TEST(BanditWithoutDealer, LearnsWhatItsTwinLearns) {
   }
 }
 
-TEST(BanditWithoutDealer, PullsTheArmThatItsTwinWouldPull) {
+TEST_P(BanditWithoutDealer, PullsTheArmThatItsTwinWouldPull) {
   const BanditWorld world = make_world(200, 6, 3, false, 1, 3);
-  const Outcome outcome = play_without_dealer(world, parameters_for(world, {2, 2, 2}, 200));
+  const Outcome outcome = play_without_dealer(world, parameters(world, 6, 200));
   EXPECT_EQ(outcome.record.arms.size(), 200u);
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 2e-4), 0u);
 }
 
 // A stretch is at most 90 steps here: material is made three times, and the model goes from one to the next.
-TEST(BanditWithoutDealer, LearnsOverStretches) {
+TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   const BanditWorld world = make_world(200, 20, 10, true, 1, 5);
-  BanditParameters p = parameters_for(world, {7, 7, 6}, 200);
+  BanditParameters p = parameters(world, 20, 200);
   p.exploration.threshold = std::uint64_t{1} << 61;
   const Outcome outcome = play_without_dealer(world, p);
   expect_like_twin(world, outcome, 3e-3, 1e-3);
@@ -52,9 +64,9 @@ TEST(BanditWithoutDealer, LearnsOverStretches) {
   EXPECT_LT(preprocessing, 300u);
 }
 
-TEST(BanditWithoutDealer, LearnsInBatches) {
+TEST_P(BanditWithoutDealer, LearnsInBatches) {
   const BanditWorld world = make_world(400, 6, 3, true, 1, 6);
-  BanditParameters p = parameters_for(world, {2, 2, 2}, 400);
+  BanditParameters p = parameters(world, 6, 400);
   p.batch = 50;
   p.exploration.threshold = std::uint64_t{1} << 61;
   const Outcome outcome = play_without_dealer(world, p);
@@ -66,10 +78,10 @@ TEST(BanditWithoutDealer, LearnsInBatches) {
 }
 
 // How often each arm is pulled where all of them are alike to the model, or where always one is drawn.
-TEST(BanditWithoutDealer, ExploresUniformlyStatistical) {
+TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
   for (const std::size_t batch : {std::size_t{1}, std::size_t{80}}) {
     const BanditWorld world = make_world(400, 3, 4, true, 1, 7);
-    BanditParameters p = parameters_for(world, {1, 1, 1}, 400);
+    BanditParameters p = parameters(world, 3, 400);
     p.batch = batch;
     p.exploration.always = true;
     const Outcome outcome = play_without_dealer(world, p);

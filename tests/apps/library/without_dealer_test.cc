@@ -1,8 +1,9 @@
-// Programs of one's own without a dealer: three parties, or two, make the randomness. They give what a run with a dealer gives,
+// Programs of one's own without a dealer: three parties, or two, alone or with a helper, make the randomness. They give what a run with a dealer gives,
 // within the errors that functions.h states, and plans have their rounds and bytes.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr SessionOptions by_three{.preprocessing = RandomnessBy::replicated};
 constexpr SessionOptions by_two{.preprocessing = RandomnessBy::ot};
+constexpr SessionOptions by_two_helped{.preprocessing = RandomnessBy::helper};
 
 std::size_t parties_of(const SessionOptions& options) {
   return options.preprocessing == RandomnessBy::replicated ? 3 : 2;
@@ -32,7 +34,7 @@ class WithoutADealer : public ::testing::TestWithParam<SessionOptions> {
     return on_secrets(x, y, bound, f, parties(), options()).numbers;
   }
 };
-INSTANTIATE_TEST_SUITE_P(By, WithoutADealer, ::testing::Values(by_three, by_two),
+INSTANTIATE_TEST_SUITE_P(By, WithoutADealer, ::testing::Values(by_three, by_two, by_two_helped),
                          [](const auto& instance) { return std::string(name_of(instance.param.preprocessing)); });
 
 constexpr std::size_t some = 200;
@@ -281,10 +283,13 @@ TEST_P(WithoutADealer, MoreThan64ColumnsAreRefusedBeforeAnythingRuns) {
 
 TEST_P(WithoutADealer, OtherNumbersOfPartiesAreRefused) {
   const auto program = [](Session& s) -> Task<Matrix> { co_return co_await s.reveal(s.constant(1), "one"); };
-  const char* needs = parties() == 3 ? "preprocessing: \"replicated\" needs three compute parties, of which two are "
-                                       "honest, and the run has 4: take \"dealer\""
-                                     : "preprocessing: \"ot\" needs two compute parties, and the run has 4: take "
-                                       "\"dealer\"";
+  const std::map<RandomnessBy, const char*> needs{
+      {RandomnessBy::replicated,
+       "preprocessing: \"replicated\" needs three compute parties, of which two are honest, and the run has 4: take "
+       "\"dealer\""},
+      {RandomnessBy::ot, "preprocessing: \"ot\" needs two compute parties, and the run has 4: take \"dealer\""},
+      {RandomnessBy::helper,
+       "preprocessing: \"helper\" is of two compute parties and a helper, and the run has 4: take \"dealer\""}};
   for (const std::size_t other : {2, 3, 4, 8}) {
     if (other == parties()) continue;
     EXPECT_THROW((void)plan(other, program, options()), std::invalid_argument);
@@ -293,7 +298,7 @@ TEST_P(WithoutADealer, OtherNumbersOfPartiesAreRefused) {
   try {
     (void)plan(4, program, options());
   } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), ::testing::StartsWith(needs));
+    EXPECT_THAT(error.what(), ::testing::StartsWith(needs.at(options().preprocessing)));
   }
 }
 

@@ -95,8 +95,8 @@ inline BanditSettings random_run() {
     run.clip_weights = coin();
   }
   if (run.task == BanditTask::play && *rc::gen::inRange(0, 4) == 0) {
-    run.preprocessing = RandomnessBy::replicated;
-    run.parties = 3;
+    run.preprocessing = coin() ? RandomnessBy::replicated : RandomnessBy::helper;
+    run.parties = run.preprocessing == RandomnessBy::helper ? 2 : 3;
     run.arms = 1 + run.arms % 64;
     run.deal_ahead = false;
   }
@@ -117,7 +117,8 @@ inline BanditSettings random_bandit_config() {
   for (std::size_t id = 0; id < run.parties; ++id) {
     config.peers[fmt::format("party_{}", id)] = fmt::format("party-{}.example:{}", id, 7100 + id);
   }
-  if (*rc::gen::inRange(0, 3) == 0) {
+  const bool helped = run.preprocessing == RandomnessBy::helper;
+  if (!helped && *rc::gen::inRange(0, 3) == 0) {
     config.owners = *rc::gen::inRange<std::size_t>(1, max_owners_and_parties - run.parties + 1);
     config.owners = std::min(config.owners, max_owners);
     const std::size_t bring = FeatureHolders::most - config.owners;  // at most, of the parties
@@ -127,6 +128,7 @@ inline BanditSettings random_bandit_config() {
   }
   const bool dealt = run.topology().has_dealer();
   if (dealt) config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
+  if (helped) config.peers["helper"] = "helper.example:7000";
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
   for (std::size_t id = 0; id < run.owners; ++id) config.trust[fmt::format("owner_{}", id)] = "";
@@ -138,6 +140,7 @@ inline BanditSettings random_bandit_config() {
 
   std::vector<BanditRole> roles{BanditRole::party, BanditRole::actor};
   if (dealt) roles.push_back(BanditRole::dealer);
+  if (helped) roles.push_back(BanditRole::helper);
   if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
   if (run.owners > 0) roles.push_back(BanditRole::owner);
   config.set_role(*rc::gen::elementOf(roles));

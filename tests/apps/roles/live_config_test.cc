@@ -153,7 +153,14 @@ TEST(LiveConfigText, WithoutADealerThereIsNone) {
               HasSubstr("preprocessing = \"ot\" in [run] has no dealer"));
   EXPECT_THAT(refusal({"run.preprocessing=replicated"}, of_two),
               HasSubstr("preprocessing in [run]: \"replicated\" needs three compute parties"));
-  EXPECT_THAT(refusal({"run.preprocessing=none"}), HasSubstr("\"dealer\", \"replicated\" or \"ot\""));
+  EXPECT_THAT(refusal({"run.preprocessing=none"}), HasSubstr("\"dealer\", \"replicated\", \"ot\" or \"helper\""));
+  // The helper stands where the dealer stood.
+  const std::string helped = std::string(live_party).replace(std::string(live_party).find(dealer_line), 6, "helper");
+  const LiveConfig with_helper = read(helped, {"run.preprocessing=helper"});
+  EXPECT_EQ(with_helper.roles_here(), 5u);
+  EXPECT_EQ(to_toml(read(to_toml(with_helper))), to_toml(with_helper));
+  EXPECT_THAT(refusal({"run.preprocessing=ot", "role.name=helper", "role.id=", "features.columns="}, of_two),
+              HasSubstr("preprocessing = \"ot\" in [run] has no helper"));
   std::string arms;
   for (int arm = 0; arm < 65; ++arm) arms += (arm > 0 ? "," : "") + std::to_string(arm);
   EXPECT_THAT(refusal({"run.preprocessing=ot", "service.baseline_arm=none", "service.arms=" + arms}, of_two),

@@ -128,7 +128,8 @@ class Examples : public ::testing::TestWithParam<RandomnessBy> {
   [[nodiscard]] static SessionOptions options() { return {.preprocessing = GetParam()}; }
   [[nodiscard]] static std::size_t parties() { return GetParam() == RandomnessBy::replicated ? 3 : 2; }
 };
-INSTANTIATE_TEST_SUITE_P(By, Examples, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
+INSTANTIATE_TEST_SUITE_P(By, Examples,
+                         ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 TEST_P(Examples, GiveWithoutADealerWhatTheyGiveWithOne) {

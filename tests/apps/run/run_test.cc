@@ -196,7 +196,8 @@ TEST(Runs, TellAReceiverAlone) {
 }
 
 class RunsWithoutADealer : public ::testing::TestWithParam<RandomnessBy> {};
-INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
+INSTANTIATE_TEST_SUITE_P(By, RunsWithoutADealer,
+                         ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& instance) { return std::string(name_of(instance.param)); });
 
 // Of what two parties bring, all parties learn something and the receiver more.
@@ -226,12 +227,16 @@ TEST_P(RunsWithoutADealer, OverTlsGiveWhatASimulationGives) {
     if (run.result) results[config.role()] = *run.result;
   });
   Codes all_end{{"receiver", 0}};
+  if (GetParam() == RandomnessBy::helper) all_end["helper"] = 0;
   for (std::size_t party = 0; party < parties; ++party) all_end["party " + std::to_string(party)] = 0;
   EXPECT_EQ(codes, all_end);
   for (const auto& [role, result] : results) {
     EXPECT_EQ(std::isnan(result(0, 3)), role != "receiver") << role;
-    const Matrix bits = role == "receiver" ? Matrix() : Matrix(result.leftCols(3));
-    EXPECT_EQ(bits, role == "receiver" ? Matrix() : (Matrix(1, 3) << 1, 1, 0).finished()) << role;
+    if (role.starts_with("party")) {
+      EXPECT_EQ(Matrix(result.leftCols(3)), (Matrix(1, 3) << 1, 1, 0).finished()) << role;
+    } else {
+      EXPECT_TRUE(std::isnan(result(0, 0))) << role;
+    }
   }
   EXPECT_NEAR(results["receiver"](0, 3), 1 / (1 + std::exp(-0.5)) + 1 / (1 + std::exp(1.25)), 5e-5);
   const std::string report = apps::slurp(folder.path() / "party_1.json");
@@ -249,7 +254,7 @@ TEST_P(RunsWithoutADealer, EndAtAllRolesWhereAnInputDoesNotFit) {
     const Matrix mine = config.party() == 1 ? Matrix::Ones(2, 2) : numbers_of(config);
     (void)sotto::run(config, inner_product, mine, options);
   });
-  EXPECT_EQ(codes.size(), roles.configs[0].parties());
+  EXPECT_EQ(codes.size(), roles.configs.size());
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::usage)) << role;
 }
 
@@ -262,14 +267,15 @@ TEST_P(RunsWithoutADealer, DoNotStartWhereARoleWaitsForADealer) {
   other.connect_deadline_seconds = 2;
   other.peers["dealer"] = "127.0.0.1:1";
   other.trust["dealer"] = "sha256:" + std::string(64, '0');
+  for (auto* const names : {&other.peers, &other.trust}) names->erase("helper");
   roles.configs[1] = Config(other);
   const Codes codes = roles.at_all([](const Config& config, const RunOptions& options) {
     (void)sotto::run(config, inner_product, numbers_of(config), options);
   });
   const std::string said =
       fmt::format("the configs disagree: preprocessing = \"{}\" here, \"dealer\" at party 1", name_of(GetParam()));
-  // Of three parties another may find it before, and report it.
-  EXPECT_THAT(roles.said["party 0"], ::testing::AnyOf(said, "party 2 reports: " + said));
+  // Of three roles another may find it before, and report it.
+  EXPECT_THAT(roles.said["party 0"], ::testing::AnyOf(said, "party 2 reports: " + said, "helper reports: " + said));
   for (const auto& [role, code] : codes) EXPECT_EQ(code, static_cast<int>(ExitCode::disagreement)) << role;
 }
 
@@ -302,6 +308,8 @@ TEST(Configs, OfRunsWithoutADealerHaveNone) {
   refused("run.parties=4", "\"replicated\" needs three compute parties");
   refused("run.preprocessing=both", "preprocessing in [run] must be");
   refused("role.name=dealer", "preprocessing = \"replicated\" in [run] has no dealer");
+  refused("role.name=helper", "preprocessing = \"replicated\" in [run] has no helper");
+  refused("run.preprocessing=helper", "\"helper\" is of two compute parties and a helper, and the run has 3");
   run.parties = 2;
   EXPECT_THROW((void)apps::plan_deployment(run, {}), InputError);
 }

@@ -127,8 +127,8 @@ TEST(Bench, TimesModesBesideADealer) {
       EXPECT_EQ(row.at("times_the_dealer"), 1);
     }
   }
-  EXPECT_EQ(makers,
-            (std::vector<std::string>{"replicated", "dealer", "replicated", "dealer", "ot", "dealer", "ot", "dealer"}));
+  EXPECT_EQ(makers, (std::vector<std::string>{"replicated", "dealer", "replicated", "dealer", "helper", "dealer",
+                                              "helper", "dealer", "ot", "dealer", "ot", "dealer"}));
   for (const json& row : result.at("tables").at("bytes")) {
     expect_positive(row, {"sent_bytes", "online_bytes", "rounds"});
     const bool dealt = row.at("preprocessing") == "dealer";

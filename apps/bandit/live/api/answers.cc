@@ -54,6 +54,8 @@ const char* name_of(LiveRoleKind kind) {
       return "actor";
     case LiveRoleKind::rewarder:
       return "rewarder";
+    case LiveRoleKind::helper:
+      return "helper";
     case LiveRoleKind::dealer:
       break;
   }

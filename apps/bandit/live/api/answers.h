@@ -41,7 +41,7 @@ inline constexpr unsigned seconds_to_wait_for_room = 10;
 
 // "ready", "setting-up", "refused", "disk-full", "draining", "ended".
 [[nodiscard]] const char* name_of(Readiness readiness);
-// "actor", "party", "rewarder", "dealer".
+// "actor", "party", "rewarder", "dealer", "helper".
 [[nodiscard]] const char* name_of(LiveRoleKind kind);
 
 // {"event","state","at_ms","number","learned"}, at the actor with "active" and "arm", at the rewarder with "reward".

@@ -91,7 +91,7 @@ function showTiles(role, status, figures, point) {
 
 function showCurve(role) {
   const titles = { actor: "Decisions a second", party: "Features a second", rewarder: "Average reward of what is learned",
-    dealer: "Programs a second" };
+    dealer: "Programs a second", helper: "Programs a second" };
   byId("graph_title").textContent = titles[role] || "";
   const low = Math.min(0, ...points);
   const high = Math.max(low + 1e-9, ...points);

@@ -55,7 +55,7 @@ function quantile(histogram, part) {
   return Infinity;
 }
 
-// What the curve shows: of the actor decisions a second, of a party features, of the dealer programs; of the rewarder
+// What the curve shows: of the actor decisions a second, of a party features, of dealer and helper programs; of the rewarder
 // the average of what was learned lately.
 function pointOf(role, figures, seconds) {
   if (!before || seconds <= 0) return null;
@@ -63,6 +63,7 @@ function pointOf(role, figures, seconds) {
   if (role === "actor") return (grown("decided") + grown("baselines")) / seconds;
   if (role === "rewarder") return grown("learned") > 0 ? grown("reward_sum") / grown("learned") : null;
   if (role === "dealer") return grown("programs_dealt") / seconds;
+  if (role === "helper") return (figures.prepared.programs - before.prepared.programs) / seconds;
   return grown("features") / seconds;
 }
 

@@ -93,6 +93,8 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);
       break;
+    case LiveRoleKind::helper:  // what is prepared is above
+      break;
     case LiveRoleKind::dealer:
       json["programs_dealt"] = counters.programs_dealt;
       json["programs_ahead"] = counters.programs_ahead;

@@ -60,7 +60,7 @@ LiveHttp::LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& 
   serve(io, service, config, metrics);
 }
 
-LiveHttp::LiveHttp(net::Io& io, DealerService& service, const LiveHttpConfig& config, Metrics& metrics)
+LiveHttp::LiveHttp(net::Io& io, WitnessService& service, const LiveHttpConfig& config, Metrics& metrics)
     : context_(context_of(config)) {
   serve(io, service, config, metrics);
 }

@@ -32,7 +32,7 @@ class LiveHttp {
   LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
   LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics);
-  LiveHttp(net::Io& io, DealerService& service, const LiveHttpConfig& config, Metrics& metrics);
+  LiveHttp(net::Io& io, WitnessService& service, const LiveHttpConfig& config, Metrics& metrics);
 
   [[nodiscard]] HttpServer& server() noexcept { return *server_; }
 

@@ -99,7 +99,7 @@ void read_all(Metrics& metrics, const LiveService& service) {
   const LiveStatus status = service.status();
   const LiveCounters counters = service.counters();
   read_role(metrics, status, counters);
-  if (status.kind != LiveRoleKind::dealer) read_order(metrics, status, counters);
+  if (keeps_order(status.kind)) read_order(metrics, status, counters);
   if (counters.prepared) read_prepared(metrics, *counters.prepared);
   if (status.kind == LiveRoleKind::actor) read_actor(metrics, status, counters);
   if (status.kind == LiveRoleKind::party) read_party(metrics, status, counters);

@@ -37,7 +37,7 @@ Router live_routes(RewarderService& service, const SharedContext& context, Metri
   return router;
 }
 
-Router live_routes(DealerService& service, const SharedContext& context, Metrics& metrics) {
+Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics) {
   return common_routes(service, context, metrics);
 }
 

@@ -10,6 +10,6 @@ namespace sotto::apps {
 [[nodiscard]] Router live_routes(ActorService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(PartyService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(RewarderService& service, const SharedContext& context, Metrics& metrics);
-[[nodiscard]] Router live_routes(DealerService& service, const SharedContext& context, Metrics& metrics);
+[[nodiscard]] Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics);
 
 }  // namespace sotto::apps

@@ -29,6 +29,9 @@ LiveView view_of(LiveRoleKind kind) {
     case LiveRoleKind::rewarder:
       return {{"its own rewards", "event ids, also of events that are never rewarded", "which events share a batch"},
               {"features", "arms, unless the world tells it", "the model"}};
+    case LiveRoleKind::helper:
+      return {{"shapes of programs, and when they are run or skipped", "two of the three pieces of each mask and coin"},
+              {"event ids", "features", "arms", "rewards", "the model", "any message of a decide"}};
     case LiveRoleKind::dealer:
       break;
   }
@@ -40,7 +43,7 @@ ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.eve
 
 // The sums are the actor's, and nobody else's.
 ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
-  if (status.kind == LiveRoleKind::dealer) return nullptr;
+  if (!keeps_order(status.kind)) return nullptr;
   const Agreement& agreement = status.agreement;
   ViewJson json;
   json["window"] = terms.window;

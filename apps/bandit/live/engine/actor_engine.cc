@@ -16,6 +16,7 @@ constexpr std::chrono::milliseconds next_look{50};  // where what is due cannot 
 ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, ActorPeers peers)
     : rows_(rows), peers_(std::move(peers)), core_(io, *this, std::move(config)) {
   peers_.has_dealer = core_.config().topology.has_dealer();
+  peers_.has_helper = core_.config().topology.has_helper();
 }
 
 ActorEngine::~ActorEngine() { core_.stop(); }
@@ -141,8 +142,22 @@ void ActorEngine::tell_parties(NodeEpoch& node, const OrderFrame& frame) const {
   for (NodeId party = 0; party < node.topology().parties(); ++party) node.tell(party, frame);
 }
 
+// A helper hears of programs as parties do, but of no event.
+void ActorEngine::tell_players(NodeEpoch& node, const OrderFrame& frame) const {
+  tell_parties(node, frame);
+  if (!node.topology().has_helper()) return;
+  const auto* const propose = std::get_if<ProposeFrame>(&frame);
+  if (propose == nullptr) return node.tell(node.topology().helper(), frame);
+  if (propose->entry.shape.kind != EntryKind::decide) return;  // nothing is played at its number
+  OrderEntry bare;
+  bare.number = propose->entry.number;
+  bare.program = propose->entry.program;
+  bare.shape = propose->entry.shape;
+  node.tell(node.topology().helper(), ProposeFrame{std::move(bare)});
+}
+
 void ActorEngine::tell_plan(NodeEpoch& node, const PlanFrame& plan) const {
-  tell_parties(node, plan);
+  tell_players(node, plan);
   if (node.topology().has_dealer()) node.tell(net::dealer_id, plan);
   node.plan(plan);
 }
@@ -173,12 +188,12 @@ void ActorEngine::turn(NodeEpoch& node) {
     return wait_idly(node, blocked ? net::Clock::now() + next_look : core_.until(next));
   }
   for (const SkipFrame& skip : proposal->skips) {
-    tell_parties(node, skip);
+    tell_players(node, skip);
     if (node.topology().has_dealer()) node.tell(net::dealer_id, skip);
     node.skip(skip);
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
-  tell_parties(node, proposal->propose);
+  tell_players(node, proposal->propose);
   node.expect(proposal->propose.entry);
   if (next_plan) tell_plan(node, *next_plan);
   core_.wake_calls_by(due);  // as above, but first things first
@@ -237,7 +252,7 @@ void ActorEngine::agree(NodeEpoch& node, const OrderEntry& entry) {
 }
 
 void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
-  tell_parties(node, learn);
+  tell_players(node, learn);
   LearnInputs inputs;
   inputs.arms = core_.with_role([&] { return actor_->played_arms(); });
   const auto self = static_cast<NodeId>(node.topology().parties());

@@ -86,6 +86,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void turn(NodeEpoch& node);
   void wait_idly(NodeEpoch& node, net::Clock::time_point end);
   void tell_parties(NodeEpoch& node, const OrderFrame& frame) const;
+  void tell_players(NodeEpoch& node, const OrderFrame& frame) const;
   void tell_plan(NodeEpoch& node, const PlanFrame& plan) const;
   void run(NodeEpoch& node, const OrderEntry& entry);
   void decide(NodeEpoch& node, const OrderEntry& entry);

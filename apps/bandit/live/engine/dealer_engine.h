@@ -11,7 +11,7 @@
 
 namespace sotto::apps {
 
-class DealerEngine final : public DealerService, private EngineRole {
+class DealerEngine final : public WitnessService, private EngineRole {
  public:
   // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive this.
   DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false);

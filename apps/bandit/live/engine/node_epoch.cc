@@ -94,6 +94,9 @@ void NodeEpoch::take(const OrderEntry& entry) {
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
   if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
+  // Else a helper would begin what is planned behind the entry, and what it sends of that would lie on the links before what
+  // the entry waits for.
+  if (topology().is_helper(self())) wait_for(entry.program);
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);
   go_on_preparing();

@@ -49,10 +49,11 @@ auto on_shapes(const Topology& topology, const Start& start) {
 
 Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label) {
   constexpr std::size_t lanes = PreparedPrograms::in_flight;
-  if (plan.parameters.preprocessing == RandomnessBy::replicated) {
+  const RandomnessBy by = plan.parameters.preprocessing;
+  if (by == RandomnessBy::replicated || by == RandomnessBy::helper) {
     co_return PieceLanes(lanes, co_await protocols::agree_on_pair_pieces(party, std::move(secret)));
   }
-  if (plan.parameters.preprocessing == RandomnessBy::dealer) throw std::invalid_argument("a dealer makes all");
+  if (by == RandomnessBy::dealer) throw std::invalid_argument("a dealer makes all");
   std::vector<Task<protocols::MakePieces>> tasks;
   tasks.reserve(lanes);
   for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -29,9 +29,10 @@ std::string text_of(const OrderMark& mark) {
 
 class Opening {
  public:
-  Opening(const Topology& topology, const Standings& standings) : topology_(topology), standings_(standings) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) check_standing(node, true);
-    if (topology.has_dealer()) check_standing(net::dealer_id, false);
+  Opening(const Topology& topology, const Standings& standings)
+      : topology_(topology), standings_(standings), keepers_(keepers_of(topology)), witness_(witness_of(topology)) {
+    for (const NodeId node : keepers_) check_standing(node, true);
+    if (witness_) check_standing(*witness_, false);
   }
 
   [[nodiscard]] LiveOpening agree() {
@@ -44,7 +45,7 @@ class Opening {
     check_floor();
     check_actor();
     if (topology_.has_further_node()) check_rewarder();
-    if (topology_.has_dealer()) check_witness();
+    if (witness_) check_witness();
     return LiveOpening{epoch, common_.number, common_.id, {}};
   }
 
@@ -75,8 +76,8 @@ class Opening {
 
   // Who has done a number had opened its epoch, and no epoch opens for some alone.
   void check_epochs() const {
-    for (NodeId witness = 0; witness < topology_.nodes(); ++witness) {
-      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (const NodeId witness : keepers_) {
+      for (const NodeId node : keepers_) {
         if (of(node).epoch >= last(witness).epoch) continue;
         throw DisagreementError(fmt::format(
             "the store of {} is an old copy: the last epoch that it opened is {}, and {} has done {} in epoch "
@@ -169,16 +170,19 @@ class Opening {
   }
 
   void check_witness() const {
-    const OrderNumber known = of(net::dealer_id).settled;
+    const OrderNumber known = of(*witness_).settled;
     if (known <= common_.number) return;
-    throw DisagreementError(fmt::format(
-        "the stores of all roles but the dealer are old copies: the dealer was told of number {}, the parties "
-        "have {} in common; {}; bring back newer stores, or accept the rollback at the dealer",
-        known, text_of(common_), refused));
+    const char* who = *witness_ == net::dealer_id ? "the dealer" : "the helper";
+    throw DisagreementError(
+        fmt::format("the stores of all roles but {0} are old copies: {0} was told of number {1}, the parties "
+                    "have {2} in common; {3}; bring back newer stores, or accept the rollback at {0}",
+                    who, known, text_of(common_), refused));
   }
 
   const Topology& topology_;
   const Standings& standings_;
+  std::vector<NodeId> keepers_;
+  std::optional<NodeId> witness_;
   OrderMark common_;
 };
 
@@ -231,7 +235,7 @@ net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates&
   for (const auto& [role, bytes] : said) {
     check_version(net::peer_name(topology, role), bytes);
     const std::optional<LiveStanding> standing = decode_live_standing(bytes);
-    if (!standing || standing->keeps_order != (role != net::dealer_id)) {
+    if (!standing || standing->keeps_order != (std::optional(role) != witness_of(topology))) {
       const std::string name = net::peer_name(topology, role);
       throw ProtocolError(ProtocolError::Kind::malformed, name, 0, name + " says of its past what no role can");
     }
@@ -305,6 +309,19 @@ std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes)
                     recovery_id(entry, opening.epoch) == opening.id;
   if (!fits) return std::nullopt;
   return opening;
+}
+
+std::vector<NodeId> keepers_of(const Topology& topology) {
+  std::vector<NodeId> keepers;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.is_helper(node)) keepers.push_back(node);
+  }
+  return keepers;
+}
+
+std::optional<NodeId> witness_of(const Topology& topology) {
+  if (topology.has_dealer()) return net::dealer_id;
+  return topology.has_helper() ? std::optional(topology.helper()) : std::nullopt;
 }
 
 LiveOpening agree_on_opening(const Topology& topology, const Standings& standings) {

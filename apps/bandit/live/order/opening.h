@@ -10,8 +10,8 @@
 //   - the actor has done more than c: it has told arms of that
 //   - actor or rewarder are more than one behind c, or of another past; the rewarder is more than one ahead
 //   - a role has not opened an epoch in which somebody has done a number: an old copy
-//   - the dealer was told of a number that stays, and c is below: old copies of all others. Without a dealer nobody is witness
-//     to that, and the service goes on from the old copies
+//   - the witness, which is the dealer or the helper, was told of a number that stays, and c is below: old copies of all
+//     others. Where there is neither, the service goes on from the old copies
 // Actor or rewarder may be one behind: they are told the number again (`restate`), the actor with the same arm lanes.
 //
 // Lost stores. Where a role was told to, the epoch opens with a recovery instead: a number above all that any role knows
@@ -51,9 +51,9 @@ struct LiveWish {
 
 // Of a role, as read after its last epoch has ended.
 struct LiveStanding {
-  bool keeps_order = true;                   // every role but the dealer
+  bool keeps_order = true;                   // every role but the witness
   std::uint32_t epoch = 0;                   // the last that it opened
-  OrderNumber settled = 0;                   // the dealer: that the actor told it
+  OrderNumber settled = 0;                   // the witness: that the actor told it
   std::vector<OrderMark> marks;              // others: of the last one or two numbers, the later last
   LiveMode mode = LiveMode::online;          // after the last
   std::optional<OrderRecovery> recovered{};  // the last number is this recovery
@@ -79,8 +79,13 @@ struct LiveOpening {
 [[nodiscard]] std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes);
 
-// The parties are nodes 0, 1, ..., the actor is the outside node, the rewarder the further one where there is one, and
-// the dealer, if there is one, net::dealer_id. Throws DisagreementError if the opening is refused, std::invalid_argument if a role is
+// The roles that keep the order: the parties, then the actor, the outside node, and the rewarder, the further one, where
+// there is one.
+[[nodiscard]] std::vector<NodeId> keepers_of(const Topology& topology);
+// Who is told what is settled and keeps no order: the dealer, net::dealer_id, or the helper, or nobody.
+[[nodiscard]] std::optional<NodeId> witness_of(const Topology& topology);
+
+// Throws DisagreementError if the opening is refused, std::invalid_argument if a role is
 // missing.
 [[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveStanding>& standings);
 

@@ -37,7 +37,7 @@ Base base_of(const LiveStanding& standing) {
 class Recovering {
  public:
   Recovering(const Topology& topology, const RecoveryStandings& standings)
-      : topology_(topology), standings_(standings) {}
+      : topology_(topology), standings_(standings), keepers_(keepers_of(topology)) {}
 
   [[nodiscard]] std::optional<OrderEntry> agree() {
     take_wishes();
@@ -64,7 +64,7 @@ class Recovering {
 
   void take_wishes() {
     bool is_new = true;  // nobody has done a number
-    for (NodeId node = 0; node < topology_.nodes(); ++node) is_new = is_new && last(node) == 0;
+    for (const NodeId node : keepers_) is_new = is_new && last(node) == 0;
     for (NodeId party = 0; party < topology_.parties(); ++party) {
       const LiveWish& wish = of(party).wish;
       if (!wish.go_back) continue;
@@ -80,14 +80,14 @@ class Recovering {
   void take_unfinished() {
     std::optional<NodeId> newest;
     OrderNumber highest = 0;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (const NodeId node : keepers_) {
       highest = std::max(highest, last(node));
       if (of(node).recovered && (!newest || last(node) > last(*newest))) newest = node;
     }
     if (!newest || highest > last(*newest)) return;
     const OrderMark& mark = of(*newest).marks.back();
     bool all = true;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (const NodeId node : keepers_) {
       const OrderMark& own = of(node).marks.back();
       all = all && own.number == mark.number && own.epoch == mark.epoch && own.entry == mark.entry;
     }
@@ -102,7 +102,7 @@ class Recovering {
   }
 
   void check_all_agree() const {
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (const NodeId node : keepers_) {
       if (agrees(wanted_, of(node).wish, of(node).recovered, is_party(node), node == actor())) continue;
       throw DisagreementError(
           fmt::format("{} was not told of a recovery that others were told of: start it with {}; {}", name(node),
@@ -133,7 +133,7 @@ class Recovering {
       wanted_.told = base.number;
       wanted_.told_id = base.id;
     } else if (wanted_.snapshot) {
-      for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      for (const NodeId node : keepers_) {
         if (node != actor() && !is_lost(node)) wanted_.told = std::max(wanted_.told, base_of(of(node)).number);
       }
     } else {
@@ -194,15 +194,16 @@ class Recovering {
 
   // Above all that any role has done or was told of.
   [[nodiscard]] OrderNumber number() const {
-    OrderNumber highest = topology_.has_dealer() ? of(net::dealer_id).settled : 0;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) highest = std::max(highest, last(node));
+    const std::optional<NodeId> witness = witness_of(topology_);
+    OrderNumber highest = witness ? of(*witness).settled : 0;
+    for (const NodeId node : keepers_) highest = std::max(highest, last(node));
     return highest + 1;
   }
 
   // That which is in force after the last number that was told, by a role that stands there.
   [[nodiscard]] LiveMode mode() const {
     if (!wanted_.actor) return of(actor()).mode;
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (const NodeId node : keepers_) {
       if (!is_lost(node) && base_of(of(node)).number == wanted_.told) return of(node).mode;
     }
     return of(0).mode;
@@ -210,6 +211,7 @@ class Recovering {
 
   const Topology& topology_;
   const RecoveryStandings& standings_;
+  std::vector<NodeId> keepers_;
   OrderRecovery wanted_;
 };
 

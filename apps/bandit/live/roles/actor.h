@@ -40,11 +40,12 @@ namespace sotto::apps {
 struct ActorPeers {
   std::size_t parties = 2;
   bool has_dealer = true;
+  bool has_helper = false;  // between the parties and the actor
   // Ids and subjects for the empty places of a decide, where padding is hidden.
   std::function<EventId()> padding_event{};
   std::function<std::string()> padding_subject{};
 
-  [[nodiscard]] NodeId rewarder() const { return static_cast<NodeId>(parties + 1); }
+  [[nodiscard]] NodeId rewarder() const { return static_cast<NodeId>(parties + (has_helper ? 2 : 1)); }
 };
 
 // An entry that is to leave, or a learn that is to begin, after the frames that say which programs before are skipped.

@@ -1,17 +1,13 @@
-// The dealer of the decision service: it hears shapes of programs and which are skipped, and no event. It deals the
-// planned programs in their order; a skipped one is dealt too, and thrown away by the parties.
-//
-// Its store has the last epoch that it opened, as no randomness is dealt twice, and the last number that it was told to
-// be settled. That makes it a witness: should all other roles come back with old copies, the opening is refused until
-// the rollback is accepted here.
+// The dealer of the decision service: it deals the planned programs in their order; a skipped one is dealt too, and thrown
+// away by the parties.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
 
-#include "sotto/apps/bandit/live/order/frames.h"
-#include "sotto/apps/bandit/live/roles/order_book.h"
+#include "sotto/apps/bandit/live/roles/witness.h"
 
 namespace sotto::apps {
 
@@ -22,34 +18,24 @@ struct DealtProgram {
   friend bool operator==(const DealtProgram&, const DealtProgram&) = default;
 };
 
-class LiveDealer {
+class LiveDealer : public LiveWitness {
  public:
-  // `accept_rollback`: it does not tell what it knows to be settled.
-  explicit LiveDealer(LiveRows& rows, bool accept_rollback = false);
+  explicit LiveDealer(LiveRows& rows, bool accept_rollback = false)
+      : LiveWitness(rows, "the dealer", accept_rollback) {}
 
-  [[nodiscard]] LiveStanding standing() const;
-  // On the disk when this returns. Throws DisagreementError where it has opened the epoch before.
+  // What was dealt ahead is forgotten as well.
   void open(const LiveOpening& opening, const net::SessionId& session);
-  // What was planned and dealt ahead is forgotten.
   void leave_epoch();
-
-  // The settled number is on the disk when this returns. Throws ProtocolError where the plan does not go on from the last.
   void plan(const PlanFrame& frame);
   // Throws ProtocolError where it was never planned, or skipped before.
   void skip(const SkipFrame& frame);
   // The next program to deal, if one is planned.
   [[nodiscard]] std::optional<DealtProgram> next();
-  [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
   [[nodiscard]] std::size_t ahead() const noexcept { return planned_.size(); }  // planned and not given by next()
   [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }     // since this object was made
 
  private:
-  LiveRows& rows_;
-  EpochRow epoch_;
-  bool accept_rollback_;
-  bool is_open_ = false;
   std::deque<DealtProgram> planned_;  // and not dealt
-  std::uint64_t next_planned_ = 1;
   std::uint64_t last_skipped_ = 0;
   std::uint64_t skipped_ = 0;
 };

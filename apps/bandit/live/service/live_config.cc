@@ -18,6 +18,7 @@
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/http/client.h"
 #include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/kit/settings/preprocessing_setting.h"
 #include "sotto/apps/kit/tables/recipe_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -45,11 +46,7 @@ std::vector<Setting> live_settings_list() {
              "make sure of"),
       word("run.rewards", &L::binary_rewards, {{"binary", true}, {"real", false}},
            "\"binary\", all 0 or 1, or \"real\", in [-1, 1]"),
-      word("run.preprocessing", &L::preprocessing,
-           {{"dealer", RandomnessBy::dealer}, {"replicated", RandomnessBy::replicated}, {"ot", RandomnessBy::ot}},
-           "Who makes the randomness of all programs: a dealer; three compute parties by themselves, of which one may "
-           "be "
-           "corrupt (\"replicated\"); two by oblivious transfers (\"ot\")")};
+      preprocessing_setting<L>()};
   for (Setting& setting : service_settings()) settings.push_back(std::move(setting));
   settings.push_back(file("role.state", &L::state, "Folder of the role's store")
                          .expecting("a folder name")
@@ -99,11 +96,10 @@ void check_features(const L& config, const ConfigDocument& document) {
 }
 
 void check_preprocessing(const L& config, const Section& role, const Section& run) {
-  if (config.preprocessing == RandomnessBy::dealer) return;
-  require_randomness(config.preprocessing, config.parties, config.live.arms.size(), run.where("preprocessing"));
-  if (config.role() != BanditRole::dealer) return;
-  throw InputError(role.where("name"),
-                   fmt::format("preprocessing = \"{}\" in [run] has no dealer", name_of(config.preprocessing)));
+  require_randomness(config.preprocessing, {config.parties}, config.live.arms.size(), run.where("preprocessing"));
+  if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
+    throw InputError(role.where("name"), wrong);
+  }
 }
 
 void check_subjects(const L& config, const Section& role) {
@@ -128,8 +124,11 @@ Program described() {
   program.name = "the decision service";
   program.version = "decision service 2";
   program.command = {"serve"};
-  program.roles = {
-      {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
+  program.roles = {{"party", "party", true, 0},
+                   {"dealer", "dealer", true},
+                   {"actor", "actor"},
+                   {"rewarder", "rewarder"},
+                   {"helper", "helper", true}};
   program.tables = {{"service", false, "The service: the same at every role, compared as [run] is."},
                     {"features", true, "The columns of this party alone; nobody else is told more than how many."},
                     {"http", true, "Where this role's own side reaches it."}};
@@ -150,6 +149,7 @@ std::vector<RunRole> L::roles() const {
   roles.reserve(parties + 3);
   for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
   if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;

@@ -6,7 +6,7 @@
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
 //     steps = 10000000         the most events that the service may learn, which its numbers are wide enough for
-//     preprocessing = "dealer" or without one "replicated", of three parties, or "ot", of two
+//     preprocessing = "dealer" or without one "replicated", of three parties, "ot", of two, or "helper", of two with one
 //
 //     [service]                apps/bandit/live/live_settings.h
 //     arms = ["offer-1", "offer-2"]

@@ -28,7 +28,11 @@
 
 namespace sotto::apps {
 
-enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder };
+enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper };
+// All but a dealer or a helper, who hear of programs alone.
+[[nodiscard]] constexpr bool keeps_order(LiveRoleKind kind) {
+  return kind != LiveRoleKind::dealer && kind != LiveRoleKind::helper;
+}
 
 // Why a call was not done at all. Nothing of it was written.
 enum class Trouble : std::uint8_t {
@@ -74,13 +78,13 @@ struct LiveStatus {
   std::string why;  // a line for people where it is not ready; nothing private
   LiveMode mode = LiveMode::online;
   std::uint32_t epoch = 0;    // the last that this role opened
-  OrderNumber number = 0;     // the last that it did; of the dealer: that it was told to be settled
-  CheckpointId checkpoint{};  // its id; zeros at rewarder and dealer
+  OrderNumber number = 0;     // the last that it did; of dealer or helper: that it was told to be settled
+  CheckpointId checkpoint{};  // its id; of actor and parties, else zeros
   OrderNumber model = 0;      // the number of the last learn that it did
   // Events of all decides that this role has done since its store was made; nothing where it does not know.
   std::optional<std::uint64_t> decisions_ever{};
   std::uint64_t repeated = 0;  // the actor: decisions that were rolled back after it may have seen their arms, ever
-  Agreement agreement{};       // without a party's share; nothing of the dealer
+  Agreement agreement{};       // without a party's share; nothing where no order is kept
   std::uint64_t pending = 0;   // events that are decided and not learned
   std::uint64_t queue = 0;     // the actor: events that wait; a party: events whose features wait
   std::uint64_t running = 0;   // the number on its way; 0: none
@@ -118,7 +122,7 @@ struct LiveCounters {
   std::uint64_t dealt_bytes = 0;
   std::uint64_t programs_dealt = 0;            // the dealer
   std::uint64_t programs_ahead = 0;            // the dealer: planned and not dealt
-  std::optional<PreparedCounters> prepared{};  // actor, parties, rewarder, without a dealer
+  std::optional<PreparedCounters> prepared{};  // all roles, without a dealer
   // a party
   std::uint64_t features = 0;          // stored
   std::uint64_t missing_features = 0;  // decided with the default row
@@ -200,7 +204,7 @@ class RewarderService : public LiveService {
   virtual void post(std::vector<RewardCall> rewards, Answered<std::vector<RewardStatus>> answer) = 0;
 };
 
-// The dealer has no calls of its own.
-class DealerService : public LiveService {};
+// A dealer or a helper has no calls of its own.
+class WitnessService : public LiveService {};
 
 }  // namespace sotto::apps

@@ -56,10 +56,11 @@ std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, Live
     case BanditRole::rewarder:
       return http_of<RewarderService>(io, service, http, metrics);
     case BanditRole::dealer:
+    case BanditRole::helper:
     case BanditRole::owner:  // a service has none
       break;
   }
-  return http_of<DealerService>(io, service, http, metrics);
+  return http_of<WitnessService>(io, service, http, metrics);
 }
 
 }  // namespace sotto::apps

@@ -12,6 +12,7 @@
 #include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/live/engine/actor_engine.h"
 #include "sotto/apps/bandit/live/engine/dealer_engine.h"
+#include "sotto/apps/bandit/live/engine/helper_engine.h"
 #include "sotto/apps/bandit/live/engine/party_engine.h"
 #include "sotto/apps/bandit/live/engine/rewarder_engine.h"
 #include "sotto/apps/bandit/live/import/foreign_model.h"
@@ -32,6 +33,8 @@ LiveRoleKind kind_of(BanditRole role) {
       return LiveRoleKind::party;
     case BanditRole::dealer:
       return LiveRoleKind::dealer;
+    case BanditRole::helper:
+      return LiveRoleKind::helper;
     case BanditRole::actor:
       return LiveRoleKind::actor;
     case BanditRole::rewarder:
@@ -196,6 +199,9 @@ void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras
       return;
     case BanditRole::dealer:
       engine_ = std::make_unique<EngineOf<DealerEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
+      return;
+    case BanditRole::helper:
+      engine_ = std::make_unique<EngineOf<HelperEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
       return;
     case BanditRole::actor:
       engine_ = std::make_unique<EngineOf<ActorEngine>>(io, *rows_, std::move(engine), peers_of(config_));

@@ -17,7 +17,7 @@ namespace sotto::apps {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
-  bool accept_rollback = false;          // the dealer: once, it does not tell what it knows to be settled
+  bool accept_rollback = false;          // dealer or helper: once, it does not tell what it knows to be settled
   LiveWish wish{};                       // what is done about lost stores (order/opening.h)
   // A party: its config of the service or the run whose model this service begins from; null: it begins anew. Has no
   // meaning once it has begun.

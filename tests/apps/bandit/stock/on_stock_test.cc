@@ -37,11 +37,12 @@ Outcome play_on(const BanditWorld& world, BanditParameters parameters, std::size
 }
 
 TEST(BanditOnAStock, LearnsWhatItsTwinLearnsWhereTheStockIsWhole) {
-  for (const auto by : {RandomnessBy::replicated, RandomnessBy::ot}) {
+  for (const auto by : {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper}) {
     for (const std::size_t batch : {std::size_t{1}, std::size_t{8}}) {
       const BanditWorld world = make_world(32, 4, 3, true, 1, 21);
       BanditParameters p = parameters_for(
-          world, by == RandomnessBy::ot ? std::vector<std::size_t>{2, 2} : std::vector<std::size_t>{2, 1, 1}, 32);
+          world, by == RandomnessBy::replicated ? std::vector<std::size_t>{2, 1, 1} : std::vector<std::size_t>{2, 2},
+          32);
       p.batch = batch;
       p.separate_rewarder = batch > 1;
       p.exploration.threshold = std::uint64_t{1} << 61;

@@ -216,12 +216,22 @@ class FakeRewarder final : public FakeService<RewarderService> {
   }
 };
 
-class FakeDealer final : public FakeService<DealerService> {
- public:
-  explicit FakeDealer(net::Io& loop) : FakeService(loop, LiveRoleKind::dealer, "dealer") {
+class FakeWitness : public FakeService<WitnessService> {
+ protected:
+  FakeWitness(net::Io& loop, LiveRoleKind kind, const std::string& role) : FakeService(loop, kind, role) {
     the_status.decisions_ever.reset();
     the_status.checkpoint = {};
   }
+};
+
+class FakeDealer final : public FakeWitness {
+ public:
+  explicit FakeDealer(net::Io& loop) : FakeWitness(loop, LiveRoleKind::dealer, "dealer") {}
+};
+
+class FakeHelper final : public FakeWitness {
+ public:
+  explicit FakeHelper(net::Io& loop) : FakeWitness(loop, LiveRoleKind::helper, "helper") {}
 };
 
 }  // namespace sotto::apps::api_test

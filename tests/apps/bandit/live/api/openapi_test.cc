@@ -86,6 +86,7 @@ TEST(OpenApi, HasThePathsOfEachRole) {
   compare_paths<FakeParty>("party");
   compare_paths<FakeRewarder>("rewarder");
   compare_paths<FakeDealer>("dealer");
+  compare_paths<FakeHelper>("helper");
 }
 
 }  // namespace

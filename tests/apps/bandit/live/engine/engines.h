@@ -10,6 +10,7 @@
 
 #include "sotto/apps/bandit/live/engine/actor_engine.h"
 #include "sotto/apps/bandit/live/engine/dealer_engine.h"
+#include "sotto/apps/bandit/live/engine/helper_engine.h"
 #include "sotto/apps/bandit/live/engine/party_engine.h"
 #include "sotto/apps/bandit/live/engine/rewarder_engine.h"
 #include "sotto/apps/bandit/live/import/foreign_model.h"
@@ -90,6 +91,9 @@ class Engines {
     if (role == net::dealer_id) {
       dealer = std::make_unique<DealerEngine>(io, rows_of(role), config(role, LiveRoleKind::dealer), accepts_rollback);
       dealer->start();
+    } else if (topology_.is_helper(role)) {
+      helper = std::make_unique<HelperEngine>(io, rows_of(role), config(role, LiveRoleKind::helper), accepts_rollback);
+      helper->start();
     } else if (role == actor_id()) {
       ActorPeers peers;
       peers.parties = topology_.parties();
@@ -112,6 +116,7 @@ class Engines {
   }
   void kill(NodeId role) {
     if (role == net::dealer_id) dealer.reset();
+    if (topology_.is_helper(role)) helper.reset();
     if (role == actor_id()) actor.reset();
     if (role == rewarder_id()) rewarder.reset();
     if (role < topology_.parties()) party.at(role).reset();
@@ -121,6 +126,7 @@ class Engines {
   }
   [[nodiscard]] const LiveService* service(NodeId role) const {
     if (role == net::dealer_id) return dealer.get();
+    if (topology_.is_helper(role)) return helper.get();
     if (role == actor_id()) return actor.get();
     if (role == rewarder_id()) return rewarder.get();
     return party.at(role).get();
@@ -218,7 +224,7 @@ class Engines {
   std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
   std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
-  bool accepts_rollback = false;  // the dealer
+  bool accepts_rollback = false;  // dealer or helper
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
   std::function<LiveTime()> now;  // of all roles that have no clock of their own
 
@@ -229,6 +235,7 @@ class Engines {
   std::vector<std::unique_ptr<PartyEngine>> party;
   std::unique_ptr<RewarderEngine> rewarder;
   std::unique_ptr<DealerEngine> dealer;
+  std::unique_ptr<HelperEngine> helper;
 };
 
 }  // namespace sotto::apps::testing

@@ -8,7 +8,7 @@ namespace {
 
 class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
  protected:
-  [[nodiscard]] static std::size_t parties() { return GetParam() == RandomnessBy::ot ? 2 : 3; }
+  [[nodiscard]] static std::size_t parties() { return GetParam() == RandomnessBy::replicated ? 3 : 2; }
   [[nodiscard]] static LiveSettings settings() {
     LiveSettings settings = engine_settings();
     settings.batch_sizes = {1, 8};
@@ -160,8 +160,7 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   EXPECT_EQ(engines.actor->counters().learns, 0u);
 }
 
-// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, which only a dealer
-// would know.
+// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, a helper's included.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -180,6 +179,52 @@ TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   engines.start();
   ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
   EXPECT_EQ(engines.actor->status().number, 1u);
+}
+
+// As a dealer would, a helper knows of old copies of all others, until the rollback is accepted at it.
+TEST(WithAHelper, ItKnowsOfARollbackOfAllOthers) {
+  LiveSettings idle = engine_settings();
+  idle.batch_sizes = {1};
+  idle.cut_off = 0;
+  idle.reward_wait = 3'600'000;
+  idle.remember = 8'000'000;
+  Engines engines(2, idle, RandomnessBy::helper);
+  engines.start();
+  (void)ask_all(engines, 1, 1, {});
+  engines.kill_all();
+  std::map<NodeId, Disk> old;
+  for (const NodeId role : engines.roles()) old[role] = engines.disk(role);
+  engines.start();
+  for (unsigned turn = 2; turn < 10; ++turn) (void)ask_all(engines, 1, turn, {});
+  ASSERT_TRUE(engines.run_until([&] { return engines.helper->status().number >= 2; }));
+  engines.kill_all();
+  const NodeId helper = engines.topology().helper();
+  for (const NodeId role : engines.roles()) {
+    if (role != helper) engines.disk(role) = old.at(role);
+  }
+  engines.start();
+  ASSERT_TRUE(engines.run_until_refused(engines.actor_id(), "the stores of all roles but the helper are old copies"));
+  engines.kill(helper);
+  engines.accepts_rollback = true;
+  engines.start(helper);
+  ASSERT_TRUE(engines.run_until([&] { return engines.all_ready(); }));
+  EXPECT_EQ(engines.actor->status().number, 1u);
+}
+
+// Of what is proposed a helper hears programs, and no event.
+TEST(WithAHelper, ItHearsOfNoEvent) {
+  Engines engines(2, engine_settings(), RandomnessBy::helper);
+  Visitors visitors(engines, 40);
+  engines.start();
+  ASSERT_TRUE(engines.run_until([&] {
+    visitors.go_on(12);
+    return visitors.all_done() && nothing_pending(engines);
+  }));
+  EXPECT_EQ(engines.helper->counters().decides, engines.actor->counters().decides);
+  EXPECT_EQ(engines.helper->counters().padding, 0u);
+  engines.kill_all();
+  for (const auto& [key, row] : engines.disk(engines.topology().helper()).rows())
+    EXPECT_EQ(key.table, LiveTable::epoch);
 }
 
 struct Preparation {
@@ -218,7 +263,8 @@ TEST_P(WithoutDealer, ManyProgramsArePreparedInTheRoundsOfOne) {
   EXPECT_GT(of_many.sent, std::max(of_decide.sent, of_learn.sent));
 }
 
-INSTANTIATE_TEST_SUITE_P(Live, WithoutDealer, ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot),
+INSTANTIATE_TEST_SUITE_P(Live, WithoutDealer,
+                         ::testing::Values(RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper),
                          [](const auto& mode) { return std::string(name_of(mode.param)); });
 
 }  // namespace
