@@ -34,11 +34,15 @@ double nested_epsilon(const BudgetTerms& terms) {
   return composes_coordinates(terms) ? advanced_share(release, terms.coordinates, inner_delta(terms)) : release;
 }
 
+// The first release has two bounds that hold, alone and composed, and takes the smaller one: with a delta near 1 two
+// releases composed cost less than one alone, and a release must not take back what those before it cost.
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
   const double release =
       composes_coordinates(terms) ? advanced_composition(epsilon, terms.coordinates, inner_delta(terms)) : epsilon;
-  return releases > 1 ? advanced_composition(release, releases, outer_delta(terms)) : release;
+  if (!composes_releases(terms)) return release;
+  const double composed = advanced_composition(release, releases, outer_delta(terms));
+  return releases == 1 ? std::min(release, composed) : composed;
 }
 
 constexpr int halvings = 200;                   // a double has fewer bits than that

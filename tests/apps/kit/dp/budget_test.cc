@@ -165,6 +165,21 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
+// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2, and above it for small
+// deltas: there one release costs its epsilon, added up.
+TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
+  for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
+    Budget budget({0.1, delta, Composition::nested, 2, 1});
+    const double epsilon = budget.share().epsilon;
+    budget.spend();
+    EXPECT_EQ(budget.epsilon_spent(), std::min(epsilon, advanced_composition(epsilon, 1, delta))) << delta;
+    const double one = budget.epsilon_spent();
+    budget.spend();
+    EXPECT_GT(budget.epsilon_spent(), one) << delta;
+    EXPECT_LE(budget.epsilon_spent(), 0.1) << delta;
+  }
+}
+
 // What the choice costs, for the reference's 6 releases of 4 coordinates: Laplace noise for the mean is 9.5 times as
 // large, and the range 19 times as blunt.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
