@@ -280,6 +280,9 @@ PageSection parameters_section(const BanditResult& result) {
   if (result.single_step) {
     rows.insert(rows.end(), {{"of weights", std::to_string(result.single_step->weight_bits)},
                              {"contexts", result.contexts_ahead ? "known a step ahead" : "known when they come"},
+                             {"updated by a step", result.single_step->update == StepUpdate::all_arms
+                                                       ? "all arms alike"
+                                                       : "the pulled arm, selected first"},
                              {"refresh", "every " + human_count(result.single_step->refresh_every, "step")}});
   }
   if (result.log) rows.push_back({"rewards divided by", fmt::format("{:g}", result.log->reward_scale)});

@@ -105,7 +105,7 @@ BanditPlan plan_bandit(BanditParameters parameters) {
   const StepPlan plan = plan_step(parameters);
   return BanditPlan{std::move(parameters),
                     plan.context_bits,
-                    plan.inverse_bits,
+                    plan.kept_inverse_bits,
                     plan.reward_bits,
                     plan.comparison_bits,
                     std::make_shared<const StepPlan>(plan),

@@ -83,6 +83,12 @@ struct FeatureHolders {
 // Throws InputError where there cannot be such holders, at `where`.
 void require_holders(const FeatureHolders& holders, const std::string& where);
 
+// What a single step computes for: all arms alike, or the pulled one, selected first (step/single_step.h).
+enum class StepUpdate : std::uint8_t { all_arms, pulled_arm };
+constexpr auto names_of(StepUpdate) {
+  return std::array{std::pair{StepUpdate::all_arms, "all-arms"}, std::pair{StepUpdate::pulled_arm, "pulled-arm"}};
+}
+
 struct BanditParameters {
   std::vector<std::size_t> columns;  // a holder of features; at least one
   std::size_t computing_only = 0;    // compute parties beside them
@@ -95,9 +101,10 @@ struct BanditParameters {
   Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
-  bool contexts_ahead = true;    // single steps: the context of a step is known while the one before it is played
-  std::size_t batch = 1;         // events that are decided, and learned, at once
-  std::uint64_t reward_lag = 0;  // events that are decided before the reward of one is known
+  bool contexts_ahead = true;  // single steps: the context of a step is known while the one before it is played
+  StepUpdate update = StepUpdate::all_arms;  // of single steps
+  std::size_t batch = 1;                     // events that are decided, and learned, at once
+  std::uint64_t reward_lag = 0;              // events that are decided before the reward of one is known
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
   HeldOut held_out{};               // where a log is evaluated
@@ -125,7 +132,7 @@ struct StepPlan;
 struct BanditPlan {
   BanditParameters parameters;
   unsigned context_bits;     // fraction bits of features
-  unsigned inverse_bits;     // of the inverse matrices W
+  unsigned inverse_bits;     // of the inverse matrices W, as they are kept
   unsigned reward_bits;      // of a reward; 0 for binary rewards
   unsigned comparison_bits;  // of the difference of two scores
   // One of the two.

@@ -22,6 +22,8 @@
 //                     4  o to the actor, and masked     |  v = p0 (1 + e0)
 //                     5  reward; o x                    |  o u, o v
 //                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
+//                 That is with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm are selected first,
+//                 in 11 rounds of fewer bytes (step/pulled_arm_step.h); the arm is out after 4 as well.
 //                 x is shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
 //                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.

@@ -71,6 +71,12 @@ std::vector<Setting> bandit_settings() {
           "run.contexts_ahead", &S::contexts_ahead, {{"yes", true}, {"no", false}},
           "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
           "without a meaning in batches"),
+      word("run.update", &S::update, {{"all-arms", StepUpdate::all_arms}, {"pulled-arm", StepUpdate::pulled_arm}},
+           "What a single step computes: for all arms alike, in the fewest rounds, or for the pulled arm, which is "
+           "selected "
+           "first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; without a "
+           "meaning "
+           "in batches"),
       preprocessing_setting<S>(),
       choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
@@ -409,6 +415,7 @@ BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>&
   parameters.reveal_model = run.reveal_model;
   parameters.separate_rewarder = run.separate_rewarder;
   parameters.contexts_ahead = run.contexts_ahead;
+  parameters.update = run.update;
   parameters.batch = run.batch;
   parameters.reward_lag = run.reward_lag;
   parameters.task = run.task;

@@ -52,6 +52,7 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   bool joint_norm_holds = false;  // who says so has seen the joint rows
   bool binary_rewards = true;
   bool contexts_ahead = true;
+  StepUpdate update = StepUpdate::all_arms;
   bool deal_ahead = false;
   bool reveal_model = false;
   bool separate_rewarder = false;

@@ -118,7 +118,7 @@ StepFrames refresh_frames(const BanditPlan& plan) {
   const BanditPlan one = short_run(plan, 1, 1);
   QuietSite site;
   auto rounds = rounds_of(topology, [&](Party& party) { return private_bandit(party, one, site); });
-  frames.rounds.assign(rounds.end() - StepPlan::refresh_rounds, rounds.end());
+  frames.rounds.assign(rounds.end() - plan.step->refresh_rounds(), rounds.end());
   return frames;
 }
 

@@ -16,7 +16,10 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
 // Products of words are local to three parties; two of them make each by transfers, which takes as long as a lane that is
 // truncated. A step multiplies a few times by each entry, a lesson once for each event and in seven products of matrices.
 std::uint64_t products_of_step(const BanditParameters& parameters) {
-  return parameters.preprocessing == RandomnessBy::ot ? 3 * entries_of(parameters) : 0;
+  if (parameters.preprocessing != RandomnessBy::ot) return 0;
+  if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
+  // By the matrix of one arm. Bits select from the entries of all three times, at a thirtieth of the cost.
+  return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {
   if (parameters.preprocessing != RandomnessBy::ot) return 0;
@@ -25,13 +28,15 @@ std::uint64_t products_of_lessons(const BanditParameters& parameters) {
 
 }  // namespace
 
-// A step truncates the matrices once and what has an entry a feature a few times; a lesson truncates the matrices some
-// ten times. A decision takes tables for each pair of arms.
+// A step truncates the matrices once, of all arms or of the pulled one, and what has an entry a feature a few times; a
+// lesson truncates the matrices some ten times. A decision takes tables for each pair of arms.
 Stretches::Stretches(const BanditParameters& parameters) : dealt_(parameters.preprocessing == RandomnessBy::dealer) {
-  const std::uint64_t of_model =
-      parameters.arms * (protocols::triangle(parameters.features()) + 4 * parameters.features());
-  of_step_ = of_model + products_of_step(parameters);
+  const std::uint64_t d = parameters.features();
+  const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);
   of_event_ = 2 * parameters.arms * (parameters.arms + 1);
+  of_step_ = parameters.update == StepUpdate::all_arms ? of_model
+                                                       : protocols::triangle(d) + (parameters.arms + 4) * d + of_event_;
+  of_step_ += products_of_step(parameters);
   of_lessons_ = 10 * of_model + products_of_lessons(parameters);
 }
 

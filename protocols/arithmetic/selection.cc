@@ -28,6 +28,19 @@ Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label
   co_return bits;
 }
 
+Task<MaskedBits> mask_bits(Party& party, const Arith& bits, Label label) {
+  require_argument(bits.bits() == 64, "only bits in Z/2^64 are masked to select");
+  const std::size_t lanes = bits.lanes();
+  MaskedBits masked{bits.shape(), ShareAccess::words(bits), {party.preprocessing().mask(lanes, 64).words}, {}};
+  masked.numbers = party.preprocessing().bits_as_numbers(masked.beta, 0, lanes, 0, 64);
+  for (std::size_t i = 0; i < masked.words.size(); ++i) {
+    masked.words[i] = (masked.words[i] + masked.beta.words[i]) & 1;
+  }
+  const Slot slot{label, SlotKind::open, 1, lanes};
+  co_await Exchange(party.rounds(), slot, masked.words, masked.words);
+  co_return masked;
+}
+
 Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y) {
   require_argument(bits.shape == map.left && y.shape() == map.right && y.plain(),
                    "bits select of a plain masked value, in the shapes of the map");

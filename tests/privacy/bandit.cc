@@ -43,8 +43,9 @@ class Site : public apps::BanditSite {
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
 const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
-                                bool in_batches = false) {
-  using Key = std::tuple<bool, std::size_t, std::size_t, bool, std::uint64_t, bool, std::size_t, bool>;
+                                bool in_batches = false, apps::StepUpdate update = apps::StepUpdate::all_arms) {
+  using Key =
+      std::tuple<bool, std::size_t, std::size_t, bool, std::uint64_t, bool, std::size_t, bool, apps::StepUpdate>;
   static std::map<Key, apps::BanditPlan> made;
   const Key key{topology.has_dealer(),
                 topology.parties(),
@@ -53,7 +54,8 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
                 exploration.threshold,
                 exploration.always,
                 arms,
-                in_batches};
+                in_batches,
+                update};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
@@ -62,6 +64,7 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.columns.assign(topology.owners() > 0 ? topology.owners() : topology.parties(), 1);
   parameters.arms = arms;
   parameters.steps = steps;
+  parameters.update = update;
   parameters.exploration = exploration;
   parameters.separate_rewarder = topology.has_further_node();
   if (!topology.has_dealer()) {
@@ -81,8 +84,9 @@ Task<Numbers> play_at(Party& party, const apps::BanditPlan& plan, apps::BanditSi
 
 // Without a dealer what a role gives at the end begins with words of its keys.
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
-                   std::size_t arms = 2, bool in_batches = false) {
-  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches);
+                   std::size_t arms = 2, bool in_batches = false,
+                   apps::StepUpdate update = apps::StepUpdate::all_arms) {
+  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches, update);
   Site site(secret, features_are_secret, plan.parameters.computing_only);
   Numbers held;
   if (party.topology().has_dealer()) {
@@ -153,6 +157,12 @@ Task<Numbers> resumed(Party& party, const Secret& secret) {
 }
 
 Task<Numbers> exploring(Party& party, const Secret& secret) { return play(party, secret, Exploration{0, true}, true); }
+Task<Numbers> selecting(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{0, true}, true, 2, false, apps::StepUpdate::pulled_arm);
+}
+Task<Numbers> rewarded_selecting(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{}, false, 2, false, apps::StepUpdate::pulled_arm);
+}
 // All rewards are 1 and all features positive: what was pulled first, by a tie, is pulled always.
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
 Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
@@ -247,6 +257,9 @@ std::vector<Experiment> bandit_experiments() {
   all[2].separate_rewarder = true;
   all[2].most_parties = 3;
   all[3].owned_by_actor = true;
+  all.push_back({"bandit that selects the pulled arm first", selecting, small, large, arm});
+  all.push_back({"rewards of the bandit that selects first", rewarded_selecting, {0, 0}, {1, 1}, arm});
+  all.back().owned_by_actor = true;
   const Numbers few{small[0], small[1], small[0], small[1]};
   const Numbers much{large[0], large[1], large[1], large[0]};
   const Outputs arms{{"arms to actor"}};
@@ -272,7 +285,9 @@ std::vector<Experiment> bandit_experiments_without_dealer() {
   std::vector<Experiment> all;
   for (Experiment& experiment : bandit_experiments()) {
     const std::string name = experiment.name;
-    if (name != "bandit that explores" && name != "batches that explore" && name != "bandit of owners") continue;
+    const auto with = {"bandit that explores", "bandit that selects the pulled arm first", "batches that explore",
+                       "bandit of owners"};
+    if (std::find(with.begin(), with.end(), name) == with.end()) continue;
     experiment.outputs.labels.emplace_back("digest of requests");
     for (const auto& [by, mode] : names_of(RandomnessBy{})) {
       if (by == RandomnessBy::dealer || (by == RandomnessBy::helper && experiment.outside_owners > 0)) continue;

@@ -84,6 +84,11 @@ Task<LearnedModel> refresh(Party& party, const StepPlan& plan, LearnedModel mode
                                                corrected(party, plan, model.weights, W, e));
   residual.P = co_await protocols::mask(party, residual.P.shares(party), "P again");
   Masked refreshed = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
+  if (plan.update == StepUpdate::pulled_arm) {
+    const unsigned more = plan.kept_inverse_bits - plan.inverse_bits;
+    Arith finer = refreshed.shares(party).times(std::uint64_t{1} << more, more);
+    refreshed = co_await protocols::mask(party, std::move(finer), "W again");
+  }
   co_return LearnedModel{std::move(model.gram), std::move(model.targets), std::move(refreshed), std::move(weights)};
 }
 

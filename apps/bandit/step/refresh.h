@@ -13,7 +13,8 @@
 //     5           W <- 2W - (W P + P' W) / 2
 //                 E is small (step_plan.h), so a second iteration would not show beside d, the rounding of the first. What
 //                 is masked again has no carry term: the rounds 2 and 4 save most of what a refresh deals.
-// Rounds          5, for any number of parties and of arms.
+//     6           W masked again, at the bits that it is kept with, where steps update the pulled arm alone
+// Rounds          5, or 6, for any number of parties and of arms.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   Nobody learns anything: openings are uniform. When it happens is a function of the step's number.
 // Ranges          |E| <= plan.largest_error() (step_plan.h).

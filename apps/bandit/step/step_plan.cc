@@ -25,13 +25,15 @@ struct Drift {
   [[nodiscard]] double sum() const { return of_inverse + of_products; }
 };
 
-Drift drift_of(const RunBounds& bounds, double every, int inverse_bits, int product_bits) {
+Drift drift_of(const RunBounds& bounds, StepUpdate update, double every, int inverse_bits, int product_bits) {
   const double r2 = bounds.norm * bounds.norm;
   const double log_det = bounds.features * std::log1p(every * r2 / bounds.features);
   const double t = std::min(every * r2, log_det * r2 / std::log1p(r2));
-  const double unit = std::ldexp(1.0, -product_bits);
+  const bool exact = update == StepUpdate::pulled_arm;  // of W
+  const double of_cut = exact ? std::sqrt(bounds.features) * std::ldexp(bounds.norm, -inverse_bits) : 0;
+  const double unit = std::ldexp(1.0, -product_bits) + of_cut;
   const double n = bounds.n();
-  return Drift{every * bounds.features * std::ldexp(n, -inverse_bits),
+  return Drift{exact ? 0 : every * bounds.features * std::ldexp(n, -inverse_bits),
                std::sqrt(n * bounds.features) * (4.1 * std::sqrt(every * t) + 2.1 * t) * unit +
                    3.1 * every * bounds.features * n * unit * unit};
 }
@@ -50,6 +52,8 @@ unsigned arm_rounds(const BanditParameters& p) { return p.arms <= protocols::max
 }  // namespace
 
 unsigned StepPlan::rounds(const BanditParameters& parameters) const {
+  // After the masked arm: its W, u, d, the division, u v', W.
+  if (update == StepUpdate::pulled_arm) return rounds_to_arm(parameters) + 5 + division.rounds();
   // Two rounds of products follow the later of the gain and of the masked arm.
   const unsigned to_gain = rounds_to_arm(parameters) - arm_rounds(parameters) + 2 + division.rounds();
   return 2 + std::max(to_gain, rounds_to_arm(parameters));
@@ -78,7 +82,7 @@ StepPlan plan_step(const BanditParameters& parameters) {
   const auto [Fx, FA, FW, FP, d] = inverse_widths(bounds, parameters.fraction_bits, 0, FV);
   double every = most_refresh_every;
   int Fu = least_product_bits;
-  const auto drift = [&] { return drift_of(bounds, every, FV, Fu); };
+  const auto drift = [&] { return drift_of(bounds, parameters.update, every, FV, Fu); };
   while (Fu < most_product_bits && drift().of_products > tolerated_drift_of_products) ++Fu;
   while (every > least_refresh_every && drift().sum() > tolerated_drift) every /= 2;
   const int Fd = std::max({12, Fu + Fx - 32, FV + 2 * Fx - 64});
@@ -97,7 +101,10 @@ StepPlan plan_step(const BanditParameters& parameters) {
   const double top = 1 + norm * norm;
   StepPlan plan{};
   plan.context_bits = static_cast<unsigned>(Fx);
+  plan.update = parameters.update;
   plan.inverse_bits = static_cast<unsigned>(FV);
+  plan.kept_inverse_bits =
+      parameters.update == StepUpdate::all_arms ? plan.inverse_bits : 2 * static_cast<unsigned>(Fu) + 1;
   plan.product_bits = static_cast<unsigned>(Fu);
   plan.divisor_bits = static_cast<unsigned>(Fd);
   plan.score_bits = static_cast<unsigned>(Fs);

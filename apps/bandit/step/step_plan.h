@@ -18,6 +18,8 @@
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
+// Where the pulled arm alone is updated, W is kept at 2 Fu + 1 bits and not rounded: the first term is 0, and 2^-Fu becomes
+// 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV.
 // They are unbiased and independent, so what comes of them is far less. Fu is the least for which the terms with it stay
 // below .05; P is 256, and halved while drift is above .1, which takes a norm above 1 or a run of 10^7 steps.
 //
@@ -32,19 +34,21 @@
 namespace sotto::apps {
 
 struct StepPlan {
-  unsigned context_bits;      // Fx
-  unsigned inverse_bits;      // FV
-  unsigned product_bits;      // Fu
-  unsigned divisor_bits;      // Fd
-  unsigned score_bits;        // Fs
-  unsigned weight_bits;       // Fw
-  unsigned reward_bits;       // Fr
-  unsigned comparison_bits;   // k
-  unsigned refreshed_bits;    // FW
-  unsigned gram_bits;         // FA
-  unsigned residual_bits;     // FP
-  unsigned weight_gram_bits;  // FG
-  unsigned correction_bits;   // Fe
+  unsigned context_bits;  // Fx
+  StepUpdate update;
+  unsigned inverse_bits;       // FV
+  unsigned kept_inverse_bits;  // of W from step to step: FV, or 2 Fu + 1 where the pulled arm alone is updated
+  unsigned product_bits;       // Fu
+  unsigned divisor_bits;       // Fd
+  unsigned score_bits;         // Fs
+  unsigned weight_bits;        // Fw
+  unsigned reward_bits;        // Fr
+  unsigned comparison_bits;    // k
+  unsigned refreshed_bits;     // FW
+  unsigned gram_bits;          // FA
+  unsigned residual_bits;      // FP
+  unsigned weight_gram_bits;   // FG
+  unsigned correction_bits;    // Fe
   protocols::ReciprocalPlan division;
   double rounding;  // d
   double drift;
@@ -52,18 +56,20 @@ struct StepPlan {
 
   // Fraction bits of the model in shares: W has those of V between two refreshes.
   [[nodiscard]] ModelBits model_bits() const {
-    return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
+    return {2 * context_bits, context_bits + reward_bits, kept_inverse_bits, weight_bits};
   }
-  static constexpr unsigned refresh_rounds = 5;
+  [[nodiscard]] unsigned refresh_rounds() const { return update == StepUpdate::all_arms ? 5 : 6; }
   // Rounds of a step, and of these those until the arm is out. The first step of a run has one more where contexts are
   // known ahead.
   [[nodiscard]] unsigned rounds(const BanditParameters& parameters) const;
   [[nodiscard]] static unsigned rounds_to_arm(const BanditParameters& parameters);
   static void describe(auto& self, auto&& field) {
-    field.derived("refresh_rounds", refresh_rounds);
+    field.derived("refresh_rounds", self.refresh_rounds());
     field("refresh_every", self.refresh_every);
+    field("update", self.update);
     field("context_bits", self.context_bits);
     field("inverse_bits", self.inverse_bits);
+    field("kept_inverse_bits", self.kept_inverse_bits);
     field("product_bits", self.product_bits);
     field("divisor_bits", self.divisor_bits);
     field("score_bits", self.score_bits);

@@ -26,6 +26,40 @@ TEST(BanditByTransfers, LearnsWhatItsTwinLearns) {
   }
 }
 
+// Over a refresh, whose A and b are sums of what bits selected.
+TEST(BanditByTransfers, SelectsThePulledArmByBits) {
+  for (const bool rewarder : {false, true}) {
+    const BanditWorld world = make_world(300, 4, 3, !rewarder, 1, 2);
+    BanditParameters p = parameters_for(world, {1, 3}, 300);
+    p.update = StepUpdate::pulled_arm;
+    p.exploration.threshold = std::uint64_t{1} << 61;
+    p.separate_rewarder = rewarder;
+    const Outcome outcome = play_by_transfers(world, p);
+    expect_like_twin(world, outcome, 3e-3, 1e-3);
+    expect_measured_as_planned(outcome);
+    EXPECT_EQ(outcome.run.dealt, 0u);
+    const Outcome dealt = play(world, p);
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, dealt.run.ledger.of(step_phase).rounds);
+    EXPECT_EQ(outcome.run.ledger.of(refresh_phase).rounds, 6u);
+  }
+}
+
+// What the option is for: of 20 features and 10 arms, without refreshes, a sixth of what is made ahead and a seventh of the
+// truncations.
+TEST(BanditByTransfers, SelectingFirstSendsASixth) {
+  const auto made_ahead = [](StepUpdate update, std::uint64_t steps) {
+    BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = steps, .preprocessing = RandomnessBy::ot};
+    p.update = update;
+    const BanditPlan plan = plan_bandit(p);
+    return plan_costs(plan).of(preprocessing_phase).sent[0];
+  };
+  const auto a_step = [&](StepUpdate update) { return (made_ahead(update, 200) - made_ahead(update, 100)) / 100; };
+  const std::uint64_t all = a_step(StepUpdate::all_arms);
+  const std::uint64_t one = a_step(StepUpdate::pulled_arm);
+  EXPECT_LT(6 * one, all) << one << " of " << all;
+  EXPECT_LT(one, 500'000u);
+}
+
 TEST(BanditByTransfers, PullsTheArmThatItsTwinWouldPull) {
   const BanditWorld world = make_world(60, 4, 3, false, 1, 3);
   const Outcome outcome = play_by_transfers(world, parameters_for(world, {2, 2}, 60));

@@ -61,8 +61,15 @@ class KeepingSite final : public QuietSite {
   std::size_t arm_ = 0;
 };
 
-BanditPlan kept_plan(std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
+class KeptModel : public ::testing::TestWithParam<StepUpdate> {};
+INSTANTIATE_TEST_SUITE_P(Updating, KeptModel, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
+                         [](const auto& update) {
+                           return std::string(update.param == StepUpdate::all_arms ? "all_arms" : "the_pulled_arm");
+                         });
+
+BanditPlan kept_plan(StepUpdate update, std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
   BanditParameters p;
+  p.update = update;
   p.columns.assign(parties, 2);
   p.arms = 3;
   p.steps = steps;
@@ -109,9 +116,9 @@ std::vector<std::uint64_t> sum_of(const Memory& memory, std::size_t parties, std
   return sum;
 }
 
-TEST(KeptModel, OpensToWhatWasKept) {
+TEST_P(KeptModel, OpensToWhatWasKept) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
-    const BanditPlan plan = kept_plan(parties, 20, parties == 3);
+    const BanditPlan plan = kept_plan(GetParam(), parties, 20, parties == 3);
     Memory memory;
     const auto first = simulate_kept(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
@@ -143,15 +150,15 @@ TEST(KeptModel, OpensToWhatWasKept) {
   }
 }
 
-TEST(KeptModel, GoesOnFromTheMiddle) {
+TEST_P(KeptModel, GoesOnFromTheMiddle) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
-    const BanditPlan plan = kept_plan(parties, 20);
+    const BanditPlan plan = kept_plan(GetParam(), parties, 20);
     Memory memory;
     (void)simulate_kept(plan, {0, 5}, memory);
     const auto at_ten = sum_of(memory, parties, 10, &ModelShares::inverses);
     const auto rest = simulate_kept(plan, {10, 5}, memory);
     EXPECT_EQ(rest.ledger.of(restore_phase).rounds, 1u);
-    EXPECT_EQ(rest.ledger.of(step_phase).rounds, 1 + 10u * 6u);
+    EXPECT_EQ(rest.ledger.of(step_phase).rounds, 1 + 10 * plan.step->rounds(plan.parameters));
     for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
     // The checkpoint that it started from is what it was.
     EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
@@ -163,19 +170,19 @@ TEST(KeptModel, GoesOnFromTheMiddle) {
 
 // A and b are exact sums of all steps, whether the run was interrupted between two refreshes or not, and the refresh after
 // that is where it would have been.
-TEST(KeptModel, GoesOnBetweenTwoRefreshes) {
+TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {
-    BanditPlan plan = kept_plan(parties, 600);
+    BanditPlan plan = kept_plan(GetParam(), parties, 600);
     plan.parameters.arms = 1;  // whose pulls do not depend on chance
     Memory memory;
     const auto whole = simulate_kept(plan, {0, every}, memory);
-    EXPECT_EQ(whole.ledger.of(refresh_phase).rounds, 2 * StepPlan::refresh_rounds);
+    EXPECT_EQ(whole.ledger.of(refresh_phase).rounds, 2 * plan.step->refresh_rounds());
     const auto A_and_W = sum_of(memory, parties, 600, &ModelShares::inverses);
     const auto b_and_w = sum_of(memory, parties, 600, &ModelShares::targets);
     const std::uint64_t from = 300 / every * every;
     const auto rest = simulate_kept(plan, {from, every}, memory);
-    EXPECT_EQ(rest.ledger.of(refresh_phase).rounds, (from < 256 ? 2 : 1) * StepPlan::refresh_rounds);
+    EXPECT_EQ(rest.ledger.of(refresh_phase).rounds, (from < 256 ? 2 : 1) * plan.step->refresh_rounds());
     const auto later_A = sum_of(memory, parties, 600, &ModelShares::inverses);
     const auto later_b = sum_of(memory, parties, 600, &ModelShares::targets);
     const auto second_half = [](const std::vector<std::uint64_t>& words) {
@@ -191,10 +198,10 @@ TEST(KeptModel, GoesOnBetweenTwoRefreshes) {
 
 // The parties compute it from what they all opened, the actor and the rewarder are told: one round a checkpoint, in
 // which party 0 sends 32 bytes to each of them.
-TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
+TEST_P(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
-    const BanditPlan plan = kept_plan(parties, 20, separate);
+    const BanditPlan plan = kept_plan(GetParam(), parties, 20, separate);
     Memory memory;
     const auto run = simulate_kept(plan, {0, 7}, memory);
     const std::size_t outside = separate ? 2 : 1;
@@ -219,19 +226,19 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   }
 }
 
-TEST(KeptModel, NoRunStartsAfterItsEnd) {
-  const BanditPlan plan = kept_plan(2, 5);
+TEST_P(KeptModel, NoRunStartsAfterItsEnd) {
+  const BanditPlan plan = kept_plan(GetParam(), 2, 5);
   Memory memory;
   EXPECT_THROW((void)simulate_kept(plan, {6, 0}, memory), std::invalid_argument);
 }
 
-TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
+TEST_P(KeptModel, ASiteThatKeptNothingSaysSo) {
   class Forgetful final : public QuietSite {
     void context(std::size_t, std::uint64_t, std::span<std::uint64_t>) override {}
     void pull(std::uint64_t, std::size_t) override {}
     std::uint64_t reward(std::uint64_t) override { return 0; }
   };
-  const BanditPlan plan = kept_plan(2, 5);
+  const BanditPlan plan = kept_plan(GetParam(), 2, 5);
   Forgetful site;
   const auto program = [&](Party& party) { return private_bandit(party, plan, site, {3, 0}); };
   EXPECT_THROW((void)protocols::simulate(plan.parameters.topology(), program), std::logic_error);
@@ -248,9 +255,9 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
 
 // What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them together are,
 // which is the model.
-TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
+TEST_P(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
-  const BanditPlan plan = kept_plan(parties, 200);
+  const BanditPlan plan = kept_plan(GetParam(), parties, 200);
   Memory memory;
   (void)simulate_kept(plan, {0, 1}, memory);
   for (const auto part : {&ModelShares::inverses, &ModelShares::targets}) {

@@ -237,7 +237,7 @@ TEST(PlanCosts, OfManyPeriodsAreThoseOfTheProgramItself) {
 TEST(StepFrames, OfARefreshSumToThePlan) {
   const BanditPlan plan = even_plan(3, 6, 4, 600);
   const StepFrames frames = refresh_frames(plan);
-  EXPECT_EQ(frames.rounds.size(), StepPlan::refresh_rounds);
+  EXPECT_EQ(frames.rounds.size(), plan.step->refresh_rounds());
   EXPECT_EQ(frames.steps, 256);
   const Cost planned = plan_costs(plan).of(refresh_phase);
   for (std::size_t node = 0; node < frames.nodes; ++node) EXPECT_EQ(2 * frames.sent(node), planned.sent[node]);

@@ -7,7 +7,24 @@ namespace {
 
 using namespace testing;
 
-TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
+class PrivateBandit : public ::testing::TestWithParam<StepUpdate> {
+ protected:
+  [[nodiscard]] static BanditParameters parameters_for(const BanditWorld& world, std::vector<std::size_t> columns,
+                                                       std::uint64_t steps) {
+    BanditParameters p = testing::parameters_for(world, std::move(columns), steps);
+    p.update = GetParam();
+    return p;
+  }
+  [[nodiscard]] static bool all_arms() { return GetParam() == StepUpdate::all_arms; }
+  // Of a step with contexts ahead, a division of two rounds and up to 64 arms.
+  [[nodiscard]] static std::uint64_t rounds() { return all_arms() ? 6 : 11; }
+};
+INSTANTIATE_TEST_SUITE_P(Updating, PrivateBandit, ::testing::Values(StepUpdate::all_arms, StepUpdate::pulled_arm),
+                         [](const auto& update) {
+                           return std::string(update.param == StepUpdate::all_arms ? "all_arms" : "the_pulled_arm");
+                         });
+
+TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
   const BanditWorld world = make_world(400, 8, 4, true, 1, 1);
   BanditParameters p = parameters_for(world, {3, 5}, 600);
   p.exploration.threshold = std::uint64_t{1} << 61;
@@ -16,7 +33,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
   expect_measured_as_planned(outcome);
 }
 
-TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
+TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const BanditWorld world = make_world(300, 10, 3, false, 1, 2);
     BanditParameters p = parameters_for(world, even_columns(parties, 10), 300);
@@ -28,7 +45,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
   }
 }
 
-TEST(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
+TEST_P(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
   // Greedy play without ties: the private arm may differ from the twin's only where two scores are within rounding.
   const BanditWorld world = make_world(500, 6, 3, false, 1, 3);
   const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
@@ -36,15 +53,16 @@ TEST(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
   EXPECT_EQ(pulls_unlike_twin(world, outcome, 1e-4), 0u);
 }
 
-TEST(PrivateBandit, TakesSixRoundsForAnyNumberOfPartiesAndArms) {
+TEST_P(PrivateBandit, TakesItsRoundsForAnyNumberOfPartiesAndArms) {
   for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
     for (const std::size_t arms : {2u, 10u, 64u}) {
       const BanditWorld world = make_world(4, 16, arms, true, 1, 4);
       BanditParameters p = parameters_for(world, even_columns(parties, 16), 3);
       p.separate_rewarder = arms == 10;
       const Outcome outcome = play(world, p);
-      EXPECT_EQ(outcome.plan.step->rounds(p), 6u);
-      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 3u * 6) << parties << " parties, " << arms << " arms";
+      EXPECT_EQ(outcome.plan.step->rounds(p), rounds());
+      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 3 * rounds())
+          << parties << " parties, " << arms << " arms";
       expect_measured_as_planned(outcome);
       for (std::size_t node = parties; node < outcome.run.nodes.size(); ++node) {
         EXPECT_TRUE(decoded(outcome.run.nodes[node].weights).empty()) << "a node that does not compute saw the model";
@@ -54,22 +72,22 @@ TEST(PrivateBandit, TakesSixRoundsForAnyNumberOfPartiesAndArms) {
 }
 
 // Each step shares the context of the next; where it comes only then, a step has a round for it.
-TEST(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
+TEST_P(PrivateBandit, TakesARoundMoreForContextsThatComeOnlyNow) {
   for (const std::size_t arms : {3u, 70u}) {
     const BanditWorld world = make_world(40, 6, arms, true, 1, 4);
     BanditParameters p = parameters_for(world, {2, 4}, 40);
     p.contexts_ahead = false;
     const Outcome outcome = play(world, p);
-    const std::uint64_t rounds = arms == 3 ? 7 : 12;
-    EXPECT_EQ(outcome.plan.step->rounds(p), rounds);
-    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 40 * rounds);
+    const std::uint64_t each = rounds() + (arms == 3 ? 1 : 6);
+    EXPECT_EQ(outcome.plan.step->rounds(p), each);
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 40 * each);
     expect_like_twin(world, outcome, 1e-2, 1e-2);
     expect_measured_as_planned(outcome);
   }
 }
 
 // The arm is out after four rounds of a step, five where the context comes only then: the frames to the actor.
-TEST(PrivateBandit, HasTheArmOutAfterFourRounds) {
+TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
   for (const bool ahead : {true, false}) {
     const BanditWorld world = make_world(4, 4, 3, true, 1, 4);
     BanditParameters p = parameters_for(world, {2, 2}, 4);
@@ -96,22 +114,23 @@ TEST(PrivateBandit, HasTheArmOutAfterFourRounds) {
 }
 
 // Every refresh_every steps, and it changes what is learned by rounding alone.
-TEST(PrivateBandit, IsRefreshedBetweenSteps) {
+TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const BanditWorld world = make_world(300, 8, 3, false, 1, 2);
     BanditParameters p = parameters_for(world, even_columns(parties, 8), 600);
     p.exploration.threshold = std::uint64_t{1} << 62;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.plan.step->refresh_every, 256u);
-    EXPECT_EQ(outcome.run.ledger.of(refresh_phase).rounds, 2 * StepPlan::refresh_rounds);
-    EXPECT_EQ(outcome.run.rounds, 600u * 6 + 1 + 2 * StepPlan::refresh_rounds + 1);
+    EXPECT_EQ(outcome.run.ledger.of(refresh_phase).rounds, 2 * outcome.plan.step->refresh_rounds());
+    EXPECT_EQ(outcome.plan.step->refresh_rounds(), all_arms() ? 5 : 6);
+    EXPECT_EQ(outcome.run.rounds, 600 * rounds() + 1 + 2 * outcome.plan.step->refresh_rounds() + 1);
     expect_like_twin(world, outcome, 5e-3, 1e-3);
     expect_measured_as_planned(outcome);
   }
 }
 
 // Rows may be longer than the norm by rounding.
-TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
+TEST_P(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   const double longer = (1 + norm_slack) * (1 + norm_slack);
   for (const auto& [norm, slack] :
        {std::pair{1.0, 1.0}, {1.5, 1.0}, {4.0, 1.0}, {8.0, 1.0}, {1.0, longer}, {8.0, longer}}) {
@@ -119,13 +138,14 @@ TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
     BanditParameters p = parameters_for(world, {2, 4}, 120);
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
-    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 120 * (4 + outcome.plan.step->division.rounds())) << norm;
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 1 + 120 * (rounds() - 2 + outcome.plan.step->division.rounds()))
+        << norm;
     expect_like_twin(world, outcome, 5e-2, 1e-3);
     expect_measured_as_planned(outcome);
   }
 }
 
-TEST(PrivateBandit, WithOneArmIsRidgeRegression) {
+TEST_P(PrivateBandit, WithOneArmIsRidgeRegression) {
   const BanditWorld world = make_world(2000, 12, 1, false, 1, 6);
   const Outcome outcome = play(world, parameters_for(world, {6, 6}, 2000));
   RidgeSums sums(12);
@@ -135,7 +155,7 @@ TEST(PrivateBandit, WithOneArmIsRidgeRegression) {
   for (int i = 0; i < 12; ++i) EXPECT_NEAR(w[static_cast<std::size_t>(i)], ridge(i), 2e-3);
 }
 
-TEST(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
+TEST_P(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
   const BanditWorld world = make_world(100, 4, 5, true, 1, 7);
   BanditParameters p = parameters_for(world, {2, 2}, 2000);
   p.exploration.always = true;
@@ -145,7 +165,7 @@ TEST(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
   for (const int count : counts) EXPECT_NEAR(count, 400, 6 * 17.9);
 }
 
-TEST(PrivateBandit, BreaksTheFirstTieUniformly) {
+TEST_P(PrivateBandit, BreaksTheFirstTieUniformly) {
   // Before any reward all scores are zero: the first arm is uniform over the arms.
   const BanditWorld world = make_world(1, 4, 4, true, 1, 8);
   std::vector<int> counts(4);
@@ -153,7 +173,7 @@ TEST(PrivateBandit, BreaksTheFirstTieUniformly) {
   for (const int count : counts) EXPECT_NEAR(count, 200, 6 * 12.2);
 }
 
-TEST(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
+TEST_P(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
   BanditWorld world = make_world(50, 4, 2, true, 1, 9);
   for (auto& row : world.rewards) row = {1, 0};
   const Outcome outcome = play(world, parameters_for(world, {2, 2}, 200));
@@ -169,7 +189,7 @@ TEST(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
 
 BanditParameters small_parameters() { return BanditParameters{.columns = {2, 2}, .arms = 3, .steps = 1000}; }
 
-TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
+TEST_P(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
   // All contexts in one direction, one arm that always pays, features of few bits.
   for (const double norm : {1.0, 4.0}) {
     BanditWorld world = make_world(1, 4, 5, true, norm, 10);

@@ -26,15 +26,18 @@ INSTANTIATE_TEST_SUITE_P(By, BanditWithoutDealer, ::testing::Values(RandomnessBy
                          [](const auto& mode) { return std::string(name_of(mode.param)); });
 
 TEST_P(BanditWithoutDealer, LearnsWhatItsTwinLearns) {
-  for (const bool rewarder : {false, true}) {
-    const BanditWorld world = make_world(300, 8, 4, !rewarder, 1, 1);
-    BanditParameters p = parameters(world, 8, 300);
-    p.exploration.threshold = std::uint64_t{1} << 61;
-    p.separate_rewarder = rewarder;
-    const Outcome outcome = play_without_dealer(world, p);
-    expect_like_twin(world, outcome, 3e-3, 1e-3);
-    expect_measured_as_planned(outcome);
-    expect_same_program_costs(outcome, play(world, p));
+  for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
+    for (const bool rewarder : {false, true}) {
+      const BanditWorld world = make_world(300, 8, 4, !rewarder, 1, 1);
+      BanditParameters p = parameters(world, 8, 300);
+      p.update = update;
+      p.exploration.threshold = std::uint64_t{1} << 61;
+      p.separate_rewarder = rewarder;
+      const Outcome outcome = play_without_dealer(world, p);
+      expect_like_twin(world, outcome, 3e-3, 1e-3);
+      expect_measured_as_planned(outcome);
+      expect_same_program_costs(outcome, play(world, p));
+    }
   }
 }
 

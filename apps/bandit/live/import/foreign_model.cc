@@ -44,6 +44,7 @@ BanditParameters old_parameters(const ForeignModel& foreign, const BatchPlan& pl
   parameters.steps = foreign.steps;
   parameters.batch = foreign.batch;
   parameters.reward_lag = foreign.reward_lag;
+  parameters.update = foreign.update;
   parameters.fraction_bits = foreign.bits;
   parameters.max_norm = foreign.max_norm;
   parameters.binary_rewards = foreign.binary_rewards;
@@ -54,7 +55,6 @@ ModelScales old_scales(const ForeignModel& foreign, const BanditParameters& para
   if (!foreign.is_run) return scales_of(plan_batches(parameters, foreign.batch, foreign.may_skip));
   const BanditPlan plan = plan_bandit(parameters);
   if (plan.batches) return scales_of(*plan.batches);
-  // W is kept at the width of V, its inverse matrices between refreshes.
   return {2 * plan.context_bits, plan.inverse_bits, plan.context_bits + plan.reward_bits, plan.step->weight_bits};
 }
 
@@ -163,6 +163,7 @@ std::vector<std::byte> encode(const ForeignModel& foreign) {
   out.number(foreign.steps);
   out.number(foreign.batch);
   out.number(foreign.reward_lag);
+  out.octet(foreign.update == StepUpdate::pulled_arm ? 1 : 0);
   out.number(foreign.bits);
   out.number(foreign.max_norm);
   out.octet(foreign.binary_rewards ? 1 : 0);
@@ -184,6 +185,7 @@ std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> byte
   foreign.steps = in.number<std::uint64_t>();
   foreign.batch = in.number<std::uint64_t>();
   foreign.reward_lag = in.number<std::uint64_t>();
+  foreign.update = in.flag() ? StepUpdate::pulled_arm : StepUpdate::all_arms;
   foreign.bits = in.number<std::uint32_t>();
   foreign.max_norm = in.number<double>();
   foreign.binary_rewards = in.flag();

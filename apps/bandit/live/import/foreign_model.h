@@ -28,7 +28,8 @@ struct ForeignModel {
   std::vector<std::string> arm_names;  // of a service
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
-  std::uint64_t batch = 1;       // the largest
+  std::uint64_t batch = 1;  // the largest
+  StepUpdate update = StepUpdate::all_arms;
   std::uint64_t reward_lag = 0;  // of a run
   std::uint32_t bits = 20;
   double max_norm = 1;

@@ -94,6 +94,7 @@ ReadModel read_run(const BanditSettings& before) {
   foreign.batch = before.batch;
   // Of all that makes a run one in batches, a lag says so, and no width follows from how long it is.
   foreign.reward_lag = before.batch == 1 && before.in_batches() ? 1 : before.reward_lag;
+  foreign.update = before.update;
   foreign.bits = before.bits;
   foreign.max_norm = *before.max_norm;
   foreign.binary_rewards = before.binary_rewards;

@@ -27,6 +27,7 @@ struct LongSteps {
   std::uint64_t pulls;
   News news;
   std::uint64_t steps = 1024;
+  StepUpdate update = StepUpdate::all_arms;
 };
 
 BanditPlan plan_of(const LongSteps& c) {
@@ -35,6 +36,7 @@ BanditPlan plan_of(const LongSteps& c) {
   p.arms = 1;
   p.steps = (c.pulls + c.steps) / 1024 * 1024 + 1024;
   p.reveal_model = true;
+  p.update = c.update;
   return plan_bandit(std::move(p));
 }
 
@@ -110,7 +112,7 @@ struct Judged {
 void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshed) {
   const StepPlan& plan = *past.plan.step;
   const Eigen::MatrixXd A = whole(twin.A, past.d, 2 * plan.context_bits);
-  const Eigen::VectorXd M = eigenvalues_of(A, whole(twin.W, past.d, plan.inverse_bits));
+  const Eigen::VectorXd M = eigenvalues_of(A, whole(twin.W, past.d, plan.kept_inverse_bits));
   const double off = std::max(1 - M.minCoeff(), M.maxCoeff() - 1);
   judged.least = std::min(judged.least, M.minCoeff());
   judged.off = std::max(judged.off, off);
@@ -130,11 +132,12 @@ void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshe
 
 std::string text_of(const LongSteps& c, const Judged& j, const StepPlan& plan) {
   return fmt::format(
-      "{} D {}, {} pulls, news {}: least {:.3g}, off {:.2g} of {:.2g}, refreshed {:.2g} of {:.2g}, own {:.2g}, "
+      "{} D {}, {} pulls, news {}, {}: least {:.3g}, off {:.2g} of {:.2g}, refreshed {:.2g} of {:.2g}, own {:.2g}, "
       "anywhere "
       "{:.2g}, between {:.2g}",
-      c.kind, c.features, c.pulls, static_cast<int>(c.news), j.least, j.off, plan.largest_error(), j.refreshed,
-      plan.rounding, j.own, j.anywhere, j.between);
+      c.kind, c.features, c.pulls, static_cast<int>(c.news),
+      c.update == StepUpdate::all_arms ? "all arms" : "the pulled arm", j.least, j.off, plan.largest_error(),
+      j.refreshed, plan.rounding, j.own, j.anywhere, j.between);
 }
 
 Judged by_twin(const LongSteps& c, Without without = Without::nothing) {
@@ -170,7 +173,9 @@ std::vector<LongSteps> cases(const std::vector<std::uint64_t>& pulls) {
   for (const auto& [kind, features] : testing::long_contexts()) {
     for (const std::uint64_t n : pulls) {
       for (const News news : {News::more_of_it, News::new_arm, News::new_direction}) {
-        all.push_back(LongSteps{kind, features, n, news});
+        for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
+          all.push_back(LongSteps{kind, features, n, news, 1024, update});
+        }
       }
     }
   }
@@ -183,18 +188,22 @@ TEST(LongStepsStatistical, StaySoundAtAnyLength) {
 
 // The control of both halves: the upper triangle alone, of what a step and a refresh take from W.
 TEST(LongSteps, NeedBothHalves) {
-  const LongSteps c{"Oblique", 20, 10'000'000, News::more_of_it};
-  const Judged mirrored = by_twin(c, Without::other_half);
-  EXPECT_TRUE(!(mirrored.least > 0) || mirrored.refreshed > plan_of(c).step->largest_error())
-      << text_of(c, mirrored, *plan_of(c).step);
+  for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
+    const LongSteps c{"Oblique", 20, 10'000'000, News::more_of_it, 1024, update};
+    const Judged mirrored = by_twin(c, Without::other_half);
+    EXPECT_TRUE(!(mirrored.least > 0) || mirrored.refreshed > plan_of(c).step->largest_error())
+        << text_of(c, mirrored, *plan_of(c).step);
+  }
 }
 
 // The control of the refresh: without it, what the division leaves in W of a young arm stays there.
 TEST(LongSteps, NeedTheRefresh) {
-  const LongSteps c{"Constant", 4, 100'000, News::new_arm};
-  const StepPlan plan = *plan_of(c).step;
-  const Judged alone = by_twin(c, Without::refresh);
-  EXPECT_GT(alone.refreshed, plan.rounding + alone.off * alone.off) << text_of(c, alone, plan);
+  for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) {
+    const LongSteps c{"Constant", 4, 100'000, News::new_arm, 1024, update};
+    const StepPlan plan = *plan_of(c).step;
+    const Judged alone = by_twin(c, Without::refresh);
+    EXPECT_GT(alone.refreshed, plan.rounding + alone.off * alone.off) << text_of(c, alone, plan);
+  }
 }
 
 // One role: contexts, rewards, and a model to go on from.
@@ -282,12 +291,12 @@ protocols::Simulation<BanditModel> play(const Past& past, protocols::SimulationO
       std::move(options));
 }
 
-TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
+void expect_the_twins_words(StepUpdate update) {
   for (const std::uint64_t pulls : {10'000u, 10'000'000u}) {
     for (const unsigned bits : {12u, 24u}) {
       for (const double norm : {1.0, 3.0}) {
         if (pulls > 10'000 && norm > 1) continue;
-        Past past(LongSteps{"Biased", 4, pulls, News::more_of_it, 40});
+        Past past(LongSteps{"Biased", 4, pulls, News::more_of_it, 40, update});
         past.plan.parameters.fraction_bits = bits;
         past.plan.parameters.max_norm = norm;
         BanditPlan plan = plan_bandit(past.plan.parameters);
@@ -326,6 +335,10 @@ TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
       }
     }
   }
+}
+
+TEST(LongSteps, TheIntegerTwinIsTheProtocolWordForWord) {
+  for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) expect_the_twins_words(update);
 }
 
 // The protocol itself, at the end of the longest runs.

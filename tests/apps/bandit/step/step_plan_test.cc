@@ -76,7 +76,7 @@ TEST(StepPlanTest, BearsLongRuns) {
   EXPECT_GT(most_steps(p), 310'043u);
 }
 
-TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
+void expect_room_for_every_value(StepUpdate update) {
   for (unsigned bits = 12; bits <= 24; bits += 3) {
     for (const double norm : {.25, 1.0, 1.5, 3.0, 8.0}) {
       for (const std::size_t features : {2u, 20u, 200u}) {
@@ -84,13 +84,14 @@ TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
         p.max_norm = norm;
         p.fraction_bits = bits;
         p.binary_rewards = false;
+        p.update = update;
         p.steps = most_steps(p);
         for (const std::uint64_t steps : {std::uint64_t{1}, std::uint64_t{1000}, p.steps}) {
           p.steps = std::min(steps, p.steps);
           const BanditPlan plan = plan_bandit(p);
           const StepPlan& s = *plan.step;
-          SCOPED_TRACE(::testing::Message()
-                       << bits << " bits, norm " << norm << ", " << features << " features, " << p.steps << " steps");
+          SCOPED_TRACE(::testing::Message() << bits << " bits, norm " << norm << ", " << features << " features, "
+                                            << p.steps << " steps, update " << static_cast<int>(update));
           const double R = std::max(1.0, norm) * (1 + norm_slack) * (1 + norm_slack);
           const auto T = static_cast<double>(p.steps);
           const double n = 1 + T * R * R;
@@ -104,6 +105,7 @@ TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
           below_2_to_62(off * R, s.inverse_bits + s.context_bits);                  // W x
           below_2_to_62(1 + off * R * R, s.product_bits + s.context_bits);          // 1 + u x
           below_2_to_62(off, 2 * s.product_bits + 1);                               // twice W
+          below_2_to_62(off, s.kept_inverse_bits);                                  // W of the arm
           below_2_to_62(w, s.product_bits + s.score_bits);                          // w + v (r - s)
           below_2_to_62(2 * std::sqrt(n), s.gram_bits + s.refreshed_bits);          // A W
           below_2_to_62(2 * (1 + s.rounding), s.refreshed_bits + s.residual_bits);  // 2 W - W A W
@@ -116,6 +118,7 @@ TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
           EXPECT_LE(of_d, 32u);
           EXPECT_GT(2 * s.product_bits + 1, s.inverse_bits);
           EXPECT_GE(s.inverse_bits, s.refreshed_bits);
+          EXPECT_EQ(s.kept_inverse_bits, update == StepUpdate::all_arms ? s.inverse_bits : 2 * s.product_bits + 1);
           EXPECT_GE(s.score_bits, s.reward_bits);
           const double apart = 1.5 * R * std::sqrt(T / 2);
           EXPECT_LE(std::ldexp(apart, 16) + 1, std::ldexp(1.0, static_cast<int>(plan.comparison_bits) - 1));
@@ -123,6 +126,10 @@ TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
       }
     }
   }
+}
+
+TEST(StepPlanTest, LeavesRoomForEveryValueOfTheLongestRun) {
+  for (const StepUpdate update : {StepUpdate::all_arms, StepUpdate::pulled_arm}) expect_room_for_every_value(update);
 }
 
 TEST(StepPlanTest, SaysWhatToChange) {

@@ -34,7 +34,7 @@ class StepTwin {
         w(d_, 0) {
     for (std::size_t i = 0; i < d_; ++i) {
       A[i * d_ + i] = one(2 * p_.context_bits);
-      W[i * d_ + i] = one(p_.inverse_bits);
+      W[i * d_ + i] = one(p_.kept_inverse_bits);
     }
   }
 
@@ -71,11 +71,13 @@ class StepTwin {
   void learn(const Numbers& x, std::uint64_t reward) {
     std::uint64_t dot = 0;
     for (std::size_t i = 0; i < d_; ++i) dot += w[i] * x[i];
-    const std::uint64_t s = cut(dot, p_.weight_bits + p_.context_bits - p_.score_bits, "s = w x", 0);
-    const Numbers u = cut(times(W, x), p_.inverse_bits + p_.context_bits - p_.product_bits, "u = W x");
+    const std::uint64_t s =
+        cut(dot, p_.weight_bits + p_.context_bits - p_.score_bits, selects_first() ? "s of the arm" : "s = w x", 0);
+    const Numbers cut_W = selects_first() ? symmetric(W, p_.kept_inverse_bits - p_.inverse_bits, "W of the arm") : W;
+    const Numbers u = cut(times(cut_W, x), p_.inverse_bits + p_.context_bits - p_.product_bits, "u = W x");
     const Numbers v = quotient(u, x);
 
-    const unsigned more = 2 * p_.product_bits + 1 - p_.inverse_bits;
+    const unsigned more = 2 * p_.product_bits + 1 - p_.kept_inverse_bits;
     Numbers next(d_ * d_);
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) {
@@ -131,7 +133,7 @@ class StepTwin {
     const unsigned f = p_.context_bits;
     const Numbers cut_A = symmetric(A, 2 * f - p_.gram_bits, "A");
     const Numbers fine_A = symmetric(A, 2 * f - p_.weight_gram_bits, "A for w");
-    const Numbers cut_W = symmetric(W, p_.inverse_bits - p_.refreshed_bits, "W");
+    const Numbers cut_W = symmetric(W, p_.kept_inverse_bits - p_.refreshed_bits, "W");
 
     Numbers e = times(fine_A, w);
     const unsigned scale = p_.weight_gram_bits + p_.weight_bits;
@@ -164,8 +166,10 @@ class StepTwin {
       }
     }
     W = symmetric(next, p_.refreshed_bits + p_.residual_bits + 1 - p_.inverse_bits, "W");
+    for (std::uint64_t& entry : W) entry <<= p_.kept_inverse_bits - p_.inverse_bits;
   }
 
+  [[nodiscard]] bool selects_first() const { return p_.update == StepUpdate::pulled_arm; }
   [[nodiscard]] bool mirrored() const { return without_ == Without::other_half; }
 
   std::uint64_t cut(std::uint64_t z, unsigned bits, std::string_view label, std::size_t lane) {
