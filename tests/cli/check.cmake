@@ -35,7 +35,7 @@ endfunction()
 expect(0 "Usage" --help)
 expect(0 "[0-9]+\\.[0-9]+\\.[0-9]+" --version)
 foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --joint-norm-holds --repeat --deal-ahead
-               --contexts-ahead --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
+               --contexts-ahead --update --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
                --link-delay --link-jitter --link-rate --link-loss)
   expect(0 "${option}" bandit --help)
   expect(0 "${option}" plan --help)
@@ -175,7 +175,7 @@ foreach(wrong "--batch;0" "--batch;1927" "--batch;many" "--reward-lag;-1")
   list(GET wrong 0 option)
   expect(2 "${option}" bench bandit ${wrong})
 endforeach()
-foreach(wrong "--mode;dealer" "--batch;0" "--batch;1927" "--arms;0" "--arms;65" "--features;2;--mode;replicated" "--steps;0" "--repeat;0"
+foreach(wrong "--mode;dealer" "--update;none" "--batch;0" "--batch;1927" "--arms;0" "--arms;65" "--features;2;--mode;replicated" "--steps;0" "--repeat;0"
               "--out;no/such/folder/page.md")
   list(GET wrong 0 option)
   expect(2 "${option}" bench modes ${wrong})

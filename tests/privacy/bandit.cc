@@ -258,8 +258,10 @@ std::vector<Experiment> bandit_experiments() {
   all[2].most_parties = 3;
   all[3].owned_by_actor = true;
   all.push_back({"bandit that selects the pulled arm first", selecting, small, large, arm});
+  all.back().most_parties = 3;
   all.push_back({"rewards of the bandit that selects first", rewarded_selecting, {0, 0}, {1, 1}, arm});
   all.back().owned_by_actor = true;
+  all.back().most_parties = 2;
   const Numbers few{small[0], small[1], small[0], small[1]};
   const Numbers much{large[0], large[1], large[1], large[0]};
   const Outputs arms{{"arms to actor"}};

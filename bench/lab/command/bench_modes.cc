@@ -20,37 +20,43 @@ namespace {
 struct ModesBench {
   std::vector<std::string> modes{"replicated", "helper", "ot"};
   std::vector<std::size_t> batches;  // none: the usual ones of each mode
+  std::vector<std::string> updates{"all-arms", "pulled-arm"};
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 0;  // 0: by mode and batch
   std::uint64_t repeat = 3;
 };
 
-// A second or some of a run, and a stretch of randomness at least.
+// A second or some of a run, and a stretch of randomness at least. The first batches of a run are small ones.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
-  if (c.batch == 1) return by_transfers ? 300 : 1000;
-  return c.batch * std::max<std::uint64_t>(2, (by_transfers ? 2048 : 8192) / c.batch);
+  if (c.batch == 1) return by_transfers ? 512 : 2048;
+  return c.batch * std::max<std::uint64_t>(2, (by_transfers ? 8192 : 16384) / c.batch);
 }
 
-RandomnessBy mode_of(const std::string& word) {
-  for (const auto& [by, name] : names_of(RandomnessBy{})) {
-    if (name == word) return by;
+template <class E>
+E named(const std::string& word) {
+  for (const auto& [value, name] : names_of(E{})) {
+    if (name == word) return value;
   }
-  throw std::invalid_argument("no mode of that name");
+  throw std::invalid_argument("nothing has that name");
 }
 
 std::vector<ModeCase> modes_to_measure(const ModesBench& arguments) {
   std::vector<ModeCase> cases;
   for (const std::string& mode : arguments.modes) {
-    ModeCase c{mode_of(mode), arguments.features, arguments.arms};
+    ModeCase c{named<RandomnessBy>(mode), arguments.features, arguments.arms};
     std::vector<std::size_t> batches = arguments.batches;
     if (batches.empty())
       batches = c.mode == RandomnessBy::ot ? std::vector<std::size_t>{1, 256, 1024} : std::vector<std::size_t>{1, 256};
     for (const std::size_t batch : batches) {
       c.batch = batch;
       c.steps = arguments.steps > 0 ? arguments.steps : usual_steps(c);
-      cases.push_back(c);
+      for (const std::string& update : arguments.updates) {
+        c.update = named<StepUpdate>(update);
+        cases.push_back(c);
+        if (batch > 1) break;
+      }
     }
   }
   return cases;
@@ -103,12 +109,16 @@ void declare_modes(Command& command, ModesBench& arguments) {
           "Events that are decided, and learned, at once; several in turn (default: 1 and 256, with ot 1024 too)")
       ->separated_by(',')
       ->number(whole(1, largest_event_batch(1)));
+  command.add_option("--update", arguments.updates, "What single steps compute for; both in turn")
+      ->separated_by(',')
+      ->one_of({"all-arms", "pulled-arm"})
+      ->shows_default();
   add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms", whole(1, 64));
   command
       .add_option(
           "--steps", arguments.steps,
-          "Steps of a run, in batches events (default: 1000, in batches 8192; by transfers 300, in batches 2048)")
+          "Steps of a run, in batches events (default: 2048, in batches 16384; by transfers 512, in batches 8192)")
       ->number(whole(1, 1'000'000));
   command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration", whole(1, 1000));
 }

@@ -18,19 +18,27 @@ std::vector<ModeRow> rows_of(const ModeMeasurement& m) {
 }
 
 bool is_usual(const ModeCase& c, RandomnessBy mode, std::size_t batch) {
-  return c.mode == mode && c.features == 20 && c.arms == 10 && c.batch == batch;
+  return c.mode == mode && c.features == 20 && c.arms == 10 && c.batch == batch && (batch > 1 || c.selects_first());
+}
+
+// What a step computes for.
+Cell update_of(const ModeCase& c) {
+  if (c.batch > 1) return {};
+  return c.selects_first() ? "pulled arm" : "all arms";
 }
 
 std::string title_of(const ModeCase& c) {
   return fmt::format("{}, {}{}", name_of(c.mode), counted(c.parties(), "party"),
-                     c.batch > 1 ? fmt::format(", batches of {}", c.batch) : "");
+                     c.batch > 1         ? fmt::format(", batches of {}", c.batch)
+                     : c.selects_first() ? ", the pulled arm first"
+                                         : "");
 }
 
 }  // namespace
 
 FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements) {
   FigureTable table("times", "Time a step, preprocessing included and apart",
-                    "preprocessing; parties; batch; steps; all_us: in all, us; steps_per_second: in all/s; "
+                    "preprocessing; parties; batch; update; steps; all_us: in all, us; steps_per_second: in all/s; "
                     "times_the_dealer: times the dealer; online_us: online alone, us; "
                     "online_times_the_dealer: times the dealer; preprocessing_us: preprocessing, us");
   for (const ModeMeasurement& m : measurements) {
@@ -38,8 +46,8 @@ FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements) {
     for (const auto& [by, figures] : rows_of(m)) {
       const double all = median(figures.all_us);
       const double online = median(figures.online_us);
-      table.add({name_of(by), c.parties(), c.batch, c.steps, all, 1e6 / all, all / median(m.dealt.all_us), online,
-                 online / median(m.dealt.online_us), median(figures.preprocessing_us)});
+      table.add({name_of(by), c.parties(), c.batch, update_of(c), c.steps, all, 1e6 / all, all / median(m.dealt.all_us),
+                 online, online / median(m.dealt.online_us), median(figures.preprocessing_us)});
     }
   }
   table.note(
@@ -52,17 +60,18 @@ FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements) {
 }
 
 FigureTable mode_byte_table(const std::vector<ModeMeasurement>& measurements) {
-  FigureTable table("bytes", "Bytes and rounds a step",
-                    "preprocessing; parties; batch; sent_bytes: sent by a party in all, B; online_bytes: online, B; "
-                    "preprocessing_bytes: preprocessing, B; dealt_bytes: dealt, B; rounds: rounds online; "
-                    "preprocessing_rounds: rounds of preprocessing");
+  FigureTable table(
+      "bytes", "Bytes and rounds a step",
+      "preprocessing; parties; batch; update; sent_bytes: sent by a party in all, B; online_bytes: online, B; "
+      "preprocessing_bytes: preprocessing, B; dealt_bytes: dealt, B; rounds: rounds online; "
+      "preprocessing_rounds: rounds of preprocessing");
   for (const ModeMeasurement& m : measurements) {
     const ModeCase& c = m.configuration;
     const ModeFigures& f = m.made;
-    table.add({name_of(c.mode), c.parties(), c.batch, f.sent_bytes + f.preprocessing_bytes, f.sent_bytes,
+    table.add({name_of(c.mode), c.parties(), c.batch, update_of(c), f.sent_bytes + f.preprocessing_bytes, f.sent_bytes,
                f.preprocessing_bytes, Cell(), f.rounds, f.preprocessing_rounds});
-    table.add({name_of(RandomnessBy::dealer), c.parties(), c.batch, m.dealt.sent_bytes, m.dealt.sent_bytes, 0.,
-               m.dealt.preprocessing_bytes, m.dealt.rounds, 0.});
+    table.add({name_of(RandomnessBy::dealer), c.parties(), c.batch, update_of(c), m.dealt.sent_bytes,
+               m.dealt.sent_bytes, 0., m.dealt.preprocessing_bytes, m.dealt.rounds, 0.});
   }
   table.note(
       "Sent by the largest party to all others, headers included, a step or an event; agreeing on keys and on "

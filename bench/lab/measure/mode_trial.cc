@@ -20,6 +20,7 @@ BanditOptions files_of(const ModeCase& c, const std::filesystem::path& folder) {
   BanditOptions options = write_data(make_data(rows, c.features, c.arms, 1), c.parties(), folder);
   options.run.steps = c.steps;
   options.run.batch = c.batch;
+  options.run.update = c.update;
   return options;
 }
 

@@ -19,8 +19,10 @@ struct ModeCase {
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 1000;
-  std::size_t batch = 1;  // events that are decided, and learned, at once
+  std::size_t batch = 1;                     // events that are decided, and learned, at once
+  StepUpdate update = StepUpdate::all_arms;  // of single steps
 
+  [[nodiscard]] bool selects_first() const { return batch == 1 && update == StepUpdate::pulled_arm; }
   // The mode has no other number of parties.
   [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::replicated ? 3 : 2; }
 };
@@ -72,8 +74,8 @@ class ModeTrial {
 // The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer beside it, and which of the
 // targets are met.
 //
-// Targets, with 20 features and 10 arms. Three parties by replicated keys: a single step takes at most 1.6 times that with
-// a dealer, an event in batches of 256 at most 83.3 us, which is 12,000 a second. Two parties by transfers: a single step
+// Targets, with 20 features and 10 arms, of single steps that select the pulled arm first. Three parties by replicated keys: a
+// single step takes at most 1.6 times that with a dealer, an event in batches of 256 at most 83.3 us, which is 12,000 a second. Two parties by transfers: a single step
 // takes at most 6 ms, an event in batches of 1,024 at most 3 ms and 320 KB sent by a party. Others have none.
 [[nodiscard]] FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements);
 [[nodiscard]] FigureTable mode_byte_table(const std::vector<ModeMeasurement>& measurements);

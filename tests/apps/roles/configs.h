@@ -80,6 +80,7 @@ inline BanditSettings random_run() {
   if (run.max_norm) run.joint_norm_holds = coin();
   run.binary_rewards = coin();
   run.contexts_ahead = coin();
+  run.update = coin() ? StepUpdate::all_arms : StepUpdate::pulled_arm;
   run.deal_ahead = coin();
   run.reveal_model = coin();
   run.separate_rewarder = coin();

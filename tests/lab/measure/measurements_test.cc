@@ -106,6 +106,7 @@ TEST(ModeTables, ShowEachModeBesideTheDealer) {
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0].at("preprocessing"), "ot");
   EXPECT_EQ(times[0].at("parties"), 2);
+  EXPECT_EQ(times[0].at("update"), "all arms");
   EXPECT_EQ(times[0].at("all_us"), 5000);
   EXPECT_EQ(times[0].at("steps_per_second"), 200);
   EXPECT_EQ(times[0].at("times_the_dealer"), 10);
@@ -130,17 +131,19 @@ TEST(ModeTables, JudgeWhatHasATarget) {
     return all;
   };
   using Met = std::vector<bool>;
-  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1}, 5999), Met{true});
-  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1}, 6001), Met{false});
+  constexpr StepUpdate first = StepUpdate::pulled_arm;
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1, first}, 5999), Met{true});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1, first}, 6001), Met{false});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 1, StepUpdate::all_arms}, 1), Met{});
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 2999), (Met{true, true}));
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 2048, 1024}, 3001), (Met{false, true}));
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 83), Met{true});
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 8192, 256}, 84), Met{false});
-  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1}, 100), Met{false});  // ten times the dealer's
-  ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1}, 100);
+  EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});  // ten times the dealer's
+  ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100);
   as_fast.dealt.all_us = {63};
   EXPECT_EQ(mode_target_table({as_fast}).to_json().at(0).at("met"), true);
-  EXPECT_EQ(met({RandomnessBy::ot, 20, 40, 300, 1}, 1), Met{});
+  EXPECT_EQ(met({RandomnessBy::ot, 20, 40, 300, 1, first}, 1), Met{});
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 64}, 1), Met{});
 }
 

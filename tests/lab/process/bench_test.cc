@@ -119,16 +119,20 @@ TEST(Bench, TimesModesBesideADealer) {
   std::vector<std::string> makers;
   for (const json& row : result.at("tables").at("times")) {
     makers.push_back(row.at("preprocessing"));
-    EXPECT_EQ(row.at("parties"), makers.size() <= 4 ? 3 : 2);
+    EXPECT_EQ(row.at("parties"), makers.size() <= 6 ? 3 : 2);
     EXPECT_EQ(row.at("steps"), 8);
+    EXPECT_EQ(row.at("update").is_null(), row.at("batch") == 4);
     expect_positive(row, {"all_us", "steps_per_second", "times_the_dealer", "online_us", "online_times_the_dealer",
                           "preprocessing_us"});
     if (makers.back() == "dealer") {
       EXPECT_EQ(row.at("times_the_dealer"), 1);
     }
   }
-  EXPECT_EQ(makers, (std::vector<std::string>{"replicated", "dealer", "replicated", "dealer", "helper", "dealer",
-                                              "helper", "dealer", "ot", "dealer", "ot", "dealer"}));
+  std::vector<std::string> expected;  // single steps of both kinds, and batches
+  for (const char* mode : {"replicated", "helper", "ot"}) {
+    for (int i = 0; i < 3; ++i) expected.insert(expected.end(), {mode, "dealer"});
+  }
+  EXPECT_EQ(makers, expected);
   for (const json& row : result.at("tables").at("bytes")) {
     expect_positive(row, {"sent_bytes", "online_bytes", "rounds"});
     const bool dealt = row.at("preprocessing") == "dealer";

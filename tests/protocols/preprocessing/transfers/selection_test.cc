@@ -42,6 +42,23 @@ Task<Numbers> selected(Party& party, NodeId owner, Selected s) {
   co_return co_await opened(party, select(party, MatMul(b.shape, y.shape()), b, y));
 }
 
+// The same with bits that no role knows: the lowest ones of words in shares.
+Task<Numbers> selected_by_shares(Party& party, Selected s) {
+  const Masked words = co_await masked(party, Shape{s.rows, s.events}, 0, s.bits);
+  const Masked input = co_await masked(party, Shape{s.events, s.columns}, 0, s.y);
+  const Arith shares = words.shares(party);
+  auto [b, y] = co_await when_all(mask_bits(party, shares, "bits"), mask(party, input.shares(party), "y"));
+  co_return co_await opened(party, select(party, MatMul(b.shape, y.shape()), b, y));
+}
+
+TEST(Selection, IsThatOfBitsInShares) {
+  for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
+    const Selected s = some_selection(rows, events, columns);
+    EXPECT_EQ(run_without_dealer(RandomnessBy::ot, [&](Party& party) { return selected_by_shares(party, s); }),
+              expected_sums(s));
+  }
+}
+
 TEST(Selection, IsThatOfThePlainBits) {
   for (const auto& [rows, events, columns] : {std::tuple{1, 1, 1}, {3, 5, 70}, {10, 33, 20}}) {
     const Selected s = some_selection(rows, events, columns);
@@ -65,6 +82,7 @@ SOTTO_FOR_PARTIES(SelectionOf);
 TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   const Selected s = some_selection(4, 9, 6);
   EXPECT_EQ(run_and_agree(GetParam(), 3, [&](Party& party) { return selected(party, 1, s); }), expected_sums(s));
+  EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
 // A bit takes a transfer for each 64 columns, of 16 / k bytes one way, and 8 bytes a column the other; a bit as a number one
@@ -93,6 +111,11 @@ TEST(Selection, RefusesWhatDoesNotFit) {
     co_return co_await opened(party, select(party, MatMul(Shape{2, 4}, y.shape()), b, y));
   };
   expect_refused(program);
+  expect_refused([&](Party& party) -> Task<Numbers> {
+    const Masked words = co_await masked(party, Shape{2, 3}, 0, s.bits);
+    const MaskedBits bits = co_await mask_bits(party, words.shares(party).in_ring(8), "bits");
+    co_return Numbers(bits.words.begin(), bits.words.end());
+  });
   // Three parties without a dealer multiply by masked words.
   const auto of_three = [&](Party& party) {
     return run_replicated(party, Seed::from_os(), "test", [&](Party& at) { return selected(at, 1, s); });
