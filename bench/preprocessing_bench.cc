@@ -32,7 +32,8 @@ class RandomSite final : public QuietSite {
   std::mt19937_64 random_;
 };
 
-// Steps; events a batch; who makes the randomness, by its place in RandomnessBy.
+// Steps; events a batch; who makes the randomness, and what a single step updates, by their places in RandomnessBy and
+// StepUpdate.
 void run_bandit(benchmark::State& state) {
   const auto steps = static_cast<std::uint64_t>(state.range(0));
   BanditParameters parameters{.columns = {7, 7, 6}, .arms = 10, .steps = steps};
@@ -40,6 +41,7 @@ void run_bandit(benchmark::State& state) {
   const bool of_two = parameters.preprocessing == RandomnessBy::ot || parameters.preprocessing == RandomnessBy::helper;
   if (of_two) parameters.columns = {10, 10};
   parameters.batch = static_cast<std::size_t>(state.range(1));
+  parameters.update = static_cast<StepUpdate>(state.range(3));
   parameters.exploration.threshold = std::uint64_t{1} << 60;
   const BanditPlan plan = plan_bandit(parameters);
   RandomSite site(plan);
@@ -51,17 +53,17 @@ void run_bandit(benchmark::State& state) {
   state.counters["steps_a_second"] = benchmark::Counter(all, benchmark::Counter::kIsRate);
   state.counters["bytes_a_party_and_step"] = static_cast<double>(sent[0]) / static_cast<double>(steps);
 }
-BENCHMARK(run_bandit)
-    ->ArgNames({"steps", "batch", "by"})
-    ->Args({400, 1, static_cast<int>(RandomnessBy::dealer)})
-    ->Args({400, 1, static_cast<int>(RandomnessBy::replicated)})
-    ->Args({40, 1, static_cast<int>(RandomnessBy::ot)})
-    ->Args({400, 1, static_cast<int>(RandomnessBy::helper)})
-    ->Args({8192, 256, static_cast<int>(RandomnessBy::dealer)})
-    ->Args({8192, 256, static_cast<int>(RandomnessBy::replicated)})
-    ->Args({512, 256, static_cast<int>(RandomnessBy::ot)})
-    ->Args({8192, 256, static_cast<int>(RandomnessBy::helper)})
-    ->Unit(benchmark::kMillisecond);
+void in_all_modes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"steps", "batch", "by", "update"});
+  for (const auto& [by, name] : names_of(RandomnessBy{})) {
+    const bool by_transfers = by == RandomnessBy::ot;
+    for (const auto& [update, word] : names_of(StepUpdate{})) {
+      bench->Args({by_transfers ? 40 : 400, 1, static_cast<int>(by), static_cast<int>(update)});
+    }
+    bench->Args({by_transfers ? 512 : 8192, 256, static_cast<int>(by), 0});
+  }
+}
+BENCHMARK(run_bandit)->Apply(in_all_modes)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sotto::apps
