@@ -50,8 +50,15 @@ Additive entries_by_lane(const PoolVector<Additive>& by_entry) {
   const std::size_t size = by_entry.size();
   const std::size_t lanes = by_entry[0].words.size();
   Additive result{Words(lanes * size)};
-  for (std::size_t i = 0; i < lanes; ++i) {
-    for (std::size_t d = 0; d < size; ++d) result.words[i * size + d] = by_entry[d].words[i];
+  // So many lanes at a time that their tables stay in the cache.
+  constexpr std::size_t tile = 32;
+  for (std::size_t first = 0; first < lanes; first += tile) {
+    const std::size_t end = std::min(first + tile, lanes);
+    for (std::size_t d = 0; d < size; ++d) {
+      const std::uint64_t* const entry = by_entry[d].words.data();
+      std::uint64_t* const to = result.words.data() + d;
+      for (std::size_t i = first; i < end; ++i) to[i * size] = entry[i];
+    }
   }
   return result;
 }

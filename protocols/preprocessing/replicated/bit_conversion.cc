@@ -1,5 +1,6 @@
 #include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sotto/core/async/when_all.h"
@@ -7,7 +8,6 @@
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/protocols/boolean/packed_bits.h"
 #include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
 
 namespace sotto::protocols {
 namespace {
@@ -36,12 +36,19 @@ void subtract(Words& from, const Words& other, unsigned width) {
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = (from[i] - other[i]) & ring;
 }
 
-// (1 - 2 s) v + constant s in each lane, for bits s.
-Words signed_by(Words v, const Words& s, std::uint64_t constant, unsigned width) {
+// v[i] = change(v[i], bit i of the plane) mod 2^width. Without a word of numbers for each bit.
+template <class Change>
+void change_by_bits(Words& v, const Words& plane, unsigned width, Change change) {
   const std::uint64_t ring = ring_mask(width);
-  for (std::size_t i = 0; i < v.size(); ++i) v[i] = ((1 - 2 * s[i]) * v[i] + constant * s[i]) & ring;
-  return v;
+  for (std::size_t first = 0; first < v.size(); first += 64) {
+    const std::size_t end = std::min<std::size_t>(first + 64, v.size());
+    std::uint64_t bits = plane[first / 64];
+    for (std::size_t i = first; i < end; ++i, bits >>= 1) v[i] = change(v[i], bits & 1) & ring;
+  }
 }
+
+// -v where the bit is 1.
+std::uint64_t signed_by(std::uint64_t v, std::uint64_t bit) { return (v ^ (0 - bit)) + bit; }
 
 }  // namespace
 
@@ -60,11 +67,10 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
     from_key.push_back(keys.of_pair(lead, lanes, widths[b]));
     if (keys.self() != lead) continue;
     const BitPieces& plane = bits[b];
-    Words v(plane.own.size());
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = plane.own[i] ^ plane.next[i];
-    v = numbers_of(v, lanes, 1);
-    subtract(v, from_key[b], widths[b]);
-    put(parcel, v, widths[b]);
+    Words both(plane.own.size());
+    for (std::size_t i = 0; i < both.size(); ++i) both[i] = plane.own[i] ^ plane.next[i];
+    change_by_bits(from_key[b], both, widths[b], [](std::uint64_t key, std::uint64_t bit) { return bit - key; });
+    put(parcel, from_key[b], widths[b]);
   }
   parcel = co_await deliver(party, lead, second, std::move(parcel), parcel_words(widths, lanes), label);
 
@@ -74,12 +80,13 @@ Task<PoolVector<Additive>> bits_as_shares(Party& party, PairKeys& keys, NodeId l
   for (std::size_t b = 0; b < bits.size(); ++b) {
     if (keys.self() == lead) result[b].words.assign(lanes, 0);
     if (keys.self() == second) {
-      const Words s = numbers_of(bits[b].next, lanes, 1);
-      result[b].words = signed_by(take(parcel, at, lanes, widths[b]), s, 1, widths[b]);
+      result[b].words = take(parcel, at, lanes, widths[b]);
+      change_by_bits(result[b].words, bits[b].next, widths[b],
+                     [](std::uint64_t v, std::uint64_t s) { return signed_by(v, s) + s; });
     }
     if (keys.self() == third) {
-      const Words s = numbers_of(bits[b].own, lanes, 1);
-      result[b].words = signed_by(std::move(from_key[b]), s, 0, widths[b]);
+      result[b].words = std::move(from_key[b]);
+      change_by_bits(result[b].words, bits[b].own, widths[b], signed_by);
     }
   }
   co_return result;

@@ -67,12 +67,9 @@ Task<Additive> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPiec
   if (keys.self() == lead) {
     const Words a = digits_of(digit, true, true);
     const std::uint64_t ring = ring_mask(bits);
-    for (std::uint64_t& word : from_key) word = (std::uint64_t{0} - word) & ring;
     for (std::size_t lane = 0; lane < a.size(); ++lane) {
-      for (std::size_t j = 0; j < size; ++j) {
-        std::uint64_t& entry = from_key[lane * size + j];
-        entry = (entry + static_cast<std::uint64_t>(j == a[lane])) & ring;
-      }
+      std::uint64_t* const table = from_key.data() + lane * size;
+      for (std::size_t j = 0; j < size; ++j) table[j] = (static_cast<std::uint64_t>(j == a[lane]) - table[j]) & ring;
     }
     sent = pack_bits(from_key, bits);
   }
