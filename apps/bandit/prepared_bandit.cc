@@ -9,15 +9,6 @@
 #include "sotto/protocols/preprocessing/transfers/run_transfers.h"
 
 namespace sotto::apps {
-namespace {
-
-Task<Unit> into(Task<BanditModel> run, std::optional<BanditModel>& model) {
-  model.emplace(co_await std::move(run));
-  co_return Unit{};
-}
-
-}  // namespace
-
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
                                   protocols::OwnRandomness own, protocols::MaterialStock* stock) {
   // Requests are recorded by roles of their own, which have nothing to bring.
@@ -25,10 +16,10 @@ Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSi
   std::optional<BanditModel> model;
   std::optional<BanditModel> unseen;
   const protocols::StartProgram program = [&](Party& at) {
-    return into(private_bandit(at, plan, site, schedule), model);
+    return protocols::leaving(private_bandit(at, plan, site, schedule), model);
   };
   const protocols::StartProgram recorded = [&](Party& at) {
-    return into(private_bandit(at, plan, quiet, schedule), unseen);
+    return protocols::leaving(private_bandit(at, plan, quiet, schedule), unseen);
   };
   co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), program, recorded,
                                           stock);

@@ -21,6 +21,13 @@ class MaterialStock;  // recorded/material.h
 
 using StartProgram = std::function<Task<Unit>(Party&)>;
 
+// A program that leaves its result in `result`, which outlives the task.
+template <class T>
+[[nodiscard]] Task<Unit> leaving(Task<T> program, std::optional<T>& result) {
+  result.emplace(co_await std::move(program));
+  co_return Unit{};
+}
+
 // What a role makes keys of, and under which label: nothing of it is used with a dealer.
 struct OwnRandomness {
   Seed secret;        // this role's own, fresh for the run

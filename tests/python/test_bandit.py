@@ -55,6 +55,48 @@ def test_predicts_what_ridge_regression_does(parties, real):
     np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
 
 
+@pytest.mark.parametrize("mode, parties", [("replicated", 3), ("ot", 2), ("helper", 2)])
+def test_learns_and_decides_without_a_dealer(mode, parties):
+    rng = np.random.default_rng(parties)
+    parts, arms, rewards = lessons(parties, 160, 3, rng)
+    bandit = sotto.EpsilonGreedy(3, 0.1, batch=80, preprocessing=mode)
+    bandit.partial_fit(parts, arms, rewards)
+    expected, margin = ridge_arms(parts, arms, rewards, parts, 3)
+    clear = margin > 0.05
+    assert clear.sum() > 80
+    np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
+    assert bandit.cost_["dealt"] == 0
+    with_a_dealer = sotto.EpsilonGreedy(3, 0.1, batch=80).partial_fit(parts, arms, rewards)
+    assert bandit.cost_["rounds"] > with_a_dealer.cost_["rounds"] + 2 * 60  # made ahead of both pieces
+
+
+@pytest.mark.parametrize("mode, parties", [("replicated", 3), ("ot", 2), ("helper", 2)])
+@pytest.mark.parametrize("update, rounds", [("all-arms", 6), ("pulled-arm", 11)])
+def test_plays_without_a_dealer_as_planned(mode, parties, update, rounds):
+    rng = np.random.default_rng(3)
+    parts, arms, _ = lessons(parties, 40, 3, rng)
+    bandit = sotto.EpsilonGreedy(3, 0.1, batch=1, preprocessing=mode, update=update)
+    plan = bandit.plan(parts)
+    run = bandit.simulate(parts, arms)
+    assert (run.rounds, run.bytes, run.dealt) == (plan.rounds, plan.bytes, 0)
+    assert plan.phases["step"]["rounds"] == 1 + 40 * rounds
+    assert plan.phases["preprocessing"]["rounds"] > 60
+    assert json.loads(run.json())["preprocessing"] == mode
+
+
+def test_refuses_makers_of_randomness_of_other_numbers_of_parties():
+    rng = np.random.default_rng(3)
+    parts, arms, rewards = lessons(2, 40, 3, rng)
+    with pytest.raises(ValueError, match="preprocessing: 'dealer', 'replicated', 'ot' or 'helper', not 'nobody'"):
+        sotto.EpsilonGreedy(3, preprocessing="nobody")
+    with pytest.raises(ValueError, match="update: 'all-arms' or 'pulled-arm', not 1"):
+        sotto.EpsilonGreedy(3, update=1)
+    bandit = sotto.EpsilonGreedy(3, preprocessing="replicated")
+    for call in (lambda: bandit.plan(parts), lambda: bandit.simulate(parts, arms), lambda: bandit.partial_fit(parts, arms, rewards)):
+        with pytest.raises(ValueError, match='preprocessing: "replicated" needs three'):
+            call()
+
+
 def test_partial_fit_goes_on_from_what_was_learned():
     rng = np.random.default_rng(7)
     parts, arms, rewards = lessons(2, 240, 3, rng)
@@ -237,7 +279,7 @@ def test_what_it_shows():
     bandit = sotto.EpsilonGreedy(3, 0.2, max_norm=2)
     assert repr(bandit) == (
         "EpsilonGreedy(n_arms=3, epsilon=0.2, max_norm=2.0, batch=64, rewards='binary', reward_lag=0, "
-        "max_rows=1000000)"
+        "max_rows=1000000, preprocessing='dealer', update='all-arms')"
     )
     assert sotto.EpsilonGreedy(**bandit.get_params()).get_params() == bandit.get_params()
     X0, X1, y = sotto.datasets.digits(parties=2)

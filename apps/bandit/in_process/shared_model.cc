@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/text/count.h"
+#include "sotto/protocols/preprocessing/run_with_randomness.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
@@ -83,6 +85,29 @@ protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
   return options;
 }
 
+// The program as a role runs it that makes its randomness with the others, where no dealer does: recorded for its requests
+// with nobody's inputs.
+template <class Result>
+Task<Result> on_randomness(Party& party, const BatchPlan& plan, ProgramShape shape,
+                           const std::function<Task<Result>(Party&)>& program) {
+  std::optional<Result> result;
+  const protocols::StartProgram mine = [&](Party& at) { return protocols::leaving(program(at), result); };
+  const protocols::StartProgram recorded = [&](Party& at) { return play_shape(at, plan, shape); };
+  protocols::OwnRandomness own = protocols::draw_own_randomness(party, "in memory", std::nullopt);
+  co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), mine, recorded);
+  co_return std::move(*result);
+}
+
+// All roles in turn.
+template <class Result>
+protocols::Simulation<Result> played(const BatchPlan& plan, EntryKind kind, std::size_t size,
+                                     const std::function<Task<Result>(Party&)>& program,
+                                     const SharedModel::Tick& tick) {
+  const ProgramShape shape{kind, static_cast<std::uint32_t>(size)};
+  const auto whole = [&](Party& party) { return on_randomness(party, plan, shape, program); };
+  return protocols::simulate(plan.parameters.topology(), whole, ticking(tick));
+}
+
 }  // namespace
 
 SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns)
@@ -105,7 +130,7 @@ SharedModel::Models SharedModel::learned_from(const Models& models, std::span<co
                                               std::span<const std::int64_t> arms, std::span<const double> rewards,
                                               std::size_t first, const Tick& tick) {
   const std::size_t rows = arms.size();
-  const auto program = [&](Party& party) {
+  const std::function<Task<LearnResult>(Party&)> program = [&](Party& party) {
     LearnInputs inputs;
     inputs.size = rows;
     if (const auto number = number_of(party)) {
@@ -118,11 +143,11 @@ SharedModel::Models SharedModel::learned_from(const Models& models, std::span<co
     }
     return run_learn(party, plan_, std::move(inputs));
   };
-  auto played = protocols::simulate(plan_.parameters.topology(), program, ticking(tick));
-  cost_ += Cost{played.rounds, played.sent, played.dealt};
+  auto run = played(plan_, EntryKind::learn, rows, program, tick);
+  cost_ += Cost{run.rounds, run.sent, run.dealt};
   Models after;
   after.reserve(models.size());
-  for (std::size_t p = 0; p < models.size(); ++p) after.push_back(std::move(played.nodes[p].model));
+  for (std::size_t p = 0; p < models.size(); ++p) after.push_back(std::move(run.nodes[p].model));
   return after;
 }
 
@@ -157,7 +182,7 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
   arms.reserve(rows);
   for (std::size_t first = 0; first < rows; first += plan.batch) {
     const std::size_t count = std::min(plan.batch, rows - first);
-    const auto program = [&](Party& party) {
+    const std::function<Task<DecideResult>(Party&)> program = [&](Party& party) {
       DecideInputs inputs;
       inputs.size = count;
       if (const auto number = number_of(party)) {
@@ -166,9 +191,9 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
       }
       return run_decide(party, plan, std::move(inputs));
     };
-    const auto played = protocols::simulate(plan.parameters.topology(), program, ticking(tick));
-    cost_ += Cost{played.rounds, played.sent, played.dealt};
-    arms.insert(arms.end(), played.nodes[actor].arms.begin(), played.nodes[actor].arms.end());
+    const auto run = played(plan, EntryKind::decide, count, program, tick);
+    cost_ += Cost{run.rounds, run.sent, run.dealt};
+    arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());
     decided_ += count;  // these arms are told, whatever follows
     const bool hidden = explores && (plan.parameters.exploration.always || plan.parameters.exploration.threshold > 0);
     if (!hidden) greedy_ += count;

@@ -24,7 +24,8 @@ class SharedModel {
   using Tick = std::function<void()>;
 
   // Over parties of these columns. Used of the settings are arms, epsilon, bits, max_norm (which must be there),
-  // binary_rewards, batch, and steps: the most rows that are ever learned.
+  // binary_rewards, batch, preprocessing, and steps: the most rows that are ever learned. Without a dealer each piece of rows
+  // makes its randomness first.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
   // An arm and a reward a row.

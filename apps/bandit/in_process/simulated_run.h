@@ -18,8 +18,8 @@
 namespace sotto::apps {
 
 struct SimulatedRun {
-  // Used are steps, arms, epsilon, bits, max_norm (which must be there), binary_rewards, contexts_ahead, batch,
-  // reward_lag and insecure_seed.
+  // Used are steps, arms, epsilon, bits, max_norm (which must be there), binary_rewards, contexts_ahead, update,
+  // batch, reward_lag, preprocessing and insecure_seed.
   BanditSettings settings;
   std::vector<RowsView> parts;  // a party; row numbers wrap round
   // What the arm earns in that row: in [-1, 1], and 0 or 1 with binary_rewards. Else InputError, which names the row.

@@ -141,9 +141,35 @@ struct LockedModel {
   std::mutex mutex{};
 };
 
+// A setting of words, which Python has as a text.
+template <class E>
+void add_words(py::class_<BanditSettings>& settings, const char* name, E BanditSettings::*member) {
+  settings.def_property(
+      name,
+      [member](const BanditSettings& run) {
+        for (const auto& [value, word] : names_of(E{})) {
+          if (value == run.*member) return std::string(word);
+        }
+        return std::string();
+      },
+      [member, name = std::string(name)](BanditSettings& run, const std::string& said) {
+        std::string known;
+        for (const auto& [value, word] : names_of(E{})) {
+          known += (known.empty() ? "" : ", ") + std::string(word);
+          if (said == word) {
+            run.*member = value;
+            return;
+          }
+        }
+        throw InputError(name, fmt::format("there is no '{}', but {}", said, known));
+      });
+}
+
 void add_settings(py::module_& module) {
-  py::class_<BanditSettings>(module, "Settings")
-      .def(py::init<>())
+  py::class_<BanditSettings> settings(module, "Settings");
+  add_words(settings, "preprocessing", &BanditSettings::preprocessing);
+  add_words(settings, "update", &BanditSettings::update);
+  settings.def(py::init<>())
       .def_readwrite("steps", &BanditSettings::steps)
       .def_readwrite("arms", &BanditSettings::arms)
       .def_readwrite("epsilon", &BanditSettings::epsilon)

@@ -19,7 +19,7 @@ from . import _arrays, _core
 Reward = Union[Callable[[int, int], float], ArrayLike]
 
 VACUOUS = 10.0  # an eta above it promises nothing
-PARAMETERS = ("n_arms", "epsilon", "max_norm", "batch", "rewards", "reward_lag", "max_rows")
+PARAMETERS = ("n_arms", "epsilon", "max_norm", "batch", "rewards", "reward_lag", "max_rows", "preprocessing", "update")
 
 
 class Curve(NamedTuple):
@@ -173,6 +173,12 @@ class EpsilonGreedy:
         In `simulate`: how many more rows are decided before the reward of one is known.
     max_rows : int
         The most rows that `partial_fit` ever learns, which widths are chosen for.
+    preprocessing : {"dealer", "replicated", "ot", "helper"}
+        Who makes the randomness: a dealer; or nobody but three parties, of whom one may be corrupt; two by oblivious transfers;
+        or two with a helper, who knows none of it. Without a dealer `rounds` and `bytes` count what is made ahead.
+    update : {"all-arms", "pulled-arm"}
+        In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in more
+        rounds of fewer bytes.
 
     They stay as they are: `set_params` changes them while nothing was learned.
 
@@ -199,6 +205,8 @@ class EpsilonGreedy:
         rewards: str = "binary",
         reward_lag: int = 0,
         max_rows: int = 1_000_000,
+        preprocessing: str = "dealer",
+        update: str = "all-arms",
     ) -> None:
         self.n_arms = _whole("n_arms", n_arms, 1, 1024)
         self.epsilon = _number("epsilon", epsilon, 0, 1)
@@ -217,6 +225,12 @@ class EpsilonGreedy:
         if rewards not in ("binary", "real"):
             raise ValueError(f'rewards: "binary" or "real", not {rewards!r}')
         self.rewards = rewards
+        if preprocessing not in ("dealer", "replicated", "ot", "helper"):
+            raise ValueError(f"preprocessing: 'dealer', 'replicated', 'ot' or 'helper', not {preprocessing!r}")
+        self.preprocessing = preprocessing
+        if update not in ("all-arms", "pulled-arm"):
+            raise ValueError(f"update: 'all-arms' or 'pulled-arm', not {update!r}")
+        self.update = update
         self._model: _core.SharedModel | None = None
         self._columns: list[int] | None = None
 
@@ -372,6 +386,8 @@ class EpsilonGreedy:
         settings.binary_rewards = self.rewards == "binary"
         settings.batch = self.batch
         settings.reward_lag = self.reward_lag
+        settings.preprocessing = self.preprocessing
+        settings.update = self.update
         return settings
 
     def _model_of(self, parts: Sequence[NDArray[np.float64]]) -> _core.SharedModel:

@@ -28,6 +28,8 @@ class Settings:
     binary_rewards: bool
     batch: int
     reward_lag: int
+    preprocessing: str
+    update: str
     insecure_seed: int | None
     def __init__(self) -> None: ...
 
