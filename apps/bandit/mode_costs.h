@@ -34,8 +34,8 @@ struct ModeCosts {
 // Of a run whose ledger is planned.
 [[nodiscard]] ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link);
 
-// Nanoseconds a byte that is sent ahead, or dealt, on a machine of these records.
-[[nodiscard]] double nanoseconds_a_byte(RandomnessBy by);
+// Nanoseconds a byte that is sent ahead, or dealt, in a run of these parameters, on a machine of these records.
+[[nodiscard]] double nanoseconds_a_byte(const BanditParameters& parameters);
 
 struct ModeChoice {
   RandomnessBy by;

@@ -79,7 +79,8 @@ TEST(ModeCosts, SecondsAreWorkByBytesAndLinksByRoundsAndBytes) {
   const Cost ahead = ledger.of(preprocessing_phase);
   const auto bytes = static_cast<double>(ahead.sent_by_largest_party(ledger.topology()));
   const ModeCosts idle = mode_costs(plan, ledger, {});
-  EXPECT_DOUBLE_EQ(idle.work_seconds, 1e-9 * nanoseconds_a_byte(RandomnessBy::ot) * bytes);
+  EXPECT_DOUBLE_EQ(idle.work_seconds, 1e-9 * nanoseconds_a_byte(plan.parameters) * bytes);
+  EXPECT_EQ(nanoseconds_a_byte(plan.parameters), 4.5);
   EXPECT_EQ(idle.link_seconds, 0);
   net::LinkConditions link;
   link.delay = std::chrono::milliseconds(20);
@@ -93,8 +94,21 @@ TEST(ModeCosts, SecondsAreWorkByBytesAndLinksByRoundsAndBytes) {
   const Ledger of_dealer = plan_costs(dealt);
   const ModeCosts dealer = mode_costs(dealt, of_dealer, link);
   EXPECT_DOUBLE_EQ(dealer.work_seconds,
-                   1e-9 * nanoseconds_a_byte(RandomnessBy::dealer) * static_cast<double>(of_dealer.total().dealt));
+                   1e-9 * nanoseconds_a_byte(dealt.parameters) * static_cast<double>(of_dealer.total().dealt));
   EXPECT_EQ(dealer.link_seconds, 0);  // it deals beside the run
+}
+
+// Fewer bytes, each of which costs more, and less in all.
+TEST(ModeCosts, SelectingThePulledArmFirstTakesAThirdOfTheWork) {
+  BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = 100, .preprocessing = RandomnessBy::ot};
+  const auto work = [&](StepUpdate update) {
+    p.update = update;
+    const BanditPlan plan = plan_bandit(p);
+    return mode_costs(plan, plan_costs(plan), {}).work_seconds;
+  };
+  const double of_one = work(StepUpdate::pulled_arm);
+  EXPECT_EQ(nanoseconds_a_byte(p), 7);
+  EXPECT_LT(3 * of_one, work(StepUpdate::all_arms));
 }
 
 }  // namespace
