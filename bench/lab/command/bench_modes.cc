@@ -27,11 +27,12 @@ struct ModesBench {
   std::uint64_t repeat = 3;
 };
 
-// A second or some of a run, and a stretch of randomness at least. The first batches of a run are small ones.
+// Some seconds of a run, and a stretch of randomness at least. The first batches of a run are small ones, which cost more an
+// event: of large ones there are many.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
   if (c.batch == 1) return by_transfers ? 512 : 2048;
-  return c.batch * std::max<std::uint64_t>(2, (by_transfers ? 8192 : 16384) / c.batch);
+  return c.batch * std::max<std::uint64_t>(2, (by_transfers && c.batch <= 256 ? 4096 : 16384) / c.batch);
 }
 
 template <class E>
@@ -116,9 +117,9 @@ void declare_modes(Command& command, ModesBench& arguments) {
   add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms", whole(1, 64));
   command
-      .add_option(
-          "--steps", arguments.steps,
-          "Steps of a run, in batches events (default: 2048, in batches 16384; by transfers 512, in batches 8192)")
+      .add_option("--steps", arguments.steps,
+                  "Steps of a run, in batches events (default: 2048, in batches 16384; by transfers 512, in batches of "
+                  "256 4096)")
       ->number(whole(1, 1'000'000));
   command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration", whole(1, 1000));
 }
