@@ -1,12 +1,5 @@
 // A single step in which all arms compute alike what one would learn, and the pulled one is selected last: the fewest
-// rounds.
-//
-// Rounds          1  s = w . x                      |  u = W x
-//                 2  compare all pairs              |  d = 1 + u . x
-//                 3  count wins                     |  e0 = 1 - d y0,  p0 = u y0
-//                 4  o to the actor, and masked     |  v = p0 (1 + e0)
-//                 5  reward; o x                    |  o u, o v
-//                 6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x
+// rounds, 6 (private_bandit.h has what is in each).
 #pragma once
 
 #include "sotto/apps/bandit/learned_model.h"

@@ -1,6 +1,7 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
-// Functionality, rounds, what each role sees: private_bandit.h, which has the table of rounds.
+// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, all_arms_step.h and
+// pulled_arm_step.h, with the same arithmetic in another order; what follows holds for both.
 // Why W does not drift    W is never the inverse of A, but of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding: a
 //                 division that is off by a relative n_i only gives the pull a weight of 1 + e_i, |e_i| <= |n_i| q / (1 -
 //                 |n_i| (q - 1)), and w is then the ridge regression with these weights. So its errors never add up.
