@@ -15,8 +15,6 @@ namespace {
 
 using namespace protocols;
 
-constexpr Shape two{1, 2};
-
 // What mask does, with a mask that the caller drew.
 Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group group) {
   Words words = ShareAccess::words(value);

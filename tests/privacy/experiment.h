@@ -56,6 +56,8 @@ struct Outcome {
 
 [[nodiscard]] Outcome carry_out(const Experiment& experiment, std::size_t parties);
 
+inline constexpr Shape two{1, 2};
+
 // For programs. The owner's secret words from `first` on, in clear at the owner: as bad as shares can be.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
@@ -111,7 +113,7 @@ struct Control {
 [[nodiscard]] Experiment control_around_steps();
 
 // For tests of which experiment and of how many parties.
-using Chosen = std::tuple<std::size_t, std::size_t>;
+using ExperimentOf = std::tuple<std::size_t, std::size_t>;
 
 [[nodiscard]] inline const std::string& name_of(const Experiment& experiment) { return experiment.name; }
 [[nodiscard]] inline const std::string& name_of(const Control& control) { return control.experiment.name; }
@@ -125,7 +127,7 @@ using Chosen = std::tuple<std::size_t, std::size_t>;
 
 template <auto all>
 struct NameOf {
-  std::string operator()(const testing::TestParamInfo<Chosen>& chosen) const {
+  std::string operator()(const testing::TestParamInfo<ExperimentOf>& chosen) const {
     return identifier(name_of(all().at(std::get<0>(chosen.param))) + " among " +
                       std::to_string(std::get<1>(chosen.param)));
   }

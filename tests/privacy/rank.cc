@@ -15,7 +15,7 @@ constexpr std::size_t looked_at = 64;    // of more lanes, and of the dealer's o
 constexpr std::size_t most_named = 12;   // words of a relation
 
 // A word of every run, and the rows of its bits: the lowest and another one, or all if Boolean.
-struct Word {
+struct RankedWord {
   std::string name;
   unsigned bits;
   Group group;
@@ -28,7 +28,7 @@ struct Word {
     return bits == 1 ? 0 : static_cast<unsigned>(1 + fnv1a(name) % (bits - 1));
   }
 };
-using Chosen = std::vector<std::size_t>;  // words of a catalogue
+using WordNumbers = std::vector<std::size_t>;  // words of a catalogue
 
 using Slots = std::vector<std::vector<Message>>;
 
@@ -54,11 +54,11 @@ class Catalogue {
     return std::max(most, looked_at * sizeof(std::uint64_t));
   }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  [[nodiscard]] const Word& word(std::size_t i) const { return words_[i]; }
+  [[nodiscard]] const RankedWord& word(std::size_t i) const { return words_[i]; }
 
   void write(const Run& run, std::size_t column, BitRows& rows) const {
     if (run.chunks.size() != chunk_bytes_) throw std::logic_error("corrections of another length");
-    for (const Word& word : words_) {
+    for (const RankedWord& word : words_) {
       const std::uint64_t value = word.of(run);
       if (word.group == Group::sum) {
         rows.put(word.row, column, value);
@@ -76,10 +76,10 @@ class Catalogue {
   [[nodiscard]] std::size_t boolean_masks() const;
 
   // With the shares as received, or with openings as a whole.
-  [[nodiscard]] Chosen view(Members members, bool opened) const;
-  [[nodiscard]] Chosen view_of_dealer() const {
-    Chosen view = coins_;
-    for (const Chosen& words : expanded_) view.insert(view.end(), words.begin(), words.end());
+  [[nodiscard]] WordNumbers view(Members members, bool opened) const;
+  [[nodiscard]] WordNumbers view_of_dealer() const {
+    WordNumbers view = coins_;
+    for (const WordNumbers& words : expanded_) view.insert(view.end(), words.begin(), words.end());
     return view;
   }
 
@@ -91,7 +91,7 @@ class Catalogue {
   }
 
   std::size_t add(std::string name, unsigned bits, Group group, std::function<std::uint64_t(const Run&)> of) {
-    words_.push_back(Word{std::move(name), bits, group, std::move(of), rows_});
+    words_.push_back(RankedWord{std::move(name), bits, group, std::move(of), rows_});
     rows_ += words_.back().rows();
     return words_.size() - 1;
   }
@@ -99,7 +99,7 @@ class Catalogue {
   void add_messages();
   void add_draw(std::size_t number);
   void add_pair(const Message& message);
-  static Chosen lanes_of(const Draw& draw) {
+  static WordNumbers lanes_of(const Draw& draw) {
     return evenly_spaced(draw.lanes, draw.lanes > most_lanes ? looked_at : draw.lanes);
   }
   void expand(NodeId node, const Draw& draw, const std::string& name);
@@ -108,15 +108,15 @@ class Catalogue {
   const Layout& layout_;
   const Outputs& outputs_;
   Slots slots_;
-  std::vector<Word> words_;
+  std::vector<RankedWord> words_;
   std::size_t rows_ = 0;
-  Chosen received_;               // by Message::first + lane
-  std::vector<Chosen> opened_;    // by slot, then lane; empty if it has one sender
-  std::vector<Chosen> expanded_;  // by node
-  Chosen corrections_;
-  Chosen coins_;
-  std::vector<std::pair<Members, Chosen>> pairs_;  // expansions of the seed of two nodes
-  std::vector<std::size_t> stream_bytes_;          // by node
+  WordNumbers received_;               // by Message::first + lane
+  std::vector<WordNumbers> opened_;    // by slot, then lane; empty if it has one sender
+  std::vector<WordNumbers> expanded_;  // by node
+  WordNumbers corrections_;
+  WordNumbers coins_;
+  std::vector<std::pair<Members, WordNumbers>> pairs_;  // expansions of the seed of two nodes
+  std::vector<std::size_t> stream_bytes_;               // by node
   std::size_t chunk_bytes_ = 0;
 };
 
@@ -178,7 +178,7 @@ void Catalogue::correct(const Draw& draw, const std::string& name) {
 // What goes from one node to one other is a seed, which both expand.
 void Catalogue::add_pair(const Message& message) {
   if (message.kind != SlotKind::direct) return;
-  Chosen words;
+  WordNumbers words;
   for (std::size_t i = 0; i < message.lanes; ++i) {
     words.push_back(
         add("word " + std::to_string(i) + " of the seed of " + layout_.topology.name(message.from) + " and another", 64,
@@ -194,7 +194,7 @@ void Catalogue::add_pair(const Message& message) {
 }
 
 std::size_t Catalogue::drop_padding(const BitRows& rows) {
-  const auto used_bits = [&](const Word& word) {
+  const auto used_bits = [&](const RankedWord& word) {
     unsigned used = word.bits;
     const auto empty = [](std::span<const std::uint64_t> row) {
       return std::all_of(row.begin(), row.end(), [](std::uint64_t bits) { return bits == 0; });
@@ -205,7 +205,7 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
   std::size_t carried = 0;
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (slots_[s].front().group == Group::sum) continue;
-    Chosen last;
+    WordNumbers last;
     for (const Message& message : slots_[s]) last.push_back(received_[message.first + message.lanes - 1]);
     unsigned used = 0;
     for (const std::size_t i : last) used = std::max(used, used_bits(words_[i]));
@@ -225,8 +225,8 @@ std::size_t Catalogue::boolean_masks() const {
   return bits;
 }
 
-Chosen Catalogue::view(Members members, bool opened) const {
-  Chosen view;
+WordNumbers Catalogue::view(Members members, bool opened) const {
+  WordNumbers view;
   for (NodeId node = 0; node < layout_.topology.nodes(); ++node) {
     if (!holds(members, node)) continue;
     view.insert(view.end(), expanded_[node].begin(), expanded_[node].end());
@@ -279,10 +279,10 @@ struct Picked {
   std::vector<std::string> names;
 };
 
-Picked pick(const Catalogue& catalogue, const Chosen& view, Bit which) {
+Picked pick(const Catalogue& catalogue, const WordNumbers& view, Bit which) {
   Picked picked;
   for (const std::size_t i : view) {
-    const Word& word = catalogue.word(i);
+    const RankedWord& word = catalogue.word(i);
     if (word.group == Group::sum) {
       picked.rows.push_back(word.row + (which == Bit::lowest ? 0 : 1));
       picked.names.push_back(which == Bit::lowest ? word.name
@@ -322,14 +322,14 @@ std::string told(const std::vector<std::size_t>& related, const std::vector<std:
   return text + (words > most_named ? " + ..." : "");
 }
 
-struct View {
+struct RankedView {
   std::string name;
-  Chosen words;
+  WordNumbers words;
   Bit bit;
 };
 
-std::vector<View> views_of(const Catalogue& catalogue, const Topology& topology) {
-  std::vector<View> views;
+std::vector<RankedView> views_of(const Catalogue& catalogue, const Topology& topology) {
+  std::vector<RankedView> views;
   for (const Members group : groups_of(topology)) {
     const std::string name = "to " + describe(topology, group);
     views.push_back({name + ", lowest bits", catalogue.view(group, false), Bit::lowest});
@@ -349,10 +349,10 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
   const Program program = [&](Party& party) { return experiment.program(party, secret); };
   const Layout layout = lay_out(Topology(parties, experiment.separate_rewarder), program);
   Catalogue catalogue(layout, experiment.outputs);
-  const std::vector<View> views = views_of(catalogue, layout.topology);
+  const std::vector<RankedView> views = views_of(catalogue, layout.topology);
 
   RankOutcome outcome;
-  for (const View& view : views) {
+  for (const RankedView& view : views) {
     outcome.most_words = std::max(outcome.most_words, pick(catalogue, view.words, view.bit).rows.size());
   }
   outcome.runs = outcome.most_words + more_runs;
@@ -368,7 +368,7 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
                                std::to_string(catalogue.boolean_masks()));
   }
   std::set<std::vector<std::size_t>> done;  // where all is Boolean, or nothing is opened
-  for (const View& view : views) {
+  for (const RankedView& view : views) {
     ++outcome.views;
     const Picked picked = pick(catalogue, view.words, view.bit);
     if (picked.rows.empty() || !done.insert(picked.rows).second) continue;

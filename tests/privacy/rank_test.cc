@@ -16,7 +16,7 @@ std::vector<Experiment> ranked_experiments() {
   return all;
 }
 
-class StatisticalRanks : public ::testing::TestWithParam<Chosen> {};
+class StatisticalRanks : public ::testing::TestWithParam<ExperimentOf> {};
 
 TEST_P(StatisticalRanks, AreFull) {
   const auto [which, parties] = GetParam();
@@ -41,7 +41,7 @@ std::vector<Experiment> related_controls() {
   return related;
 }
 
-class StatisticalRankControls : public ::testing::TestWithParam<Chosen> {};
+class StatisticalRankControls : public ::testing::TestWithParam<ExperimentOf> {};
 
 TEST_P(StatisticalRankControls, AreCaught) {
   const auto [which, parties] = GetParam();

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t all_runs = 2 * repetitions;
 constexpr std::size_t most_rows = all_runs - 64;  // uniform ones are dependent with a probability below 2^-63
-constexpr std::size_t most_named = 12;
+constexpr std::size_t most_relations_named = 12;
 
 // A word of every run.
 struct Column {
@@ -100,7 +100,7 @@ void look_for_relation(const std::vector<Column>& columns, const std::vector<std
   const bool odd = found->back() == chosen.size();
   const std::size_t words = found->size() - (odd ? 1 : 0);
   std::string text = std::to_string(words) + " words, always " + (odd ? "odd" : "even") + ": ";
-  for (std::size_t i = 0; i < std::min(words, most_named); ++i) {
+  for (std::size_t i = 0; i < std::min(words, most_relations_named); ++i) {
     text += (i == 0 ? "" : " + ") + columns[chosen[(*found)[i]]].name;
   }
   findings.push_back(text);

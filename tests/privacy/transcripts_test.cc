@@ -10,7 +10,7 @@ namespace {
 // The probability that one test of this file finds anything where nothing is, by the union bound.
 constexpr double most_false_alarms = 1e-5;
 
-class StatisticalTranscripts : public ::testing::TestWithParam<Chosen> {};
+class StatisticalTranscripts : public ::testing::TestWithParam<ExperimentOf> {};
 
 TEST_P(StatisticalTranscripts, TellNothing) {
   const auto [which, parties] = GetParam();
@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, StatisticalTranscripts,
                                             ::testing::Values<std::size_t>(2, 3, 5)),
                          NameOf<all_experiments>());
 
-class StatisticalControls : public ::testing::TestWithParam<Chosen> {};
+class StatisticalControls : public ::testing::TestWithParam<ExperimentOf> {};
 
 TEST_P(StatisticalControls, AreCaught) {
   const auto [which, parties] = GetParam();
