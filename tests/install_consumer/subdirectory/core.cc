@@ -1,0 +1,10 @@
+// Uses one layer of a sotto that is inside the project.
+#include <cstdio>
+
+#include "sotto/core/ring/fixed_point.h"
+
+int main() {
+  const double value = sotto::decode(sotto::encode(1.5, 20), 20);
+  std::printf("%g\n", value);
+  return value == 1.5 ? 0 : 1;
+}
