@@ -68,7 +68,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
     for (const std::size_t role : {party_0, party_1}) {
       const auto row = w.disks[role].rows().find(key_of(LiveTable::events, event_id(event)));
       if (row == w.disks[role].rows().end()) throw Violation("kept: a party does not know an event that was told");
-      ByteReader in(*row->second);
+      ByteReader in(row->second);
       if (in.number<OrderNumber>() != answer->number) throw Violation("kept: a party has an event in another number");
     }
   }

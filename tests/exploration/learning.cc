@@ -12,7 +12,7 @@ std::vector<std::byte> Steps::lesson(World& w) {
   std::vector<EventId> events;
   for (const OrderNumber number : w.actor->beside()->batches) {
     if (w.frozen >> number % 32 & 1) throw Violation("frozen: a batch is learned that was decided while it was frozen");
-    const auto row = decode_batch_row(*w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
+    const auto row = decode_batch_row(w.disks[actor_role].rows().at(key_of(LiveTable::batches, number)));
     events.insert(events.end(), row->events.begin(), row->events.end());
   }
   if (arms.size() != events.size()) throw Violation("once: inputs of other lengths");
@@ -85,9 +85,8 @@ void Steps::beside(const World& w) {
 void Steps::check_reward(const World& w) const {
   if (!w.acknowledged) return;
   const OrderNumber done = last_of(w.disks[actor_role]);
-  for (const auto& [key, row] : w.disks[party_0].rows()) {
+  for (const auto& [key, model] : w.disks[party_0].rows()) {
     if (!is_of(key, LiveTable::models) || number_of(key) > done) continue;
-    const LiveRow& model = *row;
     for (std::size_t at = 0; at < model.size(); at += 3) {
       const bool learned = model[at] == event_id(0)[0] && model[at + 1] != std::byte{255};
       if (learned && model[at + 2] == std::byte{0}) throw Violation("reward: an acknowledged reward was not learned");

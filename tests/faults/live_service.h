@@ -98,7 +98,7 @@ class CabledEngines {
 inline std::vector<ChainRow> chain_of(const Disk& disk) {
   std::vector<ChainRow> rows;
   for (const auto& [key, row] : disk.rows()) {
-    if (key.table == LiveTable::chain) rows.push_back(decode_chain_row(*row).value());
+    if (key.table == LiveTable::chain) rows.push_back(decode_chain_row(row).value());
   }
   return rows;
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <boost/container/flat_map.hpp>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,10 +16,10 @@
 
 namespace sotto::apps::testing {
 
-// What a disk holds. Copies share it, and those that differ share the rows that do not.
+// What a disk holds. Copies share it.
 class Disk {
  public:
-  using Rows = boost::container::flat_map<RowKey, std::shared_ptr<const LiveRow>>;
+  using Rows = std::map<RowKey, LiveRow>;
 
   [[nodiscard]] const Rows& rows() const { return *rows_; }
   // As they are now, whatever is applied later.
@@ -30,13 +30,13 @@ class Disk {
   void apply(const RowChanges& changes) {
     auto next = std::make_shared<Rows>(*rows_);
     for (const auto& [key, row] : changes) {
-      if (const auto old = next->find(key); old != next->end()) hash_ -= hash_of(key, *old->second);
+      if (const auto old = next->find(key); old != next->end()) hash_ -= hash_of(key, old->second);
       if (!row) {
         next->erase(key);
         continue;
       }
       hash_ += hash_of(key, *row);
-      (*next)[key] = std::make_shared<const LiveRow>(*row);
+      (*next)[key] = *row;
     }
     rows_ = std::move(next);
   }
@@ -91,13 +91,13 @@ class MemoryRows final : public LiveRows {
     const auto rows = share();
     const auto found = rows->find(key);
     if (found == rows->end()) return std::nullopt;
-    return *found->second;
+    return found->second;
   }
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
     check_alive();
     const auto rows = share();
     for (auto row = rows->lower_bound(RowKey{table, {}}); row != rows->end() && row->first.table == table; ++row) {
-      if (!take(row->first, *row->second)) return;
+      if (!take(row->first, row->second)) return;
     }
   }
   void commit(const RowChanges& changes) override {
