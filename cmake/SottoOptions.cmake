@@ -137,14 +137,11 @@ foreach(warning array-bounds dangling-pointer free-nonheap-object infinite-recur
   list(APPEND SOTTO_FLOW_WARNINGS_OFF -Wno-${warning})
 endforeach()
 
-# Half of the memory for as many compilers as there are cores, of which none needs more than 4 GiB.
 cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)  # MiB
-cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-math(EXPR heap "${memory} * 512 / ${cores}")  # KiB
-if(heap GREATER 4194304)
-  set(heap 4194304)
+set(SOTTO_ROOMY_COMPILER "")
+if(memory GREATER 12000)
+  set(SOTTO_ROOMY_COMPILER --param=ggc-min-heapsize=1048576)
 endif()
-set(SOTTO_ROOMY_COMPILER --param=ggc-min-heapsize=${heap})
 
 # sotto_compile_options(TARGET) sets the language level, the warnings and the sanitizers.
 function(sotto_compile_options target)

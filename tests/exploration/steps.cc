@@ -13,7 +13,7 @@ OrderNumber Steps::last_of(const Disk& disk) const {
 
 std::vector<Steps::Step> Steps::of(World& world) {
   steps_.clear();
-  steps_.reserve(32);  // more than there ever are
+  steps_.reserve(32);  // worlds are long to move
   bind(world);
   faults(world);
   epochs(world);
@@ -97,7 +97,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
     const net::Digest digest = digest_of(*w.actor->beside());
     out.bytes(std::span(digest).first(8));
   }
-  out.octet(0);
+  out.octet(0);  // with it and without, for two hashes
   const std::vector<std::byte> bytes = out.take();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::hash<std::string_view> hash;

@@ -56,9 +56,9 @@ struct Outcome {
 
 [[nodiscard]] Outcome carry_out(const Experiment& experiment, std::size_t parties);
 
+// For programs.
 inline constexpr Shape two{1, 2};
-
-// For programs. The owner's secret words from `first` on, in clear at the owner: as bad as shares can be.
+// The owner's secret words from `first` on, in clear at the owner: as bad as shares can be.
 [[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                 Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);

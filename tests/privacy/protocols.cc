@@ -120,7 +120,7 @@ Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration
   co_return held_of(one_hot, arm);
 }
 
-Task<Numbers> first_of_greatest(Party& party, const Secret& secret) { return chosen(party, secret, {}); }
+Task<Numbers> one_of_greatest(Party& party, const Secret& secret) { return chosen(party, secret, {}); }
 Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
   return chosen(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
@@ -260,9 +260,9 @@ std::vector<Experiment> protocol_experiments() {
   add({"product", products, {0, 0}, {fixed(1.5), fixed(-2.25)}});
   add({"multiply", multiplied, zeros, words});
   add({"compare", compared, small, {fixed(1), fixed(-1), fixed(-1), fixed(3)}});
-  add({"argmax", first_of_greatest, {0, fixed(.5), 0}, {fixed(-.25), fixed(.125), fixed(.0625)}, output});
-  add({"argmax with ties", first_of_greatest, {0, 0, 0}, {fixed(.4), fixed(.4), fixed(.4)}, output});
-  Experiment tournament{"tournament", first_of_greatest, many_scores(1), many_scores(.25), output};
+  add({"argmax", one_of_greatest, {0, fixed(.5), 0}, {fixed(-.25), fixed(.125), fixed(.0625)}, output});
+  add({"argmax with ties", one_of_greatest, {0, 0, 0}, {fixed(.4), fixed(.4), fixed(.4)}, output});
+  Experiment tournament{"tournament", one_of_greatest, many_scores(1), many_scores(.25), output};
   tournament.held_bytes = 8;
   tournament.most_parties = 3;
   add(std::move(tournament));

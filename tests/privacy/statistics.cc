@@ -55,41 +55,6 @@ std::array<std::uint32_t, 64> set_bits(const Samples& samples) {
   return set;
 }
 
-// How often a - b, a + b and a ^ b are each of 0 to 15, from how often each pair is.
-struct Folded {
-  using Cells = std::array<std::uint8_t, repetitions>;
-  using Counts = std::array<std::uint16_t, 16>;
-  Counts difference{}, sum{}, exclusive{};
-
-  Folded(const Cells& a, const Cells& b) {
-    std::array<Counts, 16> pairs{};
-    for (std::size_t i = 0; i < repetitions; ++i) ++pairs[a[i]][b[i]];
-    Counts negative{};  // b - a
-    for (unsigned x = 0; x < 16; ++x) {
-      std::array<std::uint16_t, 32> twice;
-      std::copy(pairs[x].begin(), pairs[x].end(), twice.begin());
-      std::copy(pairs[x].begin(), pairs[x].end(), twice.begin() + 16);
-      for (unsigned k = 0; k < 16; ++k) sum[k] = static_cast<std::uint16_t>(sum[k] + twice[16 - x + k]);
-      for (unsigned k = 0; k < 16; ++k) negative[k] = static_cast<std::uint16_t>(negative[k] + twice[x + k]);
-    }
-    for (unsigned k = 0; k < 16; ++k) difference[k] = negative[(16 - k) % 16];
-    // Rows x and x + half become one, with the columns of one of them exchanged.
-    exchange<8>(pairs);
-    exchange<4>(pairs);
-    exchange<2>(pairs);
-    exchange<1>(pairs);
-    exclusive = pairs[0];
-  }
-
- private:
-  template <unsigned half>
-  static void exchange(std::array<Counts, 16>& rows) {
-    for (unsigned x = 0; x < half; ++x) {
-      for (unsigned y = 0; y < 16; ++y) rows[x][y] = static_cast<std::uint16_t>(rows[x][y] + rows[x + half][y ^ half]);
-    }
-  }
-};
-
 }  // namespace
 
 double uniformity_limit() { return std::sqrt(std::log(2 / level) / (2 * count_of_samples)); }
@@ -143,58 +108,47 @@ void Examination::judge_bits(const Word& word, Expect expect) {
   }
 }
 
-void Examination::word(const Word& word, Expect expect) {
+// counts of both grids of what value_of(secret, i) gives.
+template <class ValueOf>
+Examination::Grid Examination::counted(unsigned bits, ValueOf value_of) {
   Grid grid;
   for (unsigned secret = 0; secret < 2; ++secret) {
-    for (const std::uint64_t value : word.under[secret]) {
-      ++grid.high[secret][high_cell(value, word.bits)];
-      ++grid.low[secret][backwards[value & 15]];
+    // By both cells at once: half the counting, and neighbours seldom wait for each other.
+    std::array<std::uint16_t, 256> both{};
+    for (std::size_t i = 0; i < repetitions; ++i) {
+      const std::uint64_t value = value_of(secret, i);
+      ++both[high_cell(value, bits) << 4 | (value & 15)];
     }
+    std::array<std::uint16_t, 16> low{};
+    for (unsigned high = 0; high < 16; ++high) {
+      const std::uint16_t* const row = both.data() + std::size_t{16} * high;
+      for (unsigned i = 0; i < 16; ++i) low[i] = static_cast<std::uint16_t>(low[i] + row[i]);
+      grid.high[secret][high] = std::accumulate(row, row + 16, 0U);
+    }
+    for (unsigned i = 0; i < 16; ++i) grid.low[secret][backwards[i]] = low[i];
   }
+  return grid;
+}
+
+void Examination::word(const Word& word, Expect expect) {
+  const Grid grid = counted(word.bits, [&](unsigned secret, std::size_t i) { return word.under[secret][i]; });
   judge(grid, word.bits, word.name, "", "", expect);
   judge_bits(word, expect);
 }
 
-std::array<PairedWord::Cells, 2> PairedWord::cells(unsigned bits) const {
-  std::array<Cells, 2> result;
-  for (unsigned secret = 0; secret < 2; ++secret) {
-    for (std::size_t i = 0; i < repetitions; ++i) {
-      const std::uint64_t value = word->under[secret][i] & ring_of(bits);
-      result[secret].top[i] = static_cast<std::uint8_t>(high_cell(value, bits));
-      result[secret].low[i] = value & 15;
-    }
-  }
-  return result;
+template <class Combine>
+void Examination::combined(const Word& a, const Word& b, const char* operation, Expect expect, Combine combine) {
+  const unsigned bits = std::min(a.bits, b.bits);
+  const Grid grid = counted(bits, [&, ring = ring_of(bits)](unsigned secret, std::size_t i) {
+    return combine(a.under[secret][i], b.under[secret][i]) & ring;
+  });
+  judge(grid, bits, a.name, operation, b.name, expect);
 }
 
-void Examination::pair(const PairedWord& a, const PairedWord& b, Expect expect) {
-  const unsigned bits = std::min(a.word->bits, b.word->bits);
-  if (bits < a.word->bits || bits < b.word->bits) {
-    const PairedWord& wide = bits < a.word->bits ? a : b;
-    PairedWord cut = wide;
-    cut.under = wide.cells(bits);
-    return &wide == &a ? pair_cells(cut, b, bits, expect) : pair_cells(a, cut, bits, expect);
-  }
-  pair_cells(a, b, bits, expect);
-}
-
-void Examination::pair_cells(const PairedWord& a, const PairedWord& b, unsigned bits, Expect expect) {
-  Grid difference, sum, exclusive;
-  for (unsigned secret = 0; secret < 2; ++secret) {
-    const Folded top(a.under[secret].top, b.under[secret].top);
-    const Folded low(a.under[secret].low, b.under[secret].low);
-    for (unsigned cell = 0; cell < 16; ++cell) {
-      difference.high[secret][cell] = top.difference[cell];
-      sum.high[secret][cell] = top.sum[cell];
-      exclusive.high[secret][cell] = top.exclusive[cell];
-      difference.low[secret][backwards[cell]] = low.difference[cell];
-      sum.low[secret][backwards[cell]] = low.sum[cell];
-      exclusive.low[secret][backwards[cell]] = low.exclusive[cell];
-    }
-  }
-  judge(difference, bits, a.word->name, " - ", b.word->name, expect);
-  judge(sum, bits, a.word->name, " + ", b.word->name, expect);
-  judge(exclusive, bits, a.word->name, " xor ", b.word->name, expect);
+void Examination::pair(const Word& a, const Word& b, Expect expect) {
+  combined(a, b, " - ", expect, [](std::uint64_t x, std::uint64_t y) { return x - y; });
+  combined(a, b, " + ", expect, [](std::uint64_t x, std::uint64_t y) { return x + y; });
+  combined(a, b, " xor ", expect, [](std::uint64_t x, std::uint64_t y) { return x ^ y; });
 }
 
 void Examination::bytes(const std::string& name, const std::array<std::uint64_t, 256>& counts) {

@@ -7,9 +7,7 @@
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
 // The grid is read by the top four bits, where a mask that is too short shows, and by the low four bits backwards, where
-// one that begins too high does; a single bit is a distribution on two points. Of two words these four bits are
-// subtracted, added and XORed, modulo 16: what lower bits carry into the top ones blurs no relation by more than a cell.
-// Beside these one chi-square a view, of
+// one that begins too high does; a single bit is a distribution on two points. Beside these one chi-square a view, of
 // all its bytes, against the tail bound of Laurent and Massart 2000, in the limit of thousands of bytes.
 //
 // Examination counts its decisions, so that a test can hold their number times the level, the probability of any false
@@ -38,26 +36,12 @@ struct Word {
 
 enum class Expect { uniform_and_alike, alike };
 
-// A word that is paired with many: the cells of its samples.
-struct PairedWord {
-  struct Cells {
-    std::array<std::uint8_t, repetitions> top, low;
-  };
-
-  explicit PairedWord(const Word& word) : word(&word), under(cells(word.bits)) {}
-  // In a ring of so many bits, at most the word's.
-  [[nodiscard]] std::array<Cells, 2> cells(unsigned bits) const;
-
-  const Word* word;
-  std::array<Cells, 2> under;
-};
-
 class Examination {
  public:
   // Its top, low and single bits.
   void word(const Word& word, Expect expect);
   // Of two words, in the smaller of their rings: difference, sum and XOR.
-  void pair(const PairedWord& a, const PairedWord& b, Expect expect);
+  void pair(const Word& a, const Word& b, Expect expect);
   // Of all bytes that were counted, by value.
   void bytes(const std::string& name, const std::array<std::uint64_t, 256>& counts);
 
@@ -69,7 +53,10 @@ class Examination {
   struct Grid {
     std::array<std::array<std::uint32_t, 16>, 2> high{}, low{};
   };
-  void pair_cells(const PairedWord& a, const PairedWord& b, unsigned bits, Expect expect);
+  template <class ValueOf>
+  static Grid counted(unsigned bits, ValueOf value_of);
+  template <class Combine>
+  void combined(const Word& a, const Word& b, const char* operation, Expect expect, Combine combine);
   void judge(const Grid& grid, unsigned bits, const std::string& a, const char* operation, const std::string& b,
              Expect expect);
   void judge_bits(const Word& word, Expect expect);

@@ -64,14 +64,12 @@ TEST(TranscriptStatistics, FindOneMaskUnderTwoWords) {
   const Word narrow = words(1, 8, unchanged);  // the top byte of another word: no relation
   for (const Word* related : {&same, &negated, &flipped}) {
     Examination examination;
-    examination.pair(PairedWord(a), PairedWord(*related), Expect::uniform_and_alike);
+    examination.pair(a, *related, Expect::uniform_and_alike);
     EXPECT_FALSE(examination.findings().empty());
   }
   Examination examination;
-  const Word other = words(2, 64, unchanged);
-  examination.pair(PairedWord(a), PairedWord(other), Expect::uniform_and_alike);
-  examination.pair(PairedWord(a), PairedWord(narrow), Expect::uniform_and_alike);
-  examination.pair(PairedWord(narrow), PairedWord(a), Expect::uniform_and_alike);
+  examination.pair(a, words(2, 64, unchanged), Expect::uniform_and_alike);
+  examination.pair(a, narrow, Expect::uniform_and_alike);
   EXPECT_TRUE(examination.findings().empty());
 }
 

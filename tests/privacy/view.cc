@@ -142,32 +142,31 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
-using PairedWords = std::vector<PairedWord>;
+using Chosen = std::vector<const Word*>;
 
-PairedWords spread(const std::vector<Word>& words, std::size_t most) {
-  PairedWords chosen;
-  for (const std::size_t i : evenly_spaced(words.size(), most)) chosen.emplace_back(words[i]);
+Chosen spread(const std::vector<Word>& words, std::size_t most) {
+  Chosen chosen;
+  for (const std::size_t i : evenly_spaced(words.size(), most)) chosen.push_back(&words[i]);
   return chosen;
 }
 
-void pairs_within(const PairedWords& words, Expect expect, Examination& examination) {
+void pairs_within(const Chosen& words, Expect expect, Examination& examination) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) examination.pair(words[i], words[j], expect);
+    for (std::size_t j = 0; j < i; ++j) examination.pair(*words[i], *words[j], expect);
   }
 }
-void pairs_between(const PairedWords& a, const PairedWords& b, Expect expect, Examination& examination) {
-  for (const PairedWord& x : a) {
-    for (const PairedWord& y : b) examination.pair(x, y, expect);
+void pairs_between(const Chosen& a, const Chosen& b, Expect expect, Examination& examination) {
+  for (const Word* x : a) {
+    for (const Word* y : b) examination.pair(*x, *y, expect);
   }
 }
 
 // The fresh words beside one held word.
-void beside(const PairedWords& fresh, const Word& held, Examination& examination) {
-  const PairedWord paired(held);
-  for (const PairedWord& word : fresh) examination.pair(word, paired, Expect::uniform_and_alike);
+void beside(const Chosen& fresh, const Word& held, Examination& examination) {
+  for (const Word* word : fresh) examination.pair(*word, held, Expect::uniform_and_alike);
 }
 
-void examine_expansions(const Layout& layout, const Runs& runs, Members members, const PairedWords& fresh,
+void examine_expansions(const Layout& layout, const Runs& runs, Members members, const Chosen& fresh,
                         Examination& examination) {
   std::vector<NodeId> parties;
   for (NodeId node = 0; node < layout.topology.nodes(); ++node) {
@@ -196,7 +195,7 @@ void examine_expansions(const Layout& layout, const Runs& runs, Members members,
 // Blocks of lanes that fill no whole byte end in zero bits: less than a byte each.
 constexpr double most_padding = 0.05;
 
-void examine_corrections(const Runs& runs, const PairedWords& fresh, Examination& examination) {
+void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& examination) {
   const std::size_t bytes = runs[0][0].chunks.size();
   std::array<std::uint64_t, 256> counts{};
   std::size_t padded = 0;
@@ -268,9 +267,9 @@ void examine(const Layout& layout, const Runs& runs, Members members, const Outp
   for (const Word& word : view.received) examination.word(word, Expect::uniform_and_alike);
   for (const Word& word : view.opened) examination.word(word, Expect::uniform_and_alike);
   for (const Word& word : view.rest) examination.word(word, Expect::alike);
-  const PairedWords received = spread(view.received, most_paired);
-  const PairedWords opened = spread(view.opened, most_paired);
-  const PairedWords rest = spread(view.rest, most_paired);
+  const Chosen received = spread(view.received, most_paired);
+  const Chosen opened = spread(view.opened, most_paired);
+  const Chosen rest = spread(view.rest, most_paired);
   pairs_within(received, Expect::uniform_and_alike, examination);
   pairs_within(opened, Expect::uniform_and_alike, examination);
   pairs_within(rest, Expect::alike, examination);
@@ -283,8 +282,8 @@ void examine(const Layout& layout, const Runs& runs, Members members, const Outp
   count_bytes(view.opened, counts);
   examination.bytes("what is received and opened", counts);
 
-  PairedWords fresh = spread(view.received, most_held_against / 2);
-  for (PairedWord& word : spread(view.opened, most_held_against / 2)) fresh.push_back(std::move(word));
+  Chosen fresh = spread(view.received, most_held_against / 2);
+  for (const Word* word : spread(view.opened, most_held_against / 2)) fresh.push_back(word);
   examine_expansions(layout, runs, members, fresh, examination);
   if (layout.topology.has_dealer() && holds(members, layout.topology.last_party()))
     examine_corrections(runs, fresh, examination);
