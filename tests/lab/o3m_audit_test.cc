@@ -206,18 +206,18 @@ TEST(Audit, LooksAtWhatARunGivesTheActiveParticipant) {
   }
 }
 
-RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
-  const std::size_t participants = *rc::gen::inRange<std::size_t>(2, 6);
-  const std::size_t own = *rc::gen::inRange<std::size_t>(1, 6);
-  const std::size_t d = own + participants - 1 + *rc::gen::inRange<std::size_t>(0, 12);
-  const std::uint64_t seed = *rc::gen::inRange<std::uint64_t>(0, 1000000);
+PROPERTY(Audit, AnyShapeLeaksItsGeometryAndIsRecovered) {
+  const std::size_t participants = draw_in_range<std::size_t>(2, 6);
+  const std::size_t own = draw_in_range<std::size_t>(1, 6);
+  const std::size_t d = own + participants - 1 + draw_in_range<std::size_t>(0, 12);
+  const std::uint64_t seed = draw_in_range<std::uint64_t>(0, 1000000);
   const AuditData data = generate_users(users_of(60, d, own, participants, seed));
   const MaskedUsers users = mask_users(data, seed);
-  RC_ASSERT(read_geometry("", users.view.masked, data.values, data.rows).distance_error < 1e-12);
+  HOLDS(read_geometry("", users.view.masked, data.values, data.rows).distance_error < 1e-12);
   const auto known = independent_rows(data.others(), data.rows, d);
-  RC_ASSERT(known.size() == d - own);
-  RC_ASSERT(recover_from_known(users.view, data.others(), known).largest_error < 1e-7);
-  RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
+  HOLDS(known.size() == d - own);
+  HOLDS(recover_from_known(users.view, data.others(), known).largest_error < 1e-7);
+  HOLDS(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
 struct AuditFiles : ::testing::Test {

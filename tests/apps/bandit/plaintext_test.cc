@@ -11,16 +11,16 @@ namespace {
 
 using Vector = std::vector<double>;
 
-RC_GTEST_PROP(PlaintextBandit, WeightsAreRidgeRegressionOfEachArmsSteps, ()) {
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 5);
-  const auto features = *rc::gen::inRange<std::size_t>(1, 9);
-  std::mt19937_64 random(*rc::gen::inRange<std::uint64_t>(0, 1u << 30));
+PROPERTY(PlaintextBandit, WeightsAreRidgeRegressionOfEachArmsSteps) {
+  const auto arms = draw_in_range<std::size_t>(1, 5);
+  const auto features = draw_in_range<std::size_t>(1, 9);
+  std::mt19937_64 random(draw_in_range<std::uint64_t>(0, 1u << 30));
   PlaintextBandit bandit(arms, features, .3, random());
   std::vector<RidgeSums> sums(arms, RidgeSums(features));
   for (int t = 0; t < 60; ++t) {
     const Vector x = unit_vector(random, features);
     const std::size_t arm = bandit.select(x);
-    RC_ASSERT(arm < arms);
+    HOLDS(arm < arms);
     const double reward = std::uniform_real_distribution<double>(-1, 1)(random);
     bandit.update(x, arm, reward);
     sums[arm].add(x, reward);
@@ -30,10 +30,10 @@ RC_GTEST_PROP(PlaintextBandit, WeightsAreRidgeRegressionOfEachArmsSteps, ()) {
     const Eigen::MatrixXd inverse = sums[a].gram.inverse();
     for (std::size_t i = 0; i < features; ++i) {
       const auto row = static_cast<Eigen::Index>(i);
-      RC_ASSERT(std::abs(bandit.weights(a)[i] - weights(row)) < 1e-10);
+      HOLDS(std::abs(bandit.weights(a)[i] - weights(row)) < 1e-10);
       for (std::size_t j = 0; j < features; ++j) {
-        RC_ASSERT(std::abs(bandit.inverse_matrix(a)[i * features + j] - inverse(row, static_cast<Eigen::Index>(j))) <
-                  1e-10);
+        HOLDS(std::abs(bandit.inverse_matrix(a)[i * features + j] - inverse(row, static_cast<Eigen::Index>(j))) <
+              1e-10);
       }
     }
   }

@@ -45,13 +45,13 @@ TEST(Privacy, RefusesWhatIsNoProbability) {
   EXPECT_THROW(optimal_composition(-1, 5, 0), std::invalid_argument);
 }
 
-RC_GTEST_PROP(Privacy, ExactIsTheLogRatioAndBelowThePaper, ()) {
-  const auto arms = *rc::gen::inRange<std::size_t>(2, 65);
-  const double epsilon = *rc::gen::inRange(1, 1001) / 1000.0;
+PROPERTY(Privacy, ExactIsTheLogRatioAndBelowThePaper) {
+  const auto arms = draw_in_range<std::size_t>(2, 65);
+  const double epsilon = draw_in_range(1, 1001) / 1000.0;
   const EtaPerAction eta = eta_per_action(arms, epsilon);
   const double other = epsilon / static_cast<double>(arms);
-  RC_ASSERT(std::abs(*eta.exact - std::log((1 - epsilon + other) / other)) < 1e-12);
-  RC_ASSERT(*eta.exact <= *eta.paper + 1e-12);
+  HOLDS(std::abs(*eta.exact - std::log((1 - epsilon + other) / other)) < 1e-12);
+  HOLDS(*eta.exact <= *eta.paper + 1e-12);
 }
 
 // The theorem's sum as it stands, in long double.
@@ -74,13 +74,13 @@ double brute_composition(double eta, int k, double delta) {
   return (k - 2 * best) * eta;
 }
 
-RC_GTEST_PROP(Privacy, OptimalEqualsTheTheoremsSum, ()) {
-  const int k = *rc::gen::inRange(1, 200);
-  const double eta = *rc::gen::inRange(1, 5000) / 1000.0;
+PROPERTY(Privacy, OptimalEqualsTheTheoremsSum) {
+  const int k = draw_in_range(1, 200);
+  const double eta = draw_in_range(1, 5000) / 1000.0;
   // Odd mantissas: a delta that ties with a delta_i to the last bit does not occur.
-  const double delta = *rc::gen::inRange(1, 10) * std::pow(10.0, -*rc::gen::inRange(1, 13)) * .7317;
-  RC_ASSERT(std::abs(optimal_composition(eta, static_cast<std::uint64_t>(k), delta) -
-                     brute_composition(eta, k, delta)) < 1e-9 * k);
+  const double delta = draw_in_range(1, 10) * std::pow(10.0, -draw_in_range(1, 13)) * .7317;
+  HOLDS(std::abs(optimal_composition(eta, static_cast<std::uint64_t>(k), delta) - brute_composition(eta, k, delta)) <
+        1e-9 * k);
 }
 
 // Tightness seen from the mechanisms themselves: k randomised responses with eta, whose privacy loss is eta times
@@ -106,15 +106,15 @@ TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   EXPECT_GT(hockey_stick(total - 2 * eta), delta);
 }
 
-RC_GTEST_PROP(Privacy, OptimalIsAtMostBasicAndGrowsWithStepsAndEta, ()) {
-  const double eta = *rc::gen::inRange(1, 4000) / 1000.0;
-  const auto k = *rc::gen::inRange<std::uint64_t>(1, 5000);
+PROPERTY(Privacy, OptimalIsAtMostBasicAndGrowsWithStepsAndEta) {
+  const double eta = draw_in_range(1, 4000) / 1000.0;
+  const auto k = draw_in_range<std::uint64_t>(1, 5000);
   const double total = optimal_composition(eta, k, 1e-6);
-  RC_ASSERT(total <= static_cast<double>(k) * eta);
-  RC_ASSERT(total >= 0);
-  RC_ASSERT(optimal_composition(eta, k + 2, 1e-6) >= total - 1e-9);
-  RC_ASSERT(optimal_composition(eta, k, 1e-9) >= total);
-  RC_ASSERT(optimal_composition(eta, k, 0) == static_cast<double>(k) * eta);
+  HOLDS(total <= static_cast<double>(k) * eta);
+  HOLDS(total >= 0);
+  HOLDS(optimal_composition(eta, k + 2, 1e-6) >= total - 1e-9);
+  HOLDS(optimal_composition(eta, k, 1e-9) >= total);
+  HOLDS(optimal_composition(eta, k, 0) == static_cast<double>(k) * eta);
 }
 
 TEST(Privacy, OneActionComposesToItself) {
@@ -168,13 +168,13 @@ TEST(EpsilonThreshold, ExploresAlwaysOrNeverAtTheEnds) {
   EXPECT_FALSE(exploration_of(.25).explores(std::uint64_t{1} << 62));
 }
 
-RC_GTEST_PROP(EpsilonThreshold, TheUsedEpsilonIsTheAskedOneOrJustAbove, ()) {
+PROPERTY(EpsilonThreshold, TheUsedEpsilonIsTheAskedOneOrJustAbove) {
   const double epsilon =
-      *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40) * std::ldexp(1.0, -*rc::gen::inRange(40, 90));
+      draw_in_range<std::uint64_t>(0, std::uint64_t{1} << 40) * std::ldexp(1.0, -draw_in_range(40, 90));
   const double used = used_epsilon(exploration_of(epsilon));
-  RC_ASSERT(used >= epsilon);
-  RC_ASSERT(used - epsilon < std::ldexp(1.0, -64));
-  RC_ASSERT(used_epsilon(exploration_of(1)) == 1);
+  HOLDS(used >= epsilon);
+  HOLDS(used - epsilon < std::ldexp(1.0, -64));
+  HOLDS(used_epsilon(exploration_of(1)) == 1);
 }
 
 }  // namespace

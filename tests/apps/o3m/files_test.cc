@@ -32,12 +32,12 @@ TEST(O3mFiles, ReadsRowsInAnyOrder) {
   EXPECT_EQ(contexts.bound, 10.6875);  // (7, 8), up to sixteenths
 }
 
-RC_GTEST_PROP(O3mFiles, ReadsBackWhatWasWritten, ()) {
-  const auto steps = *rc::gen::inRange<std::size_t>(1, 12);
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 6);
-  const auto columns = *rc::gen::inRange<std::size_t>(1, 5);
-  const auto first = *rc::gen::inRange(0, 2);
-  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+PROPERTY(O3mFiles, ReadsBackWhatWasWritten) {
+  const auto steps = draw_in_range<std::size_t>(1, 12);
+  const auto arms = draw_in_range<std::size_t>(1, 6);
+  const auto columns = draw_in_range<std::size_t>(1, 5);
+  const auto first = draw_in_range(0, 2);
+  std::mt19937 random(draw<std::uint32_t>());
   std::normal_distribution<double> normal(0, 100);
   std::vector<double> values(steps * arms * columns);
   for (double& value : values) value = normal(random);
@@ -59,19 +59,18 @@ RC_GTEST_PROP(O3mFiles, ReadsBackWhatWasWritten, ()) {
   const TestFolder folder;
   write_csv(folder.path() / "a.csv", names, cells);
   const ParticipantContexts contexts = read_contexts({folder.path() / "a.csv"});
-  RC_ASSERT(contexts.steps == steps);
-  RC_ASSERT(contexts.arms == arms);
-  RC_ASSERT(contexts.columns == columns);
-  RC_ASSERT(contexts.values == values);
-  RC_ASSERT(contexts.first_step == static_cast<std::uint64_t>(first));
-  RC_ASSERT(contexts.bound >= largest * (1 - 1e-8));
-  RC_ASSERT(contexts.bound <= largest + 0.0626);
+  HOLDS(contexts.steps == steps);
+  HOLDS(contexts.arms == arms);
+  HOLDS(contexts.columns == columns);
+  HOLDS(contexts.values == values);
+  HOLDS(contexts.first_step == static_cast<std::uint64_t>(first));
+  HOLDS(contexts.bound >= largest * (1 - 1e-8));
+  HOLDS(contexts.bound <= largest + 0.0626);
 }
 
 // Whatever rows there are: they are read, or one row of a pair is missing or there twice.
-RC_GTEST_PROP(O3mFiles, EveryPairOnceOrRefused, ()) {
-  const auto pairs = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::pair<int, int>>>(
-      rc::gen::pair(rc::gen::inRange(0, 4), rc::gen::inRange(0, 3))));
+PROPERTY(O3mFiles, EveryPairOnceOrRefused) {
+  const auto pairs = draw_vector(draw_length(1), [] { return std::pair(draw_in_range(0, 4), draw_in_range(0, 3)); });
   std::string text = "t,arm,f\n";
   int first = 9;
   int last = 0;
@@ -92,10 +91,10 @@ RC_GTEST_PROP(O3mFiles, EveryPairOnceOrRefused, ()) {
   const auto file = folder.put("a.csv", text);
   if (whole) {
     const ParticipantContexts contexts = read_contexts({file});
-    RC_ASSERT(contexts.steps == static_cast<std::size_t>(last - first + 1));
-    RC_ASSERT(contexts.arms == static_cast<std::size_t>(arms));
+    HOLDS(contexts.steps == static_cast<std::size_t>(last - first + 1));
+    HOLDS(contexts.arms == static_cast<std::size_t>(arms));
   } else {
-    RC_ASSERT_THROWS_AS((void)read_contexts({file}), InputError);
+    HOLDS(error_of<InputError>([&] { (void)read_contexts({file}); }) != "");
   }
 }
 

@@ -72,10 +72,10 @@ double square_distance(std::span<const double> centroid, std::span<const std::ui
   return sum;
 }
 
-RC_GTEST_PROP(P2bNearest, AllKernelsFindTheNearest, ()) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 90);
-  const auto k = *rc::gen::inRange<std::size_t>(1, 70);
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+PROPERTY(P2bNearest, AllKernelsFindTheNearest) {
+  const auto d = draw_in_range<std::size_t>(1, 90);
+  const auto k = draw_in_range<std::size_t>(1, 70);
+  SeededDraws draws(draw<std::uint64_t>());
   std::vector<double> centroids(k * d);
   for (double& value : centroids) value = draws.unit();
   std::vector<std::uint32_t> counts(d);
@@ -86,17 +86,17 @@ RC_GTEST_PROP(P2bNearest, AllKernelsFindTheNearest, ()) {
   for (std::size_t c = 0; c < k; ++c) {
     least = std::min(least, square_distance(std::span(centroids).subspan(c * d, d), counts, 10));
   }
-  RC_ASSERT(expected.code < k);
+  HOLDS(expected.code < k);
   const double found = square_distance(std::span(centroids).subspan(expected.code * d, d), counts, 10);
-  RC_ASSERT(found <= least + 1e-9);
+  HOLDS(found <= least + 1e-9);
   double norm = 0;
   for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
-  RC_ASSERT(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
+  HOLDS(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
   // To the last bit on every CPU.
   for (const NearestKernels* kernels : available_nearest_kernels()) {
     const NearestCentroid::Found same = NearestCentroid(centroids, d, 10, *kernels).find(counts);
-    RC_ASSERT(same.code == expected.code);
-    RC_ASSERT(same.score == expected.score);
+    HOLDS(same.code == expected.code);
+    HOLDS(same.score == expected.score);
   }
 }
 
@@ -130,11 +130,11 @@ std::vector<Tuple> sorted(std::vector<Tuple> tuples) {
   return tuples;
 }
 
-RC_GTEST_PROP(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes, ()) {
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
-  const auto size = *rc::gen::inRange<std::size_t>(0, 300);
-  const auto threshold = *rc::gen::inRange<std::size_t>(1, 20);
-  const bool far = *rc::gen::arbitrary<bool>();  // codes that are too large for an array
+PROPERTY(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes) {
+  SeededDraws draws(draw<std::uint64_t>());
+  const auto size = draw_in_range<std::size_t>(0, 300);
+  const auto threshold = draw_in_range<std::size_t>(1, 20);
+  const bool far = draw<bool>();  // codes that are too large for an array
   std::vector<Tuple> batch;
   std::map<std::uint32_t, std::size_t> counts;
   for (std::size_t i = 0; i < size; ++i) {
@@ -150,11 +150,11 @@ RC_GTEST_PROP(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes, ()) {
   for (const auto& [code, count] : counts) rare += count < threshold ? 1 : 0;
 
   const ShuffleResult result = shuffle(std::span<const Tuple>(batch), threshold, draws);
-  RC_ASSERT(sorted(result.survivors) == sorted(expected));
-  RC_ASSERT(result.received == size);
-  RC_ASSERT(result.kept == expected.size());
-  RC_ASSERT(result.dropped == size - expected.size());
-  RC_ASSERT(result.codes_dropped == rare);
+  HOLDS(sorted(result.survivors) == sorted(expected));
+  HOLDS(result.received == size);
+  HOLDS(result.kept == expected.size());
+  HOLDS(result.dropped == size - expected.size());
+  HOLDS(result.codes_dropped == rare);
 }
 
 TEST(P2bShuffle, RefusesAThresholdOfZero) {
@@ -202,12 +202,12 @@ std::vector<double> draw_context(std::size_t d, SeededDraws& draws) {
   return x;
 }
 
-RC_GTEST_PROP(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays, ()) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 13);
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 6);
-  const auto shared_steps = *rc::gen::inRange(0, 60);
-  const auto own_steps = *rc::gen::inRange(0, 40);
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
+  const auto d = draw_in_range<std::size_t>(1, 13);
+  const auto arms = draw_in_range<std::size_t>(1, 6);
+  const auto shared_steps = draw_in_range(0, 60);
+  const auto own_steps = draw_in_range(0, 40);
+  SeededDraws draws(draw<std::uint64_t>());
   const double alpha = 0.7;
   LinUcb shared(d, arms, alpha);
   std::vector<Reference> reference(arms, Reference(static_cast<Eigen::Index>(d)));
@@ -223,7 +223,7 @@ RC_GTEST_PROP(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays, ()) {
   std::vector<double> scores(arms);
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    RC_ASSERT(std::abs(scores[arm] - reference[arm].score(x, alpha)) < 1e-9);
+    HOLDS(std::abs(scores[arm] - reference[arm].score(x, alpha)) < 1e-9);
   }
   // An agent before this one leaves nothing behind.
   OwnLinUcb own(shared);
@@ -234,8 +234,8 @@ RC_GTEST_PROP(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays, ()) {
     const auto own_x = draw_context(d, draws);
     const std::size_t arm = own.select(own_x, draws);
     for (std::size_t other = 0; other < arms; ++other) {
-      RC_ASSERT(std::abs(own.scores()[other] - reference[other].score(own_x, alpha)) < 1e-9);
-      RC_ASSERT(own.scores()[other] <= own.scores()[arm] + tie_tolerance);
+      HOLDS(std::abs(own.scores()[other] - reference[other].score(own_x, alpha)) < 1e-9);
+      HOLDS(own.scores()[other] <= own.scores()[arm] + tie_tolerance);
     }
     const double reward = draws.unit();
     own.update(own_x, arm, reward);
@@ -244,7 +244,7 @@ RC_GTEST_PROP(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays, ()) {
   // The shared model is as it was.
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    RC_ASSERT(std::abs(scores[arm] - before[arm].score(x, alpha)) < 1e-9);
+    HOLDS(std::abs(scores[arm] - before[arm].score(x, alpha)) < 1e-9);
   }
 }
 

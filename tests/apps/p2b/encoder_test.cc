@@ -77,10 +77,10 @@ TEST(P2bGrid, TakesNegativeFeaturesAsZeroAndCountsThem) {
   EXPECT_THROW((void)rounded({std::numeric_limits<double>::infinity(), 1}, 1), InputError);
 }
 
-RC_GTEST_PROP(P2bGrid, RoundingKeepsTheSumAndIsNear, ()) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 100);
-  const auto decimals = *rc::gen::inRange(1U, most_decimals + 1);
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+PROPERTY(P2bGrid, RoundingKeepsTheSumAndIsNear) {
+  const auto d = draw_in_range<std::size_t>(1, 100);
+  const auto decimals = draw_in_range(1U, most_decimals + 1);
+  SeededDraws draws(draw<std::uint64_t>());
   std::vector<double> context(d);
   for (double& value : context) value = draws.below(3) == 0 ? 0 : draws.unit();
   context[draws.below(d)] += 0.1;
@@ -88,13 +88,13 @@ RC_GTEST_PROP(P2bGrid, RoundingKeepsTheSumAndIsNear, ()) {
   std::vector<std::uint32_t> counts(d);
   to_counts(context, decimals, counts);
   const double units = grid_units(decimals);
-  RC_ASSERT(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == grid_units(decimals));
+  HOLDS(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == grid_units(decimals));
   for (std::size_t i = 0; i < d; ++i) {
-    RC_ASSERT(std::abs(counts[i] - context[i] / sum * units) < 1 + 1e-6);
+    HOLDS(std::abs(counts[i] - context[i] / sum * units) < 1 + 1e-6);
   }
   // A point of the grid stays where it is.
   const std::vector<double> point = rounded(context, decimals);
-  RC_ASSERT(rounded(point, decimals) == point);
+  HOLDS(rounded(point, decimals) == point);
 }
 
 TEST(P2bGrid, DrawsUniformPointsStatistical) {

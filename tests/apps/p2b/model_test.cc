@@ -34,13 +34,13 @@ std::vector<Tuple> draw_tuples(std::size_t count, std::size_t arms, SeededDraws&
   return tuples;
 }
 
-RC_GTEST_PROP(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes, ()) {
-  const ContextKind kind = *rc::gen::element(ContextKind::one_hot, ContextKind::centroid);
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 5);
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+PROPERTY(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes) {
+  const ContextKind kind = draw_one_of({ContextKind::one_hot, ContextKind::centroid});
+  const auto arms = draw_in_range<std::size_t>(1, 5);
+  SeededDraws draws(draw<std::uint64_t>());
   Model model(kind, small_encoder(), arms, 0.5);
   LinUcb reference(context_of(kind, 0).size(), arms, 0.5);
-  for (const Tuple& tuple : draw_tuples(*rc::gen::inRange<std::size_t>(0, 80), arms, draws)) {
+  for (const Tuple& tuple : draw_tuples(draw_in_range<std::size_t>(0, 80), arms, draws)) {
     model.update(tuple);
     reference.learn(tuple.arm, context_of(kind, tuple.code), 1, tuple.reward);
   }
@@ -56,7 +56,7 @@ RC_GTEST_PROP(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes, ()) {
     const std::size_t arm = own.select(code, draws);
     (void)own_reference.select(context, draws);
     for (std::size_t a = 0; a < arms; ++a) {
-      RC_ASSERT(std::abs(own.scores()[a] - own_reference.scores()[a]) < 1e-9);
+      HOLDS(std::abs(own.scores()[a] - own_reference.scores()[a]) < 1e-9);
     }
     const double reward = draws.unit();
     own.update({code, static_cast<std::uint32_t>(arm), reward});
@@ -67,7 +67,7 @@ RC_GTEST_PROP(P2bModel, IsDisjointLinUcbOnTheContextsOfItsCodes, ()) {
     std::vector<double> scores(arms);
     reference.scores(context_of(kind, code), scores);
     for (std::size_t a = 0; a < arms; ++a) {
-      RC_ASSERT(std::abs(model.scores(code)[a] - scores[a]) < 1e-9);
+      HOLDS(std::abs(model.scores(code)[a] - scores[a]) < 1e-9);
     }
   }
 }
@@ -151,18 +151,18 @@ TEST(P2bModel, RefusesBytesOfAnotherEncoderOrNone) {
   EXPECT_THROW((void)Model::from_bytes(bytes, &larger), InputError);
 }
 
-RC_GTEST_PROP(P2bModel, RefusesDamagedBytesOrReadsAModel, ()) {
-  std::vector<std::byte> bytes = some_bytes(*rc::gen::element(ContextKind::one_hot, ContextKind::centroid));
-  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
-  if (*rc::gen::arbitrary<bool>()) {
+PROPERTY(P2bModel, RefusesDamagedBytesOrReadsAModel) {
+  std::vector<std::byte> bytes = some_bytes(draw_one_of({ContextKind::one_hot, ContextKind::centroid}));
+  SeededDraws draws(draw<std::uint64_t>());
+  if (draw<bool>()) {
     bytes.resize(draws.below(bytes.size()));
   } else {
     bytes[draws.below(bytes.size())] ^= static_cast<std::byte>(1 + draws.below(255));
   }
   try {
     Model model = Model::from_bytes(bytes, &small_encoder());
-    RC_ASSERT(model.to_bytes().size() == bytes.size());
-    RC_ASSERT(std::isfinite(model.theta(0, 0)));
+    HOLDS(model.to_bytes().size() == bytes.size());
+    HOLDS(std::isfinite(model.theta(0, 0)));
   } catch (const InputError&) {
   }
 }

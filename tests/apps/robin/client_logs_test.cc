@@ -25,15 +25,16 @@ double gap(const RobinInstance& instance, const StepGroup& group, std::size_t la
   return means[0] - means[1];
 }
 
-RC_GTEST_PROP(SimulatedInstance, IsAFunctionOfSeedClientAndStep, (std::uint64_t seed)) {
-  RobinSettings settings{.dimension = *rc::gen::inRange<std::size_t>(1, 6),
-                         .arms = *rc::gen::inRange<std::size_t>(2, 5),
-                         .margin = *rc::gen::element(0.0, .1),
+PROPERTY(SimulatedInstance, IsAFunctionOfSeedClientAndStep) {
+  const auto seed = draw<std::uint64_t>();
+  RobinSettings settings{.dimension = draw_in_range<std::size_t>(1, 6),
+                         .arms = draw_in_range<std::size_t>(2, 5),
+                         .margin = draw_one_of({0.0, .1}),
                          .seed = seed};
   const auto instance = simulated_instance(settings);
-  const auto client = *rc::gen::inRange<std::uint64_t>(0, most_robin_clients);
-  const auto start = *rc::gen::inRange<std::uint64_t>(0, 1000);
-  const auto steps = *rc::gen::inRange<std::size_t>(1, 12);
+  const auto client = draw_in_range<std::uint64_t>(0, most_robin_clients);
+  const auto start = draw_in_range<std::uint64_t>(0, 1000);
+  const auto steps = draw_in_range<std::size_t>(1, 12);
   const auto reader = reader_at(*instance, client, start);
   for (std::size_t i = 0; i < steps; ++i) {
     const auto here = numbers_of(*instance, reader->next());
@@ -41,7 +42,7 @@ RC_GTEST_PROP(SimulatedInstance, IsAFunctionOfSeedClientAndStep, (std::uint64_t 
     other->seek(client + 1, start);  // what was read before changes nothing
     (void)other->next();
     other->seek(client, start + i * step_lanes);
-    RC_ASSERT(here == numbers_of(*instance, other->next()));
+    HOLDS(here == numbers_of(*instance, other->next()));
   }
 }
 

@@ -19,31 +19,31 @@ TEST(Schedule, IsThatOfTheReference) {
   EXPECT_FALSE(phases.back().uploads);         // nobody would play on it
 }
 
-RC_GTEST_PROP(Schedule, DoublesUntilTheHorizon, ()) {
+PROPERTY(Schedule, DoublesUntilTheHorizon) {
   RobinSettings settings;
-  settings.init_phases = *rc::gen::inRange<std::size_t>(1, 12);
+  settings.init_phases = draw_in_range<std::size_t>(1, 12);
   const std::uint64_t init = (std::uint64_t{2} << settings.init_phases) - 2;
-  settings.horizon = *rc::gen::inRange<std::uint64_t>(init + 1, 100'000);
+  settings.horizon = draw_in_range<std::uint64_t>(init + 1, 100'000);
   settings = checked(settings);
   const auto phases = phases_of(settings);
   const auto alone = local_phases_of(settings);
-  RC_ASSERT(phases.size() == alone.size());
+  HOLDS(phases.size() == alone.size());
   std::uint64_t step = 0;
   std::size_t uploads = 0;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const bool last = i + 1 == phases.size();
-    RC_ASSERT(phases[i].number == i + 1);
-    RC_ASSERT(phases[i].first_step == step);
-    RC_ASSERT((last ? phases[i].steps <= std::uint64_t{2} << i : phases[i].steps == std::uint64_t{2} << i));
-    RC_ASSERT(phases[i].local == (i < settings.init_phases));
-    RC_ASSERT(phases[i].uploads == (i + 1 >= settings.init_phases && !last));
-    RC_ASSERT(alone[i].local && !alone[i].uploads && alone[i].steps == phases[i].steps);
+    HOLDS(phases[i].number == i + 1);
+    HOLDS(phases[i].first_step == step);
+    HOLDS((last ? phases[i].steps <= std::uint64_t{2} << i : phases[i].steps == std::uint64_t{2} << i));
+    HOLDS(phases[i].local == (i < settings.init_phases));
+    HOLDS(phases[i].uploads == (i + 1 >= settings.init_phases && !last));
+    HOLDS(alone[i].local && !alone[i].uploads && alone[i].steps == phases[i].steps);
     step += phases[i].steps;
     uploads += phases[i].uploads ? 1 : 0;
   }
-  RC_ASSERT(step == settings.horizon);
-  RC_ASSERT(uploads == releases_of(settings));
-  RC_ASSERT(uploads >= 1U);
+  HOLDS(step == settings.horizon);
+  HOLDS(uploads == releases_of(settings));
+  HOLDS(uploads >= 1U);
 }
 
 TEST(Schedule, TauIsThatOfTheReference) {
@@ -94,14 +94,15 @@ double off_least_norm(const Sums& sums) {
   return (ours - expected).norm() / (1 + expected.norm());
 }
 
-RC_GTEST_PROP(LeastSquares, IsTheLeastNormSolution, (std::uint64_t seed)) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 9);
-  const auto n = *rc::gen::inRange<std::size_t>(1, 40);  // fewer than d too
+PROPERTY(LeastSquares, IsTheLeastNormSolution) {
+  const auto seed = draw<std::uint64_t>();
+  const auto d = draw_in_range<std::size_t>(1, 9);
+  const auto n = draw_in_range<std::size_t>(1, 40);  // fewer than d too
   const Sums sums = random_sums(d, n, seed);
   // The sums square the condition.
   const auto values = sums.x.jacobiSvd().singularValues();
-  RC_PRE(values.minCoeff() > 1e-3 * values.maxCoeff());
-  RC_ASSERT(off_least_norm(sums) <= 1e-6);
+  assume(values.minCoeff() > 1e-3 * values.maxCoeff());
+  HOLDS(off_least_norm(sums) <= 1e-6);
 }
 
 // Four samples of five features, of which the first four features are nearly dependent: what rounding leaves of the last
@@ -120,9 +121,10 @@ TEST(LeastSquares, OfNothingIsNothing) {
   EXPECT_EQ(out[1], 0);
 }
 
-RC_GTEST_PROP(LeastSquares, InvertsWithARidge, (std::uint64_t seed)) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 9);
-  const auto n = *rc::gen::inRange<std::size_t>(1, 40);
+PROPERTY(LeastSquares, InvertsWithARidge) {
+  const auto seed = draw<std::uint64_t>();
+  const auto d = draw_in_range<std::size_t>(1, 9);
+  const auto n = draw_in_range<std::size_t>(1, 40);
   const Sums sums = random_sums(d, n, seed);
   std::vector<double> out(d * d);
   LeastSquares solver(d);
@@ -130,7 +132,7 @@ RC_GTEST_PROP(LeastSquares, InvertsWithARidge, (std::uint64_t seed)) {
   const auto size = static_cast<Eigen::Index>(d);
   const Eigen::MatrixXd gram = sums.x.transpose() * sums.x + .5 * Eigen::MatrixXd::Identity(size, size);
   const Eigen::Map<const Eigen::MatrixXd> ours(out.data(), size, size);
-  RC_ASSERT((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
+  HOLDS((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
 }
 
 TEST(RobinSettings, ChoosesTheInitialisationOfTheReference) {

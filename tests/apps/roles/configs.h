@@ -2,11 +2,11 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <rapidcheck.h>
 
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/o3m/settings.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 
@@ -49,7 +49,7 @@ passive_1 = "127.0.0.1:7101"
 )";
 
 inline std::string hex_digits(std::size_t count) {
-  const auto digits = *rc::gen::container<std::vector<unsigned>>(count, rc::gen::inRange(0u, 16u));
+  const auto digits = draw_vector(count, [] { return draw_in_range(0U, 16U); });
   std::string text;
   for (const unsigned digit : digits) text += fmt::format("{:x}", digit);
   return text;
@@ -59,7 +59,7 @@ inline std::string hex_digits(std::size_t count) {
 inline std::string strange_text() {
   const std::vector<std::string> pieces{"a",  "B7", " ", "\"", "\\", "#", "=", "'", "ä",
                                         "数", "🌍",  ".", "-",  "[",  "]", "$", "%", "{}"};
-  const auto picked = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, pieces.size()));
+  const auto picked = draw_vector(draw_length(), [&] { return draw_in_range<std::size_t>(0, pieces.size()); });
   std::string text = "x";
   for (const std::size_t piece : picked) text += pieces[piece];
   return text;
@@ -68,15 +68,15 @@ inline std::string strange_text() {
 inline std::filesystem::path random_path() { return "/files/" + strange_text(); }
 
 inline BanditSettings random_run() {
-  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  const auto coin = [] { return draw<bool>(); };
   BanditSettings run;
   run.session = hex_digits(32);
-  run.parties = *rc::gen::inRange<std::size_t>(2, 9);
-  run.steps = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 62);
-  run.arms = *rc::gen::inRange<std::size_t>(1, 1025);
-  run.epsilon = *rc::gen::inRange(0, 1'000'001) / 1e6;
-  run.bits = *rc::gen::inRange(12u, 25u);
-  if (coin()) run.max_norm = *rc::gen::inRange(1, 8'000'001) / 1e6;
+  run.parties = draw_in_range<std::size_t>(2, 9);
+  run.steps = draw_in_range<std::uint64_t>(1, std::uint64_t{1} << 62);
+  run.arms = draw_in_range<std::size_t>(1, 1025);
+  run.epsilon = draw_in_range(0, 1'000'001) / 1e6;
+  run.bits = draw_in_range(12u, 25u);
+  if (coin()) run.max_norm = draw_in_range(1, 8'000'001) / 1e6;
   if (run.max_norm) run.joint_norm_holds = coin();
   run.binary_rewards = coin();
   run.contexts_ahead = coin();
@@ -84,31 +84,31 @@ inline BanditSettings random_run() {
   run.deal_ahead = coin();
   run.reveal_model = coin();
   run.separate_rewarder = coin();
-  if (coin()) run.reward_scale = *rc::gen::inRange(1, 1'000'000) / 1e2;
+  if (coin()) run.reward_scale = draw_in_range(1, 1'000'000) / 1e2;
   if (!run.separate_rewarder && coin()) {
     run.task = coin() ? BanditTask::learn : BanditTask::evaluate;
   }
   if (run.task == BanditTask::evaluate) {
-    run.held_out = *rc::gen::inRange(1, 1001) / 1e3;
+    run.held_out = draw_in_range(1, 1001) / 1e3;
     run.mixed = coin();
     run.propensities = coin() ? Propensities::logged : Propensities::frequencies;
-    run.least_propensity = *rc::gen::inRange(1, 1001) / 1e3;
+    run.least_propensity = draw_in_range(1, 1001) / 1e3;
     run.clip_weights = coin();
   }
-  if (run.task == BanditTask::play && *rc::gen::inRange(0, 4) == 0) {
+  if (run.task == BanditTask::play && draw_in_range(0, 4) == 0) {
     run.preprocessing = coin() ? RandomnessBy::replicated : RandomnessBy::helper;
     run.parties = run.preprocessing == RandomnessBy::helper ? 2 : 3;
     run.arms = 1 + run.arms % 64;
     run.deal_ahead = false;
   }
   const bool keeps = run.task != BanditTask::evaluate && coin();
-  run.checkpoint_every = keeps ? *rc::gen::inRange<std::uint64_t>(1, 100'000) : 0;
-  if (coin()) run.insecure_seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
+  run.checkpoint_every = keeps ? draw_in_range<std::uint64_t>(1, 100'000) : 0;
+  if (coin()) run.insecure_seed = draw_in_range<std::uint64_t>(0, std::uint64_t{1} << 62);
   run.insecure_plaintext = coin();
   run.insecure_shared_keys = coin();
-  if (coin()) run.link.delay = std::chrono::microseconds(*rc::gen::inRange(0, 2'000'001));
-  if (coin()) run.link.jitter = std::chrono::microseconds(*rc::gen::inRange(0, 2'000'001));
-  if (coin()) run.link.bits_per_second = 1000 * *rc::gen::inRange<std::uint64_t>(10, 1'000'000);
+  if (coin()) run.link.delay = std::chrono::microseconds(draw_in_range(0, 2'000'001));
+  if (coin()) run.link.jitter = std::chrono::microseconds(draw_in_range(0, 2'000'001));
+  if (coin()) run.link.bits_per_second = 1000 * draw_in_range<std::uint64_t>(10, 1'000'000);
   return run;
 }
 
@@ -119,16 +119,16 @@ inline BanditSettings random_bandit_config() {
     config.peers[fmt::format("party_{}", id)] = fmt::format("party-{}.example:{}", id, 7100 + id);
   }
   const bool helped = run.preprocessing == RandomnessBy::helper;
-  if (!helped && *rc::gen::inRange(0, 3) == 0) {
-    config.owners = *rc::gen::inRange<std::size_t>(1, max_owners_and_parties - run.parties + 1);
+  if (!helped && draw_in_range(0, 3) == 0) {
+    config.owners = draw_in_range<std::size_t>(1, max_owners_and_parties - run.parties + 1);
     config.owners = std::min(config.owners, max_owners);
     const std::size_t bring = FeatureHolders::most - config.owners;  // at most, of the parties
-    config.computing_only = *rc::gen::inRange<std::size_t>(run.parties - std::min(bring, run.parties), run.parties + 1);
-  } else if (*rc::gen::arbitrary<bool>()) {
-    config.computing_only = *rc::gen::inRange<std::size_t>(0, run.parties);
+    config.computing_only = draw_in_range<std::size_t>(run.parties - std::min(bring, run.parties), run.parties + 1);
+  } else if (draw<bool>()) {
+    config.computing_only = draw_in_range<std::size_t>(0, run.parties);
   }
   const bool dealt = run.topology().has_dealer();
-  if (dealt) config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
+  if (dealt) config.peers["dealer"] = draw_one_of<std::string>({"127.0.0.1:7000", "[2001:db8::7]:7000"});
   if (helped) config.peers["helper"] = "helper.example:7000";
   for (const auto& [role, address] : config.peers) config.trust[role] = "";
   config.trust["actor"] = "";
@@ -144,43 +144,43 @@ inline BanditSettings random_bandit_config() {
   if (helped) roles.push_back(BanditRole::helper);
   if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
   if (run.owners > 0) roles.push_back(BanditRole::owner);
-  config.set_role(*rc::gen::elementOf(roles));
-  if (config.role() == BanditRole::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
-  if (config.role() == BanditRole::owner) config.id = *rc::gen::inRange<std::size_t>(0, run.owners);
+  config.set_role(draw_one_of(roles));
+  if (config.role() == BanditRole::party) config.id = draw_in_range<std::size_t>(0, run.parties);
+  if (config.role() == BanditRole::owner) config.id = draw_in_range<std::size_t>(0, run.owners);
   const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
   if (brings_features(config)) config.data = random_path();
   const bool logged = run.task != BanditTask::play;
   if (outside && logged) config.log = random_path();
   if (outside && !logged) config.environment = random_path();
-  if (config.role() == BanditRole::party && run.max_norm && *rc::gen::arbitrary<bool>()) {
+  if (config.role() == BanditRole::party && run.max_norm && draw<bool>()) {
     config.from = random_path();
-    config.events_before = *rc::gen::inRange<std::uint64_t>(1, 1'000'000);
+    config.events_before = draw_in_range<std::uint64_t>(1, 1'000'000);
   }
   if (outside && run.separate_rewarder) config.arm_socket = "/run/arms";
   const bool asks = config.role() == BanditRole::party || gets_rewards(config);
   const bool parties_alone = run.owners == 0 && run.computing_only == 0;
-  if (asks && parties_alone && !logged && run.max_norm && *rc::gen::arbitrary<bool>()) {
+  if (asks && parties_alone && !logged && run.max_norm && draw<bool>()) {
     config.data.clear();
     config.environment.clear();
-    config.world = fmt::format("unix:/run/{}", *rc::gen::inRange(0, 1000));
-    if (config.role() == BanditRole::party) config.columns = *rc::gen::inRange<std::size_t>(1, 65'537);
+    config.world = fmt::format("unix:/run/{}", draw_in_range(0, 1000));
+    if (config.role() == BanditRole::party) config.columns = draw_in_range<std::size_t>(1, 65'537);
   }
   const bool listens = !outside && config.role() != BanditRole::owner;
-  if (listens && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
-  if (*rc::gen::arbitrary<bool>()) config.report = random_path() / "report.json";
+  if (listens && draw<bool>()) config.listen = "[::]:7100";
+  if (draw<bool>()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";
   if (run.checkpoint_every > 0) config.state = random_path() / "state";
-  if (run.preprocessing != RandomnessBy::dealer && *rc::gen::arbitrary<bool>()) config.stock = random_path() / "stock";
-  config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
-  config.connect_deadline_seconds = *rc::gen::inRange(1, 86'401);
-  if (outside && config.round_deadline_seconds > 1 && *rc::gen::arbitrary<bool>()) {
-    config.delay = *rc::gen::element<std::string>("exponential 10us", "uniform 1us 2ms");
+  if (run.preprocessing != RandomnessBy::dealer && draw<bool>()) config.stock = random_path() / "stock";
+  config.round_deadline_seconds = draw_in_range(1, 86'400'001) / 1e3;
+  config.connect_deadline_seconds = draw_in_range(1, 86'401);
+  if (outside && config.round_deadline_seconds > 1 && draw<bool>()) {
+    config.delay = draw_one_of<std::string>({"exponential 10us", "uniform 1us 2ms"});
   }
   return config;
 }
 
 inline O3mSettings random_o3m_run() {
-  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  const auto coin = [] { return draw<bool>(); };
   const BanditSettings shared = random_run();
   O3mSettings run;
   static_cast<RoleSettings&>(run) = shared;
@@ -188,17 +188,17 @@ inline O3mSettings random_o3m_run() {
   run.steps = shared.steps;
   run.arms = shared.arms;
   run.algorithm = coin() ? LinearAlgorithm::ucb : LinearAlgorithm::ts;
-  run.beta = *rc::gen::inRange(0, 1'000'001) / 1e5;
-  run.v = *rc::gen::inRange(0, 1'000'001) / 1e6;
-  run.lambda = *rc::gen::inRange(1, 1'000'001) / 1e4;
-  if (coin()) run.mask_generator = static_cast<NodeId>(*rc::gen::inRange<std::size_t>(1, run.participants));
+  run.beta = draw_in_range(0, 1'000'001) / 1e5;
+  run.v = draw_in_range(0, 1'000'001) / 1e6;
+  run.lambda = draw_in_range(1, 1'000'001) / 1e4;
+  if (coin()) run.mask_generator = static_cast<NodeId>(draw_in_range<std::size_t>(1, run.participants));
   run.insecure_blocks = coin();
   run.acknowledge_leakage = true;
   return run;
 }
 
 inline O3mSettings random_o3m_config() {
-  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  const auto coin = [] { return draw<bool>(); };
   O3mSettings config = random_o3m_run();
   int number = 0;  // no two certificates alike, nor two addresses
   const std::vector<RunRole> roles = config.roles();
@@ -207,7 +207,7 @@ inline O3mSettings random_o3m_config() {
     config.trust[role.key] = fmt::format("sha256:{:02x}{}", number, hex_digits(62));
     if (role.listens) config.peers[role.key] = fmt::format("o3m.example:{}", 7100 + number);
   }
-  const RunRole self = *rc::gen::elementOf(roles);
+  const RunRole self = draw_one_of(roles);
   config.role_word = self.word;
   config.id = self.id;
   if (config.role() != O3mRole::mask_generator) {
@@ -219,13 +219,13 @@ inline O3mSettings random_o3m_config() {
   if (self.listens && coin()) config.listen = "[::]:7100";
   if (coin()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";
-  config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
+  config.round_deadline_seconds = draw_in_range(1, 86'400'001) / 1e3;
   return config;
 }
 
 // Of either protocol.
 inline std::unique_ptr<RoleSettings> random_config() {
-  return *rc::gen::arbitrary<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
+  return draw<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
 }
 
 }  // namespace sotto::apps

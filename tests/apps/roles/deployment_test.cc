@@ -196,19 +196,19 @@ TEST_F(Deployment, NothingIsOverwritten) {
 }
 
 // Comments and order do not change what a config says.
-RC_GTEST_PROP(CommentedConfig, ReadsBackAsItWas, ()) {
+PROPERTY(CommentedConfig, ReadsBackAsItWas) {
   const std::unique_ptr<RoleSettings> config = random_config();
   const std::string text = commented_config(*config);
   const auto back = config_of(parse_document(all_keys(), text, "/conf/config.toml")).config;
-  RC_ASSERT(to_toml(*back) == to_toml(*config));
-  RC_ASSERT(readme(*config).find(config->name()) != std::string::npos);
+  HOLDS(to_toml(*back) == to_toml(*config));
+  HOLDS(readme(*config).find(config->name()) != std::string::npos);
   std::size_t widest = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
     if (text[begin] == '#') widest = std::max(widest, end - begin);
     begin = end + 1;
   }
-  RC_ASSERT(widest <= 100u);
+  HOLDS(widest <= 100u);
 }
 
 }  // namespace

@@ -76,18 +76,18 @@ TEST(EffectiveConfig, IsPrintedWithTheOriginOfEachValue) {
   EXPECT_EQ(to_toml(read_role_config<BanditSettings>(folder.put("printed.toml", text))), to_toml(*effective.config));
 }
 
-RC_GTEST_PROP(EffectiveConfig, ReadsBackAsItWasWritten, ()) {
+PROPERTY(EffectiveConfig, ReadsBackAsItWasWritten) {
   const std::unique_ptr<RoleSettings> config = random_config();
   const std::string text = to_toml(*config);
   const auto back = config_of(parse_document(all_keys(), text, "/conf/role.toml")).config;
-  RC_ASSERT(to_toml(*back) == text);
-  RC_ASSERT(agreed_text(*back) == agreed_text(*config));
-  RC_ASSERT(back->link == config->link);
-  RC_ASSERT(back->name() == config->name());
+  HOLDS(to_toml(*back) == text);
+  HOLDS(agreed_text(*back) == agreed_text(*config));
+  HOLDS(back->link == config->link);
+  HOLDS(back->name() == config->name());
 }
 
 // Each value in a layer of its own, and something impossible in the layers below it.
-RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
+PROPERTY(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes) {
   enum Layer { file, variable, flag };
   const std::unique_ptr<RoleSettings> config = random_config();
   const ConfigDocument values = parse_document(all_keys(), to_toml(*config), "/conf/role.toml");
@@ -101,8 +101,8 @@ RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
       const Setting& key = *all_keys().find(table, name);
       const auto* as_text = std::get_if<std::string>(&value.value);
       const std::string given = as_text != nullptr ? *as_text : toml_text(value.value);
-      const Layer layer = *rc::gen::element(file, variable, flag);
-      const bool below = *rc::gen::arbitrary<bool>();
+      const Layer layer = draw_one_of({file, variable, flag});
+      const bool below = draw<bool>();
       if (layer == file) {
         text += fmt::format("{} = {}\n", name, toml_text(value.value));
         origins[key.path()] = "/conf/role.toml";
@@ -121,21 +121,21 @@ RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
   ConfigDocument document = parse_document(all_keys(), text, "/conf/role.toml");
   lay_over(document, overlay);
   const EffectiveConfig effective = config_of(document);
-  RC_ASSERT(to_toml(*effective.config) == to_toml(*config));
-  RC_ASSERT(effective.origins.size() == origins.size());
-  for (const auto& [path, origin] : effective.origins) RC_ASSERT(origin.name == origins.at(path));
+  HOLDS(to_toml(*effective.config) == to_toml(*config));
+  HOLDS(effective.origins.size() == origins.size());
+  for (const auto& [path, origin] : effective.origins) HOLDS(origin.name == origins.at(path));
   const ConfigDocument printed = parse_document(all_keys(), annotated_toml(effective), "/conf/printed.toml");
-  RC_ASSERT(to_toml(*config_of(printed).config) == to_toml(*config));
+  HOLDS(to_toml(*config_of(printed).config) == to_toml(*config));
 }
 
 // A config with some bytes changed, added or left out is refused in one line, or is a config.
-RC_GTEST_PROP(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack, ()) {
+PROPERTY(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack) {
   std::string text = to_toml(*random_config());
-  const auto edits = *rc::gen::inRange(1, 8);
+  const auto edits = draw_in_range(1, 8);
   for (int edit = 0; edit < edits && !text.empty(); ++edit) {
-    const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
-    const auto byte = static_cast<char>(*rc::gen::inRange(0, 256));
-    switch (*rc::gen::inRange(0, 4)) {
+    const auto at = draw_in_range<std::size_t>(0, text.size());
+    const auto byte = static_cast<char>(draw_in_range(0, 256));
+    switch (draw_in_range(0, 4)) {
       case 0:
         text[at] = byte;
         break;
@@ -143,21 +143,21 @@ RC_GTEST_PROP(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack, ()) {
         text.insert(at, 1, byte);
         break;
       case 2:
-        text.erase(at, *rc::gen::inRange<std::size_t>(1, 40));
+        text.erase(at, draw_in_range<std::size_t>(1, 40));
         break;
       default:
-        text.insert(at, *rc::gen::element<std::string>("[", "]]", "\"\"\"", "\n[run]\n", "= {", "1e999", "-1",
-                                                       "\\u0000", "2026-01-01"));
+        text.insert(at, draw_one_of<std::string>(
+                            {"[", "]]", "\"\"\"", "\n[run]\n", "= {", "1e999", "-1", "\\u0000", "2026-01-01"}));
     }
   }
   try {
     const EffectiveConfig effective = config_of(parse_document(all_keys(), text, "/conf/role.toml"));
     const ConfigDocument again = parse_document(all_keys(), annotated_toml(effective), "/conf/role.toml");
-    RC_ASSERT(to_toml(*config_of(again).config) == to_toml(*effective.config));
+    HOLDS(to_toml(*config_of(again).config) == to_toml(*effective.config));
   } catch (const InputError& error) {
     const std::string line = error.what();
-    RC_ASSERT(line.find('\n') == std::string::npos);
-    RC_ASSERT(line.size() < 600u);
+    HOLDS(line.find('\n') == std::string::npos);
+    HOLDS(line.size() < 600u);
   }
 }
 

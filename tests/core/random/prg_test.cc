@@ -48,15 +48,15 @@ TEST(Prg, IsAesInCounterMode) {
 }
 
 // A script of random calls gives what one run over the stream gives, across all tiles.
-RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
+PROPERTY(PrgProperty, AnyCallsReadOneStream) {
   const auto stream = stream_of(400000);
-  Prg prg(test_seed(), **rc::gen::elementOf(available_expansions()));
+  Prg prg(test_seed(), *draw_one_of(available_expansions()));
   std::size_t position = 0;
-  const auto calls = *rc::gen::inRange<int>(1, 40);
+  const auto calls = draw_in_range<int>(1, 40);
   for (int call = 0; call < calls; ++call) {
-    const auto bits = *rc::gen::inRange<unsigned>(1, 65);
-    const auto lanes = *rc::gen::oneOf(rc::gen::inRange<std::size_t>(0, 12), rc::gen::inRange<std::size_t>(0, 1200));
-    const auto kind = *rc::gen::inRange<int>(0, 6);
+    const auto bits = draw_in_range<unsigned>(1, 65);
+    const auto lanes = draw_in_range<std::size_t>(0, draw_one_of<std::size_t>({12, 1200}));
+    const auto kind = draw_in_range<int>(0, 6);
     Numbers out(lanes);
     for (std::size_t i = 0; i < lanes; ++i) out[i] = i * 0x9e3779b97f4a7c15;
     const Numbers before = out;
@@ -65,7 +65,7 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
     } else if (kind == 4) {
       std::vector<std::byte> bytes(lanes);
       prg.bytes(bytes);
-      RC_ASSERT(std::equal(bytes.begin(), bytes.end(), stream.begin() + static_cast<long>(position)));
+      HOLDS(std::equal(bytes.begin(), bytes.end(), stream.begin() + static_cast<long>(position)));
       position += lanes;
       continue;
     } else if (kind == 5) {
@@ -81,7 +81,7 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
                                      : kind == 2 ? (before[i] - lane) & ring_mask(bits)
                                      : kind == 5 ? (before[i] ^ lane) & ring_mask(bits)
                                                  : lane;
-      RC_ASSERT(out[i] == expected);
+      HOLDS(out[i] == expected);
     }
   }
 }

@@ -106,16 +106,18 @@ TEST(MaskedIndex, WindowsEndBelowTheCut) {
   EXPECT_THROW(MaskedIndex(row, 65, {}, {}), std::invalid_argument);
 }
 
-RC_GTEST_PROP(MaskedIndex, WindowIsTheShiftedValueOrOneMore, (std::uint64_t x, std::uint64_t m)) {
-  const auto low = *rc::gen::inRange(0u, 60u);
-  const auto bits = *rc::gen::inRange(1u, 64 - low + 1);
+PROPERTY(MaskedIndex, WindowIsTheShiftedValueOrOneMore) {
+  const auto x = draw<std::uint64_t>();
+  const auto m = draw<std::uint64_t>();
+  const auto low = draw_in_range(0u, 60u);
+  const auto bits = draw_in_range(1u, 64 - low + 1);
   const Shape one{1, 1};
   const MaskedIndex public_part = MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Mask{Words{0}}), low, bits);
   const MaskedIndex mask = MaskedIndex::bit_range(Masked(one, 0, {}, Mask{Words{m}}), low, bits);
   const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
   const std::uint64_t value = (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask).words[0]) & ring;
   const std::uint64_t floor = (x >> low) & ring;
-  RC_ASSERT(value == floor || (low > 0 && value == ((floor + 1) & ring)));
+  HOLDS(value == floor || (low > 0 && value == ((floor + 1) & ring)));
 }
 
 TEST(Bool, ChecksShapesAndWidths) {
@@ -134,23 +136,25 @@ TEST(Bool, ChecksShapesAndWidths) {
   EXPECT_THROW((void)x.reshaped(Shape{1, 4}), std::invalid_argument);
 }
 
-RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other)) {
-  const auto width = *rc::gen::inRange(1u, 65u);
+PROPERTY(Bool, MovesBitsAsWordsDo) {
+  const auto word = draw<std::uint64_t>();
+  const auto other = draw<std::uint64_t>();
+  const auto width = draw_in_range(1u, 65u);
   const std::uint64_t kept = word & ~std::uint64_t{0} >> (64 - width);
   const Shape one{1, 1};
   const Bool x(one, width, Words{word});
   const auto value = [](const Bool& b) { return ShareAccess::words(b)[0]; };
-  RC_ASSERT(value(x) == kept);
-  RC_ASSERT(value(x.masked_by(other)) == (kept & other));
+  HOLDS(value(x) == kept);
+  HOLDS(value(x.masked_by(other)) == (kept & other));
   const Bool y(one, width, Words{other});
-  RC_ASSERT(value(x ^ y) == ((word ^ other) & ~std::uint64_t{0} >> (64 - width)));
-  const auto low = *rc::gen::inRange(1u, width + 1);
-  RC_ASSERT(value(x.low(low)) == (kept & ~std::uint64_t{0} >> (64 - low)));
-  const auto from = *rc::gen::inRange(0u, width);
-  RC_ASSERT(value(x.high(from)) == kept >> from);
-  RC_ASSERT(x.high(from).width() == width - from);
-  const auto by = *rc::gen::inRange(0u, 64 - width + 1);
-  RC_ASSERT(value(x.raised(by)) == kept << by);
+  HOLDS(value(x ^ y) == ((word ^ other) & ~std::uint64_t{0} >> (64 - width)));
+  const auto low = draw_in_range(1u, width + 1);
+  HOLDS(value(x.low(low)) == (kept & ~std::uint64_t{0} >> (64 - low)));
+  const auto from = draw_in_range(0u, width);
+  HOLDS(value(x.high(from)) == kept >> from);
+  HOLDS(x.high(from).width() == width - from);
+  const auto by = draw_in_range(0u, 64 - width + 1);
+  HOLDS(value(x.raised(by)) == kept << by);
   if (width % 2 == 0) {
     std::uint64_t even = 0;
     std::uint64_t odd = 0;
@@ -158,8 +162,8 @@ RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other
       even |= ((kept >> (2 * i)) & 1) << i;
       odd |= ((kept >> (2 * i + 1)) & 1) << i;
     }
-    RC_ASSERT(value(x.even_bits()) == even);
-    RC_ASSERT(value(x.odd_bits()) == odd);
+    HOLDS(value(x.even_bits()) == even);
+    HOLDS(value(x.odd_bits()) == odd);
   }
 }
 

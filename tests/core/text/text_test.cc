@@ -51,12 +51,13 @@ TEST(TerminalSafe, SpellsOutBytesThatAreNoUtf8) {
   EXPECT_EQ(terminal_safe("\xED\xA0\x80"), "\\xed\\xa0\\x80");
 }
 
-RC_GTEST_PROP(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime, (const std::string& text)) {
+PROPERTY(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime) {
+  const auto text = draw<std::string>();
   const std::string safe = terminal_safe(text);
-  RC_ASSERT(
+  HOLDS(
       std::none_of(safe.begin(), safe.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }));
-  RC_ASSERT(safe.find("\xC2\x9B") == std::string::npos);
-  RC_ASSERT(terminal_safe(safe) == safe);
+  HOLDS(safe.find("\xC2\x9B") == std::string::npos);
+  HOLDS(terminal_safe(safe) == safe);
 }
 
 }  // namespace

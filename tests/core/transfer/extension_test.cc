@@ -159,14 +159,14 @@ TEST(Extension, RefusesWrongSizes) {
 }
 
 // A message that is not the receiver's gives rows too: no more is broken than results.
-RC_GTEST_PROP(ExtensionProperty, AnyMessageGivesRows, ()) {
+PROPERTY(ExtensionProperty, AnyMessageGivesRows) {
   testing::TwoSides sides = testing::set_up(8);
-  const auto count = *rc::gen::inRange<std::size_t>(1, 600);
-  const Bytes message(extension_bytes(8, count), static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>()));
+  const auto count = draw_in_range<std::size_t>(1, 600);
+  const Bytes message(extension_bytes(8, count), static_cast<std::byte>(draw<std::uint8_t>()));
   Words zero(count);
   Words one(count);
   sides.sender.random(message, 1, zero, one);
-  RC_ASSERT(zero != one);
+  HOLDS(zero != one);
 }
 
 // What streams that go on are for: an extension that began again from the same trees would send the same u, and two of

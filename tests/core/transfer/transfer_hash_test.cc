@@ -61,11 +61,11 @@ TEST(TransferHash, HasKnownAnswers) {
 }
 
 // Any number of rows, in place too, gives what rows one by one give, by every table.
-RC_GTEST_PROP(TransferHashProperty, RowsDoNotDependOnEachOther, ()) {
-  const auto count = *rc::gen::inRange<std::size_t>(0, 200);
-  const auto skipped = *rc::gen::arbitrary<std::uint32_t>();
+PROPERTY(TransferHashProperty, RowsDoNotDependOnEachOther) {
+  const auto count = draw_in_range<std::size_t>(0, 200);
+  const auto skipped = draw<std::uint32_t>();
   const TransferHash plain(counting_key(), *available_transfer_kernels().front());
-  const TransferHash hash(counting_key(), **rc::gen::elementOf(available_transfer_kernels()));
+  const TransferHash hash(counting_key(), *draw_one_of(available_transfer_kernels()));
   const auto behind = [&](std::uint64_t more, std::uint64_t taken) {
     Tweaks tweaks(domain);
     (void)tweaks.take(skipped + more);
@@ -77,7 +77,7 @@ RC_GTEST_PROP(TransferHashProperty, RowsDoNotDependOnEachOther, ()) {
     plain.one(behind(i, 1), std::span(rows).subspan(i, 1), std::span(expected).subspan(i, 1));
   }
   hash.one(behind(0, count), rows, rows);
-  RC_ASSERT(rows == expected);
+  HOLDS(rows == expected);
 }
 
 TEST(TransferHash, TakesTweaksOnce) {

@@ -25,14 +25,17 @@ TEST(Frame, HasTheDocumentedLayout) {
   }
 }
 
-RC_GTEST_PROP(Frame, ComesBackAsItWas,
-              (std::uint32_t length, std::uint16_t type, std::uint64_t round, std::uint64_t digest)) {
+PROPERTY(Frame, ComesBackAsItWas) {
+  const auto length = draw<std::uint32_t>();
+  const auto type = draw<std::uint16_t>();
+  const auto round = draw<std::uint64_t>();
+  const auto digest = draw<std::uint64_t>();
   const FrameHeader header{length, static_cast<FrameType>(type), round, digest};
   HeaderBytes bytes;
   write_header(header, bytes);
   FrameHeader read;
-  RC_ASSERT(read_header(bytes, read));
-  RC_ASSERT(read == header);
+  HOLDS(read_header(bytes, read));
+  HOLDS(read == header);
 }
 
 TEST(Frame, IsRefusedWhereTheZerosAreNot) {

@@ -116,10 +116,10 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
-  const auto columns = *rc::gen::container<std::vector<std::size_t>>(3, rc::gen::inRange<std::size_t>(1, 5));
+PROPERTY(LocalMasking, KeepsInnerProductsAndHidesTheBasis) {
+  const auto columns = draw_vector(3, [] { return draw_in_range<std::size_t>(1, 5); });
   const std::size_t d = std::accumulate(columns.begin(), columns.end(), std::size_t{0});
-  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  const auto seed = draw<std::uint64_t>();
   constexpr std::size_t rows = 4;
   std::vector<double> contexts(rows * d), masked(rows * d);
   LinearInstance({d, rows, 0, seed}).contexts(0, 0, contexts);
@@ -128,10 +128,10 @@ RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
     for (std::size_t b = 0; b < rows; ++b) {
       const double plain = dot(std::span(contexts).subspan(a * d, d), std::span(contexts).subspan(b * d, d));
       const double hidden = dot(std::span(masked).subspan(a * d, d), std::span(masked).subspan(b * d, d));
-      RC_ASSERT(std::abs(plain - hidden) < 1e-11);
+      HOLDS(std::abs(plain - hidden) < 1e-11);
     }
   }
-  RC_ASSERT(contexts != masked);
+  HOLDS(contexts != masked);
 }
 
 TEST(LocalMasking, GivesBitForBitWhatTheRoundsGive) {

@@ -176,16 +176,17 @@ TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
   EXPECT_THROW((void)read_multi_label(settings, always_interrupted), Interrupted);
 }
 
-RC_GTEST_PROP(NormaliseContext, MakesAnyFeaturesSumToOne, (std::vector<double> features)) {
-  RC_PRE(!features.empty());
+PROPERTY(NormaliseContext, MakesAnyFeaturesSumToOne) {
+  auto features = draw<std::vector<double>>();
+  assume(!features.empty());
   for (double& feature : features) {
     if (!std::isfinite(feature)) feature = 1;
   }
   const auto negative =
       static_cast<std::size_t>(std::count_if(features.begin(), features.end(), [](double x) { return x < 0; }));
-  RC_ASSERT(normalise_context(features) == negative);
-  RC_ASSERT(std::abs(std::accumulate(features.begin(), features.end(), 0.0) - 1) < 1e-9);
-  for (const double feature : features) RC_ASSERT(feature >= 0);
+  HOLDS(normalise_context(features) == negative);
+  HOLDS(std::abs(std::accumulate(features.begin(), features.end(), 0.0) - 1) < 1e-9);
+  for (const double feature : features) HOLDS(feature >= 0);
 }
 
 TEST(NormaliseContext, SpreadsNothingEvenly) {

@@ -22,17 +22,16 @@ Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
 }
 
 std::vector<Message> arbitrary_messages() {
-  return *rc::gen::container<std::vector<Message>>(rc::gen::apply(
-      [](std::uint16_t type, const std::vector<std::uint8_t>& seed, std::size_t repeats) {
-        Message message{static_cast<std::uint16_t>(type % first_own_type), {}};
-        for (std::size_t i = 0; i < repeats; ++i) {
-          for (const std::uint8_t octet : seed) message.payload.push_back(std::byte{octet});
-        }
-        if (message.payload.size() > longest_payload) message.payload.resize(longest_payload);
-        return message;
-      },
-      rc::gen::arbitrary<std::uint16_t>(), rc::gen::arbitrary<std::vector<std::uint8_t>>(),
-      rc::gen::element<std::size_t>(0, 1, 3, 200, 2000)));
+  return draw_vector(draw_length(), [] {
+    Message message{static_cast<std::uint16_t>(draw<std::uint16_t>() % first_own_type), {}};
+    const auto seed = draw<std::vector<std::uint8_t>>();
+    const auto repeats = draw_one_of<std::size_t>({0, 1, 3, 200, 2000});
+    for (std::size_t i = 0; i < repeats; ++i) {
+      for (const std::uint8_t octet : seed) message.payload.push_back(std::byte{octet});
+    }
+    if (message.payload.size() > longest_payload) message.payload.resize(longest_payload);
+    return message;
+  });
 }
 
 Octets all_bytes_of(const std::vector<Message>& messages) {
@@ -63,32 +62,33 @@ TEST(MessageHead, IsTheDocumentedBytes) {
   EXPECT_EQ(bytes_of(message), expected);
 }
 
-RC_GTEST_PROP(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages, ()) {
+PROPERTY(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages) {
   const std::vector<Message> messages = arbitrary_messages();
   Octets bytes = all_bytes_of(messages);
   MessageParser parser;
   parser.allow(longest_payload);
-  const auto at_once = *rc::gen::element<std::size_t>(1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX);
-  RC_ASSERT(parse(parser, bytes, at_once) == messages);
-  RC_ASSERT(parser.fault().empty());
-  RC_ASSERT(!parser.in_message());
+  const auto at_once = draw_one_of<std::size_t>({1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX});
+  HOLDS(parse(parser, bytes, at_once) == messages);
+  HOLDS(parser.fault().empty());
+  HOLDS(!parser.in_message());
 }
 
 // Whatever is cut off, the messages before stay, and nothing of the last is made up.
-RC_GTEST_PROP(MessageParserProperty, PrefixGivesPrefix, ()) {
+PROPERTY(MessageParserProperty, PrefixGivesPrefix) {
   const std::vector<Message> messages = arbitrary_messages();
-  RC_PRE(!messages.empty());
+  assume(!messages.empty());
   Octets bytes = all_bytes_of(messages);
-  bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
+  bytes.resize(draw_in_range<std::size_t>(0, bytes.size()));
   MessageParser parser;
   parser.allow(longest_payload);
   const std::vector<Message> found = parse(parser, bytes, 100);
-  RC_ASSERT(found.size() < messages.size());
-  RC_ASSERT(std::equal(found.begin(), found.end(), messages.begin()));
+  HOLDS(found.size() < messages.size());
+  HOLDS(std::equal(found.begin(), found.end(), messages.begin()));
 }
 
 // Any bytes: no more is set aside than twice what came.
-RC_GTEST_PROP(MessageParserProperty, StorageFollowsWhatCame, (const std::vector<std::uint8_t>& in)) {
+PROPERTY(MessageParserProperty, StorageFollowsWhatCame) {
+  const auto in = draw<std::vector<std::uint8_t>>();
   MessageParser parser;
   parser.allow(std::size_t{1} << 32);
   std::size_t came = 0;
@@ -97,7 +97,7 @@ RC_GTEST_PROP(MessageParserProperty, StorageFollowsWhatCame, (const std::vector<
     std::span<const std::byte> piece(&one, 1);
     ++came;
     static_cast<void>(parser.next(piece));
-    RC_ASSERT(parser.storage() <= 2 * came);
+    HOLDS(parser.storage() <= 2 * came);
   }
 }
 
@@ -150,9 +150,9 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
 }
 
 // An outbox over a wire that takes a little at a time says what was put in, in order.
-RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
+PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
   const std::vector<Message> messages = arbitrary_messages();
-  const auto most = *rc::gen::element<std::size_t>(1, 13, 4096, SIZE_MAX);
+  const auto most = draw_one_of<std::size_t>({1, 13, 4096, SIZE_MAX});
   Wires wires;
   wires.most = [most] { return most; };
   const auto near = wires.client_end();
@@ -165,13 +165,13 @@ RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
     wires.to_server->bytes.clear();
     for (Message& message : parse(parser, bytes, SIZE_MAX)) found.push_back(std::move(message));
   };
-  wires.to_server->capacity = *rc::gen::element<std::size_t>(5, 100'000);
+  wires.to_server->capacity = draw_one_of<std::size_t>({5, 100'000});
   std::size_t bytes = 0;
   for (const Message& message : messages) {
     outbox.add(std::make_shared<const Message>(message), message.type % 2 == 1);
     bytes += message_head_bytes + message.payload.size();
     if (message.type % 2 == 0) outbox.flush(*near);
-    RC_ASSERT(outbox.bytes() + wires.to_server->moved == bytes);
+    HOLDS(outbox.bytes() + wires.to_server->moved == bytes);
     if (message.type % 3 == 0) drain();
   }
   while (outbox.bytes() > 0) {
@@ -179,9 +179,9 @@ RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
     drain();
   }
   drain();
-  RC_ASSERT(found == messages);
-  RC_ASSERT(outbox.own_bytes() == 0U);
-  RC_ASSERT(!outbox.lost());
+  HOLDS(found == messages);
+  HOLDS(outbox.own_bytes() == 0U);
+  HOLDS(!outbox.lost());
 }
 
 // The greeting and the close reason: what they say, and what is neither.
@@ -260,25 +260,27 @@ TEST(CloseReason, BecomesTheErrorOfItsCode) {
   EXPECT_THROW(throw_closed({ExitCode::protocol_violation, "w"}, "p"), ProtocolError);
 }
 
-RC_GTEST_PROP(CloseReasonProperty, TextIsPrintableAndFits, (const std::string& text)) {
+PROPERTY(CloseReasonProperty, TextIsPrintableAndFits) {
+  const auto text = draw<std::string>();
   const std::string longer = text + std::string(2000, '\x1b') + text;
   const Message message = encode(CloseReason{ExitCode::peer_lost, longer});
-  RC_ASSERT(message.payload.size() <= longest_own_payload);
+  HOLDS(message.payload.size() <= longest_own_payload);
   const auto back = decode_close_reason(message);
-  RC_ASSERT(back);
-  RC_ASSERT(back->text == printable(longer));
+  HOLDS(back);
+  HOLDS(back->text == printable(longer));
 }
 
-RC_GTEST_PROP(GreetingProperty, AcceptedBytesEncodeToThemselves,
-              (const std::vector<std::uint8_t>& in, bool with_magic)) {
+PROPERTY(GreetingProperty, AcceptedBytesEncodeToThemselves) {
+  const auto in = draw<std::vector<std::uint8_t>>();
+  const auto with_magic = draw<bool>();
   Message message{greeting_type, with_magic ? octets("sotto/sv") : Octets()};
   const Octets rest = raw(in);
   message.payload.insert(message.payload.end(), rest.begin(), rest.end());
   const auto greeting = decode_greeting(message);
-  if (greeting && greeting->version == service_version) RC_ASSERT(encode(*greeting) == message);
+  if (greeting && greeting->version == service_version) HOLDS(encode(*greeting) == message);
   message.type = close_reason_type;
   if (const auto word = decode_close_reason(message)) {
-    RC_ASSERT(word->text == printable(word->text));
+    HOLDS(word->text == printable(word->text));
   }
 }
 

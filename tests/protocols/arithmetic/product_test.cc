@@ -108,7 +108,7 @@ Task<Numbers> evaluated(Party& party, Case c) {
 }
 
 Numbers draw_words(std::size_t lanes, unsigned cut) {
-  const auto words = *rc::gen::container<std::vector<std::uint64_t>>(lanes, rc::gen::arbitrary<std::uint64_t>());
+  const auto words = draw_vector(lanes, draw<std::uint64_t>);
   Numbers result;
   for (const std::uint64_t word : words) {
     // Within the range of the truncation: |word 2^cut| < 2^62.
@@ -119,22 +119,22 @@ Numbers draw_words(std::size_t lanes, unsigned cut) {
 }
 
 Case draw_case(MapKind kind) {
-  const auto size = [] { return *rc::gen::inRange<std::size_t>(1, 5); };
+  const auto size = [] { return draw_in_range<std::size_t>(1, 5); };
   const std::size_t a = size();
   const std::size_t b = size();
   const std::size_t e = size();
-  const std::size_t a_or_one = *rc::gen::element(a, std::size_t{1});
+  const std::size_t a_or_one = draw_one_of({a, std::size_t{1}});
   Case c{kind, Shape{a, b}, Shape{a_or_one, b}, {}, {}, 0, 0};
   if (kind == MapKind::row_scale) {
-    const bool x_serves_all = *rc::gen::arbitrary<bool>();
+    const bool x_serves_all = draw<bool>();
     c.x = Shape{x_serves_all ? 1 : a, 1};
     c.y = Shape{x_serves_all ? a : a_or_one, b};
   }
   if (kind == MapKind::matvec) c.x = Shape{a, triangle(b)};
   if (kind == MapKind::outer) c.y = c.x;
   if (kind == MapKind::matmul) c.y = Shape{b, e};
-  c.x_cut = *rc::gen::element(0u, 1u, 20u, 32u);
-  c.y_cut = *rc::gen::element(0u, 1u, 30u, 32u);
+  c.x_cut = draw_one_of({0u, 1u, 20u, 32u});
+  c.y_cut = draw_one_of({0u, 1u, 30u, 32u});
   c.x_words = draw_words(c.x.lanes(), c.x_cut);
   c.y_words = draw_words(c.y.lanes(), c.y_cut);
   return c;
@@ -142,22 +142,22 @@ Case draw_case(MapKind kind) {
 
 void check(MapKind kind) {
   const Case c = draw_case(kind);
-  const std::size_t parties = *rc::gen::element<std::size_t>(2, 3, 5);
+  const std::size_t parties = draw_one_of<std::size_t>({2, 3, 5});
   const auto program = [&](Party& party) { return evaluated(party, c); };
   const auto run = simulate(Topology(parties), program);
   const Numbers expected = reference(c);
-  for (std::size_t p = 0; p < parties; ++p) RC_ASSERT(run.nodes[p] == expected);
+  for (std::size_t p = 0; p < parties; ++p) HOLDS(run.nodes[p] == expected);
   const Cost planned = plan(Topology(parties), program).total();
-  RC_ASSERT(planned.sent == run.sent);
-  RC_ASSERT(planned.dealt == run.dealt);
+  HOLDS(planned.sent == run.sent);
+  HOLDS(planned.dealt == run.dealt);
 }
 
-RC_GTEST_PROP(Product, Elementwise, ()) { check(MapKind::elementwise); }
-RC_GTEST_PROP(Product, RowDot, ()) { check(MapKind::row_dot); }
-RC_GTEST_PROP(Product, RowScale, ()) { check(MapKind::row_scale); }
-RC_GTEST_PROP(Product, SymmetricMatVec, ()) { check(MapKind::matvec); }
-RC_GTEST_PROP(Product, SymmetricOuter, ()) { check(MapKind::outer); }
-RC_GTEST_PROP(Product, MatMul, ()) { check(MapKind::matmul); }
+PROPERTY(Product, Elementwise) { check(MapKind::elementwise); }
+PROPERTY(Product, RowDot) { check(MapKind::row_dot); }
+PROPERTY(Product, RowScale) { check(MapKind::row_scale); }
+PROPERTY(Product, SymmetricMatVec) { check(MapKind::matvec); }
+PROPERTY(Product, SymmetricOuter) { check(MapKind::outer); }
+PROPERTY(Product, MatMul) { check(MapKind::matmul); }
 
 // Products of sums of values with carry terms of their own, scaled and offset.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
@@ -170,13 +170,13 @@ Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   co_return co_await opened(party, std::move(product));
 }
 
-RC_GTEST_PROP(Product, OfSumsWithSeveralCuts, ()) {
+PROPERTY(Product, OfSumsWithSeveralCuts) {
   const Numbers a = draw_words(6, 20);
   const Numbers b = draw_words(6, 30);
   const Numbers c = draw_words(6, 0);
   const auto run = simulate(Topology(3), [&](Party& party) { return joined(party, a, b, c); });
   for (std::size_t i = 0; i < 6; ++i) {
-    RC_ASSERT(run.nodes[0][i] == (3 * a[i] - b[i] + 5 * c[i]) * (7 * b[i] + 11 + a[i]));
+    HOLDS(run.nodes[0][i] == (3 * a[i] - b[i] + 5 * c[i]) * (7 * b[i] + 11 + a[i]));
   }
 }
 

@@ -125,17 +125,17 @@ TEST(Intersect, TheLastHolderMayBeAFurtherNode) {
   expect_found(sets, run(sets, {}, true).nodes);
 }
 
-RC_GTEST_PROP(IntersectProperty, IsThatOfTheSets, ()) {
-  std::vector<Ids> sets(*rc::gen::inRange<std::size_t>(2, 5));
+PROPERTY(IntersectProperty, IsThatOfTheSets) {
+  std::vector<Ids> sets(draw_in_range<std::size_t>(2, 5));
   for (Ids& ids : sets) {
-    const auto chosen = *rc::gen::inRange(0, 1 << 10);
+    const auto chosen = draw_in_range(0, 1 << 10);
     for (int n = 0; n < 10; ++n) {
       if ((chosen >> n) & 1) ids.push_back(std::to_string(n));
     }
   }
   const auto found = run(sets).nodes;
   const std::set<std::string> expected = in_all(sets);
-  for (const Found& f : found) RC_ASSERT(std::set<std::string>(f.ids.begin(), f.ids.end()) == expected);
+  for (const Found& f : found) HOLDS(std::set<std::string>(f.ids.begin(), f.ids.end()) == expected);
 }
 
 TEST(Intersect, AgreesOverSeveralChunks) {

@@ -31,49 +31,48 @@ void expect_order(BatchSchedule order, std::uint64_t from, std::size_t batch, st
   std::deque<EventRange> waiting;
   while (!order.done()) {
     const auto [learns, range] = order.next();
-    RC_ASSERT(range.count >= 1u);
-    RC_ASSERT(range.count <= batch);
+    HOLDS(range.count >= 1u);
+    HOLDS(range.count <= batch);
     if (learns) {
-      RC_ASSERT(range == waiting.front());
-      RC_ASSERT(range.first == learned);
-      RC_ASSERT(decided == events || decided - (range.first + range.count) >= lag);
+      HOLDS(range == waiting.front());
+      HOLDS(range.first == learned);
+      HOLDS(decided == events || decided - (range.first + range.count) >= lag);
       waiting.pop_front();
       learned += range.count;
     } else {
-      RC_ASSERT(range.first == decided);
-      RC_ASSERT(waiting.empty() || decided - (waiting.front().first + waiting.front().count) < lag);
+      HOLDS(range.first == decided);
+      HOLDS(waiting.empty() || decided - (waiting.front().first + waiting.front().count) < lag);
       waiting.push_back(range);
       decided += range.count;
     }
-    RC_ASSERT(order.decided() == decided);
-    RC_ASSERT(order.learned() == learned);
+    HOLDS(order.decided() == decided);
+    HOLDS(order.learned() == learned);
   }
-  RC_ASSERT(decided == events);
-  RC_ASSERT(learned == events);
+  HOLDS(decided == events);
+  HOLDS(learned == events);
 }
 
-RC_GTEST_PROP(BatchSchedule, DecidesAndLearnsEachEventOnceInOrder, ()) {
-  const auto events = *rc::gen::inRange<std::uint64_t>(1, 3000);
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 12);
-  const auto batch = *rc::gen::inRange<std::size_t>(1, 700);
-  const auto lag = *rc::gen::oneOf(rc::gen::just<std::uint64_t>(0), rc::gen::inRange<std::uint64_t>(0, 4000),
-                                   rc::gen::just(~std::uint64_t{0}));
-  const auto from = *rc::gen::inRange<std::uint64_t>(0, events + 1);
+PROPERTY(BatchSchedule, DecidesAndLearnsEachEventOnceInOrder) {
+  const auto events = draw_in_range<std::uint64_t>(1, 3000);
+  const auto arms = draw_in_range<std::size_t>(1, 12);
+  const auto batch = draw_in_range<std::size_t>(1, 700);
+  const auto lag = draw_one_of<std::uint64_t>({0, draw_in_range<std::uint64_t>(0, 4000), ~std::uint64_t{0}});
+  const auto from = draw_in_range<std::uint64_t>(0, events + 1);
   expect_order(BatchSchedule(parameters_of(events, arms, batch, lag), from), from, batch, lag);
   expect_order(BatchSchedule::even(events, batch, from), from, batch, 0);
 }
 
-RC_GTEST_PROP(BatchSchedule, BeginsMoreThanACheckpointHoldsByNoMoreThanStated, ()) {
-  const auto events = *rc::gen::inRange<std::uint64_t>(1, 3000);
-  const auto batch = *rc::gen::inRange<std::size_t>(1, 100);
-  const auto lag = *rc::gen::inRange<std::uint64_t>(0, 300);
-  const auto every = *rc::gen::inRange<std::uint64_t>(1, 200);
+PROPERTY(BatchSchedule, BeginsMoreThanACheckpointHoldsByNoMoreThanStated) {
+  const auto events = draw_in_range<std::uint64_t>(1, 3000);
+  const auto batch = draw_in_range<std::size_t>(1, 100);
+  const auto lag = draw_in_range<std::uint64_t>(0, 300);
+  const auto every = draw_in_range<std::uint64_t>(1, 200);
   const std::uint64_t most = most_begun_between_checkpoints(every, batch, lag);
   std::uint64_t saved = 0;
   BatchSchedule order(parameters_of(events, 3, batch, lag));
   while (!order.done()) {
     (void)order.next();
-    RC_ASSERT(order.decided() <= saved + most);
+    HOLDS(order.decided() <= saved + most);
     if (order.learned() / every != saved / every) saved = order.learned();
   }
 }

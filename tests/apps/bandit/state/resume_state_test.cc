@@ -246,22 +246,21 @@ TEST(ResumeState, TheHandshakeCarriesItAsBytes) {
 }
 
 ResumeState any_node() {
-  ResumeState resume_state{.stateful = true, .epoch = *rc::gen::inRange<std::uint32_t>(0, 4), .checkpoints = {}};
-  const auto first = *rc::gen::inRange<std::uint64_t>(1, 4);
-  const auto count = *rc::gen::inRange(0, 3);
+  ResumeState resume_state{.stateful = true, .epoch = draw_in_range<std::uint32_t>(0, 4), .checkpoints = {}};
+  const auto first = draw_in_range<std::uint64_t>(1, 4);
+  const auto count = draw_in_range(0, 3);
   for (int i = 0; i < count; ++i) {
-    resume_state.checkpoints.push_back(
-        at(10 * (first + std::uint64_t(i)), *rc::gen::inRange(0, 4) == 0 ? "again" : ""));
+    resume_state.checkpoints.push_back(at(10 * (first + std::uint64_t(i)), draw_in_range(0, 4) == 0 ? "again" : ""));
   }
-  resume_state.begun = *rc::gen::inRange<std::uint64_t>(0, 60);
-  resume_state.taken = resume_state.begun + *rc::gen::inRange<std::uint64_t>(0, 60);
+  resume_state.begun = draw_in_range<std::uint64_t>(0, 60);
+  resume_state.taken = resume_state.begun + draw_in_range<std::uint64_t>(0, 60);
   return resume_state;
 }
 
 // Against the contract, spelled out on sets.
-RC_GTEST_PROP(ResumeStateProperties, TheOpeningFollowsFromAllStates, ()) {
-  const Topology topology(*rc::gen::inRange<std::size_t>(2, 5), *rc::gen::arbitrary<bool>());
-  States all{{net::dealer_id, dealer_at(*rc::gen::inRange<std::uint32_t>(0, 4))}};
+PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
+  const Topology topology(draw_in_range<std::size_t>(2, 5), draw<bool>());
+  States all{{net::dealer_id, dealer_at(draw_in_range<std::uint32_t>(0, 4))}};
   for (NodeId node = 0; node < topology.nodes(); ++node) all[node] = any_node();
   using Name = std::pair<std::uint64_t, CheckpointId>;
   std::set<Name> common{{0, {}}};
@@ -283,24 +282,24 @@ RC_GTEST_PROP(ResumeStateProperties, TheOpeningFollowsFromAllStates, ()) {
   try {
     resume_point = agree_on(topology, all);
   } catch (const DisagreementError& error) {
-    RC_ASSERT(start.first == 0u);  // only where there is nothing to go on from
+    HOLDS(start.first == 0u);  // only where there is nothing to go on from
     const std::string text = error.what();
-    RC_ASSERT(text.rfind("the state of ", 0) == 0u);
-    RC_ASSERT(text.size() <= 512u);  // as long as a failure may be on a link
+    HOLDS(text.rfind("the state of ", 0) == 0u);
+    HOLDS(text.size() <= 512u);  // as long as a failure may be on a link
     return;
   }
-  RC_ASSERT((resume_point.from_step == start.first && resume_point.from_id == start.second));
-  for (const auto& [role, s] : all) RC_ASSERT(resume_point.epoch > s.epoch);  // none is opened twice
-  RC_ASSERT(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
-  RC_ASSERT(resume_point.taken == taken);
+  HOLDS((resume_point.from_step == start.first && resume_point.from_id == start.second));
+  for (const auto& [role, s] : all) HOLDS(resume_point.epoch > s.epoch);  // none is opened twice
+  HOLDS(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
+  HOLDS(resume_point.taken == taken);
   // Begun anew only where no role has more than the first checkpoint, and all who have it agree.
   if (start.first != 0) return;
   std::set<Name> firsts;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    RC_ASSERT(all.at(node).checkpoints.size() <= 1u);
+    HOLDS(all.at(node).checkpoints.size() <= 1u);
     for (const CheckpointName& name : all.at(node).checkpoints) firsts.insert({name.step, name.id});
   }
-  RC_ASSERT(firsts.size() <= 1u);
+  HOLDS(firsts.size() <= 1u);
 }
 
 }  // namespace

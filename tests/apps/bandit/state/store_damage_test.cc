@@ -245,12 +245,13 @@ TEST(Rows, ALengthBeyondTheRowAllocatesNothing) {
   EXPECT_FALSE(decode_pulled_arms(row).has_value());
 }
 
-RC_GTEST_PROP(Rows, ThatAreAcceptedEncodeToTheSameBytes, (std::vector<std::uint8_t> noise)) {
+PROPERTY(Rows, ThatAreAcceptedEncodeToTheSameBytes) {
+  const auto noise = draw<std::vector<std::uint8_t>>();
   std::vector<std::byte> row = encode(some_checkpoint());
   for (std::size_t i = 0; i + 1 < noise.size(); i += 2) {
     row[(noise[i] * 7u) % row.size()] = static_cast<std::byte>(noise[i + 1]);
   }
-  if (const auto checkpoint = decode_checkpoint(row)) RC_ASSERT(encode(*checkpoint) == row);
+  if (const auto checkpoint = decode_checkpoint(row)) HOLDS(encode(*checkpoint) == row);
 }
 
 }  // namespace

@@ -109,12 +109,12 @@ TEST(ReadBlock, RefusesWhatHasNoNorm) {
   EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
 }
 
-RC_GTEST_PROP(RoundUpNorm, IsTheLeastMultipleThatCovers, ()) {
-  const double norm = *rc::gen::inRange(0, 1 << 24) / 1048576.0;
+PROPERTY(RoundUpNorm, IsTheLeastMultipleThatCovers) {
+  const double norm = draw_in_range(0, 1 << 24) / 1048576.0;
   const double bound = round_up_norm(norm);
-  RC_ASSERT(bound * (1 + norm_slack) >= norm * (1 - 1e-15));
-  RC_ASSERT(bound * 16 == std::floor(bound * 16));
-  RC_ASSERT(bound == norm_step || bound - norm_step < norm);
+  HOLDS(bound * (1 + norm_slack) >= norm * (1 - 1e-15));
+  HOLDS(bound * 16 == std::floor(bound * 16));
+  HOLDS(bound == norm_step || bound - norm_step < norm);
 }
 
 TEST(JointBound, IsTheRootOfTheSumOfSquares) {

@@ -111,18 +111,19 @@ TEST(Arff, RefusesHeadersThatItDoesNotKnow) {
   EXPECT_THAT(arff_fault_of(""), HasSubstr("f.arff: the file is empty"));
 }
 
-RC_GTEST_PROP(Arff, RefusesOrReadsAnyBytes, (const std::string& text)) {
+PROPERTY(Arff, RefusesOrReadsAnyBytes) {
+  const auto text = draw<std::string>();
   const TestFolder folder;
   const auto path = folder.put("f", header + text);
   try {
     ArffReader reader(path, {3, false});
     MultiLabelRow row;
     while (reader.next(row)) {
-      for (const auto& [feature, value] : row.features) RC_ASSERT(feature < 4U);
-      for (const std::uint32_t label : row.labels) RC_ASSERT(label < 3U);
+      for (const auto& [feature, value] : row.features) HOLDS(feature < 4U);
+      for (const std::uint32_t label : row.labels) HOLDS(label < 3U);
     }
   } catch (const InputError& error) {
-    RC_ASSERT(std::string(error.what()).starts_with(path.string() + ":"));
+    HOLDS(std::string(error.what()).starts_with(path.string() + ":"));
   }
 }
 
@@ -178,22 +179,23 @@ TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(libsvm_fault_of("\x1f\x8b\x08"), HasSubstr("f.svm: this file is compressed"));
 }
 
-RC_GTEST_PROP(MultiLabel, ReadsBackWhatWasWrittenInEitherFormat, ()) {
-  const MultiLabelSample sample = multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
+PROPERTY(MultiLabel, ReadsBackWhatWasWrittenInEitherFormat) {
+  const MultiLabelSample sample = multi_label_sample(draw_in_range(1, 20), 12, 7, draw_in_range(0, 1 << 20));
   const TestFolder folder;
   for (const auto& path : {folder.put("sample.ARFF", sample.arff()), folder.put("sample.svm", sample.libsvm())}) {
     const auto reader = open_multi_label(path);
     MultiLabelRow row;
     for (const MultiLabelRow& wanted : sample.rows) {
-      RC_ASSERT(reader->next(row));
-      RC_ASSERT(row.labels == wanted.labels);
-      RC_ASSERT(row.features == wanted.features);
+      HOLDS(reader->next(row));
+      HOLDS(row.labels == wanted.labels);
+      HOLDS(row.features == wanted.features);
     }
-    RC_ASSERT(!reader->next(row));
+    HOLDS(!reader->next(row));
   }
 }
 
-RC_GTEST_PROP(Libsvm, RefusesOrReadsAnyBytes, (const std::string& text)) {
+PROPERTY(Libsvm, RefusesOrReadsAnyBytes) {
+  const auto text = draw<std::string>();
   const TestFolder folder;
   const auto path = folder.put("f", text);
   try {
@@ -201,11 +203,11 @@ RC_GTEST_PROP(Libsvm, RefusesOrReadsAnyBytes, (const std::string& text)) {
     MultiLabelRow row;
     while (reader.next(row)) {
       for (std::size_t i = 1; i < row.features.size(); ++i) {
-        RC_ASSERT(row.features[i - 1].first < row.features[i].first);
+        HOLDS(row.features[i - 1].first < row.features[i].first);
       }
     }
   } catch (const InputError& error) {
-    RC_ASSERT(std::string(error.what()).starts_with(path.string() + ":"));
+    HOLDS(std::string(error.what()).starts_with(path.string() + ":"));
   }
 }
 

@@ -70,15 +70,15 @@ TEST(KMeans, RefusesShapesThatDoNotFit) {
   EXPECT_THROW((void)reward_probabilities(KMeans{2, {0, 0}, 0, 0}, std::vector<double>{1}), std::invalid_argument);
 }
 
-RC_GTEST_PROP(KMeans, MoreArmsThanOneNeverRaiseTheInertiaOfTheMean, ()) {
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
-  const auto k = *rc::gen::inRange<std::size_t>(1, rows + 1);
+PROPERTY(KMeans, MoreArmsThanOneNeverRaiseTheInertiaOfTheMean) {
+  const auto rows = draw_in_range<std::size_t>(1, 40);
+  const auto k = draw_in_range<std::size_t>(1, rows + 1);
   std::vector<double> values;
-  for (std::size_t i = 0; i < 2 * rows; ++i) values.push_back(*rc::gen::inRange(-50, 50) / 8.0);
+  for (std::size_t i = 0; i < 2 * rows; ++i) values.push_back(draw_in_range(-50, 50) / 8.0);
   const KMeans one = fit_kmeans(values, 2, 1, 1);
-  const KMeans arms = fit_kmeans(values, 2, k, *rc::gen::arbitrary<std::uint64_t>());
-  RC_ASSERT(arms.centres.size() == 2 * k);
-  RC_ASSERT(arms.inertia <= one.inertia * (1 + 1e-9) + 1e-9);
+  const KMeans arms = fit_kmeans(values, 2, k, draw<std::uint64_t>());
+  HOLDS(arms.centres.size() == 2 * k);
+  HOLDS(arms.inertia <= one.inertia * (1 + 1e-9) + 1e-9);
 }
 
 TEST(RewardProbabilities, FollowTheDistance) {
@@ -187,39 +187,38 @@ TEST(Pca, RefusesShapesThatDoNotFit) {
 
 std::vector<double> random_data(std::size_t rows, std::size_t columns, int offset) {
   std::vector<double> data;
-  for (std::size_t i = 0; i < rows * columns; ++i) data.push_back(offset + *rc::gen::inRange(-1000, 1000) / 250.0);
+  for (std::size_t i = 0; i < rows * columns; ++i) data.push_back(offset + draw_in_range(-1000, 1000) / 250.0);
   return data;
 }
 
-RC_GTEST_PROP(Pca, LoadingsAreOrthonormalAndScoresUncorrelated, ()) {
-  const auto columns = *rc::gen::inRange<std::size_t>(1, 7);
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
-  const std::vector<double> data = random_data(rows, columns, *rc::gen::inRange(-1000, 1000));
+PROPERTY(Pca, LoadingsAreOrthonormalAndScoresUncorrelated) {
+  const auto columns = draw_in_range<std::size_t>(1, 7);
+  const auto rows = draw_in_range<std::size_t>(1, 40);
+  const std::vector<double> data = random_data(rows, columns, draw_in_range(-1000, 1000));
   const Pca pca = fit_pca(rows_of(data, columns), columns);
   const std::vector<double> scores = project(pca, rows_of(data, columns));
   for (std::size_t i = 0; i < columns; ++i) {
     const auto a = std::span(pca.loadings).subspan(i * columns, columns);
     for (std::size_t j = 0; j < columns; ++j) {
       const auto b = std::span(pca.loadings).subspan(j * columns, columns);
-      RC_ASSERT(std::abs(dot(a, b) - (i == j ? 1 : 0)) < 1e-10);
+      HOLDS(std::abs(dot(a, b) - (i == j ? 1 : 0)) < 1e-10);
       double covariance = 0;
       for (std::size_t r = 0; r < rows; ++r) covariance += scores[r * columns + i] * scores[r * columns + j];
       covariance /= static_cast<double>(rows);
-      RC_ASSERT(std::abs(covariance - (i == j ? pca.variances[i] : 0)) < 1e-8);
+      HOLDS(std::abs(covariance - (i == j ? pca.variances[i] : 0)) < 1e-8);
     }
-    // RC_ASSERT takes its expression apart, so that || would not stop at the first part.
-    if (i > 0) RC_ASSERT(pca.variances[i] <= pca.variances[i - 1] + 1e-12);
+    if (i > 0) HOLDS(pca.variances[i] <= pca.variances[i - 1] + 1e-12);
     double largest = 0;
     for (const double loading : a) {
       if (std::abs(loading) > std::abs(largest)) largest = loading;
     }
-    RC_ASSERT(largest > 0);
+    HOLDS(largest > 0);
   }
 }
 
-RC_GTEST_PROP(Pca, AllComponentsReconstructTheData, ()) {
-  const auto columns = *rc::gen::inRange<std::size_t>(1, 7);
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
+PROPERTY(Pca, AllComponentsReconstructTheData) {
+  const auto columns = draw_in_range<std::size_t>(1, 7);
+  const auto rows = draw_in_range<std::size_t>(1, 40);
   const std::vector<double> data = random_data(rows, columns, 0);
   const Pca pca = fit_pca(rows_of(data, columns), columns);
   const std::vector<double> scores = project(pca, rows_of(data, columns));
@@ -227,7 +226,7 @@ RC_GTEST_PROP(Pca, AllComponentsReconstructTheData, ()) {
     for (std::size_t c = 0; c < columns; ++c) {
       double value = pca.mean[c];
       for (std::size_t i = 0; i < columns; ++i) value += scores[r * columns + i] * pca.loadings[i * columns + c];
-      RC_ASSERT(std::abs(value - data[r * columns + c]) < 1e-9);
+      HOLDS(std::abs(value - data[r * columns + c]) < 1e-9);
     }
   }
 }

@@ -48,16 +48,16 @@ TEST(Findings, JsonSaysTheSame) {
   EXPECT_EQ(json["findings"][1]["advice"], "go");
 }
 
-RC_GTEST_PROP(AnnouncementProperties, SurvivesTheWire, ()) {
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 1'000'000);
-  const auto columns = *rc::gen::inRange<std::size_t>(1, 10'000);
-  const double max_norm = *rc::gen::inRange(1, 8'001) / 1e3;
-  const double bound = max_norm / std::sqrt(*rc::gen::inRange(1, 9));
+PROPERTY(AnnouncementProperties, SurvivesTheWire) {
+  const auto rows = draw_in_range<std::size_t>(1, 1'000'000);
+  const auto columns = draw_in_range<std::size_t>(1, 10'000);
+  const double max_norm = draw_in_range(1, 8'001) / 1e3;
+  const double bound = max_norm / std::sqrt(draw_in_range(1, 9));
   const Announcement sent{rows, columns, bound};
   const Announcement heard = parse_announcement(to_text(sent), "party 1");
-  RC_ASSERT(heard.rows == rows);
-  RC_ASSERT(heard.columns == columns);
-  RC_ASSERT(heard.bound == bound);
+  HOLDS(heard.rows == rows);
+  HOLDS(heard.columns == columns);
+  HOLDS(heard.bound == bound);
 }
 
 TEST(Announcement, AnythingElseIsRefused) {

@@ -51,23 +51,23 @@ TEST(Accountant, LiesBetweenTheExactGaussianAndTheFirstConversion) {
   }
 }
 
-RC_GTEST_PROP(Accountant, ConvertsThereAndBack, ()) {
-  const double epsilon = std::exp(*rc::gen::inRange(-700, 500) / 100.0);
-  const double delta = std::exp(-*rc::gen::inRange(1, 4000) / 100.0);
+PROPERTY(Accountant, ConvertsThereAndBack) {
+  const double epsilon = std::exp(draw_in_range(-700, 500) / 100.0);
+  const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double rho = rho_of(epsilon, delta);
-  RC_ASSERT(rho > 0);
+  HOLDS(rho > 0);
   // Never beyond the budget, and no less than it by more than rounding.
-  RC_ASSERT(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
-  RC_ASSERT(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
-  RC_ASSERT(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
+  HOLDS(epsilon_of(rho, delta) <= epsilon * (1 + 1e-11));
+  HOLDS(epsilon_of(rho, delta) >= epsilon * (1 - 1e-6) || delta_of(rho, 0) <= delta);
+  HOLDS(delta_of(rho, epsilon) <= delta * (1 + 1e-9));
 }
 
-RC_GTEST_PROP(Accountant, CostsMoreForMore, ()) {
-  const double rho = std::exp(*rc::gen::inRange(-800, 300) / 100.0);
-  const double delta = std::exp(-*rc::gen::inRange(10, 4000) / 100.0);
-  RC_ASSERT(epsilon_of(1.01 * rho, delta) >= epsilon_of(rho, delta));
-  RC_ASSERT(epsilon_of(rho, delta / 2) >= epsilon_of(rho, delta));
-  RC_ASSERT(epsilon_of(rho, delta) <= rho + 2 * std::sqrt(rho * -std::log(delta)) * (1 + 1e-9));
+PROPERTY(Accountant, CostsMoreForMore) {
+  const double rho = std::exp(draw_in_range(-800, 300) / 100.0);
+  const double delta = std::exp(-draw_in_range(10, 4000) / 100.0);
+  HOLDS(epsilon_of(1.01 * rho, delta) >= epsilon_of(rho, delta));
+  HOLDS(epsilon_of(rho, delta / 2) >= epsilon_of(rho, delta));
+  HOLDS(epsilon_of(rho, delta) <= rho + 2 * std::sqrt(rho * -std::log(delta)) * (1 + 1e-9));
 }
 
 TEST(Accountant, NothingCostsNothing) {
@@ -85,13 +85,13 @@ TEST(AdvancedComposition, IsThatOfTheLemma) {
   EXPECT_EQ(advanced_share(0, 6, 1e-5), 0);
 }
 
-RC_GTEST_PROP(AdvancedComposition, SharesComposeToTheWhole, ()) {
-  const double total = std::exp(*rc::gen::inRange(-500, 400) / 100.0);
-  const auto count = *rc::gen::inRange<std::uint64_t>(1, 100000);
-  const double delta = std::exp(-*rc::gen::inRange(1, 4000) / 100.0);
+PROPERTY(AdvancedComposition, SharesComposeToTheWhole) {
+  const double total = std::exp(draw_in_range(-500, 400) / 100.0);
+  const auto count = draw_in_range<std::uint64_t>(1, 100000);
+  const double delta = std::exp(-draw_in_range(1, 4000) / 100.0);
   const double share = advanced_share(total, count, delta);
-  RC_ASSERT(advanced_composition(share, count, delta) <= total);
-  RC_ASSERT(advanced_composition(share * (1 + 1e-9), count, delta) > total);
+  HOLDS(advanced_composition(share, count, delta) <= total);
+  HOLDS(advanced_composition(share * (1 + 1e-9), count, delta) > total);
 }
 
 TEST(Accountant, RefusesWhatIsNoCost) {
@@ -190,24 +190,24 @@ TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   EXPECT_NEAR(std::sqrt(rho) / (nested.epsilon / 4), 19.1, 0.1);
 }
 
-RC_GTEST_PROP(Budget, IsNeverOverspent, ()) {
-  const auto composition = *rc::gen::element(Composition::zcdp, Composition::basic, Composition::nested);
-  const double epsilon = std::exp(*rc::gen::inRange(-500, 400) / 100.0);
-  const double delta = std::exp(-*rc::gen::inRange(10, 3000) / 100.0);
-  const auto releases = *rc::gen::inRange<std::size_t>(1, 40);
-  const auto coordinates = *rc::gen::inRange<std::size_t>(1, 1000);
+PROPERTY(Budget, IsNeverOverspent) {
+  const auto composition = draw_one_of({Composition::zcdp, Composition::basic, Composition::nested});
+  const double epsilon = std::exp(draw_in_range(-500, 400) / 100.0);
+  const double delta = std::exp(-draw_in_range(10, 3000) / 100.0);
+  const auto releases = draw_in_range<std::size_t>(1, 40);
+  const auto coordinates = draw_in_range<std::size_t>(1, 1000);
   Budget budget({epsilon, delta, composition, releases, coordinates});
   double last = 0;
   for (std::size_t i = 0; i < releases; ++i) {
     budget.spend();
-    RC_ASSERT(budget.epsilon_spent() >= last);
-    RC_ASSERT(budget.epsilon_spent() <= epsilon);
+    HOLDS(budget.epsilon_spent() >= last);
+    HOLDS(budget.epsilon_spent() <= epsilon);
     last = budget.epsilon_spent();
   }
-  RC_ASSERT(budget.releases() == releases);
-  RC_ASSERT_THROWS_AS(budget.spend(), InputError);
-  RC_ASSERT(budget.epsilon_spent() == last);
-  RC_ASSERT(budget.releases() == releases);
+  HOLDS(budget.releases() == releases);
+  HOLDS(error_of<InputError>([&] { budget.spend(); }) != "");
+  HOLDS(budget.epsilon_spent() == last);
+  HOLDS(budget.releases() == releases);
 }
 
 TEST(Budget, RefusesWhatIsNoBudget) {

@@ -177,14 +177,16 @@ TEST(Samplers, RefuseWhatIsNoParameter) {
 }
 
 // The distribution depends on the ratio alone, and the sampler's numbers are bounded whatever it is.
-RC_GTEST_PROP(DiscreteGaussian, StaysWithinFortyDeviations,
-              (std::uint64_t numerator, std::uint64_t denominator, std::uint64_t seed)) {
-  RC_PRE(numerator > 0 && denominator > 0);
+PROPERTY(DiscreteGaussian, StaysWithinFortyDeviations) {
+  const auto numerator = draw<std::uint64_t>();
+  const auto denominator = draw<std::uint64_t>();
+  const auto seed = draw<std::uint64_t>();
+  assume(numerator > 0 && denominator > 0);
   Coins coins = Coins::insecure(seed);
   const Ratio variance{numerator, denominator};
   for (int i = 0; i < 20; ++i) {
     const double x = static_cast<double>(discrete_gaussian(coins, variance));
-    RC_ASSERT(std::abs(x) <= 40 * std::sqrt(value(variance)) + 1);
+    HOLDS(std::abs(x) <= 40 * std::sqrt(value(variance)) + 1);
   }
 }
 

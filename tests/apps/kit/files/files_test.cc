@@ -29,12 +29,11 @@ TEST(Rounded, UpToFourDigits) {
   EXPECT_EQ(rounded_up(0.1234, 2), 0.13);
 }
 
-RC_GTEST_PROP(Rounded, WhatIsAdvisedIsNeverTooLittle, ()) {
-  const double value =
-      std::ldexp(1 + *rc::gen::inRange(0, 1 << 30) / std::ldexp(1.0, 30), *rc::gen::inRange(-100, 100));
+PROPERTY(Rounded, WhatIsAdvisedIsNeverTooLittle) {
+  const double value = std::ldexp(1 + draw_in_range(0, 1 << 30) / std::ldexp(1.0, 30), draw_in_range(-100, 100));
   const double read = std::strtod(advised(value).c_str(), nullptr);
-  RC_ASSERT(read >= value * (1 - 1e-9));
-  RC_ASSERT(read <= value * 1.001 * (1 + 1e-9));
+  HOLDS(read >= value * (1 - 1e-9));
+  HOLDS(read <= value * 1.001 * (1 + 1e-9));
 }
 
 using PrivatePath = InFolder;
@@ -162,19 +161,18 @@ TEST(NumberRows, AreRefusedByPlaceAndFault) {
   }
 }
 
-RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
-  const auto columns = *rc::gen::inRange<std::size_t>(1, 5);
-  const auto rows = *rc::gen::inRange<std::size_t>(1, 20);
-  const auto values = *rc::gen::container<std::vector<double>>(
-      columns * rows, rc::gen::map(rc::gen::arbitrary<std::int32_t>(), [](std::int32_t x) { return x / 1024.0; }));
+PROPERTY(NumberRows, ReadsWhatWasWritten) {
+  const auto columns = draw_in_range<std::size_t>(1, 5);
+  const auto rows = draw_in_range<std::size_t>(1, 20);
+  const auto values = draw_vector(columns * rows, [] { return draw<std::int32_t>() / 1024.0; });
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
     text += std::to_string(values[i]) + ((i + 1) % columns == 0 ? "\n" : ",");
   }
   const Table table = read_number_rows(text);
-  RC_ASSERT(table.rows == rows);
-  RC_ASSERT(table.columns.size() == columns);
-  for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(std::abs(table.values[i] - values[i]) < 1e-6);
+  HOLDS(table.rows == rows);
+  HOLDS(table.columns.size() == columns);
+  for (std::size_t i = 0; i < values.size(); ++i) HOLDS(std::abs(table.values[i] - values[i]) < 1e-6);
 }
 
 std::size_t files_in(const fs::path& folder) {

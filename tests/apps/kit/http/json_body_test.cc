@@ -1,10 +1,9 @@
 #include "sotto/apps/kit/http/json_body.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "sotto/apps/kit/http/lines.h"
-#include "tests/framework.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -78,13 +77,14 @@ TEST(JsonBody, EndsAtEachLimit) {
   EXPECT_EQ(fault_of(std::string(1 << 20, '[')), "it has more than 4 levels");
 }
 
-RC_GTEST_PROP(JsonBody, ReadsBackWhatIsWritten, (const std::map<std::string, std::vector<std::int64_t>>& values)) {
+PROPERTY(JsonBody, ReadsBackWhatIsWritten) {
+  const auto values = draw<std::map<std::string, std::vector<std::int64_t>>>();
   json whole = json::object();
   for (const auto& [key, numbers] : values) {
     // Any bytes; what is no UTF-8 is no text of JSON.
     if (key.size() <= 64 && std::all_of(key.begin(), key.end(), [](char c) { return c > 0; })) whole[key] = numbers;
   }
-  RC_ASSERT(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);
+  HOLDS(read_json_body(whole.dump(), {.most_values = 1 << 20}) == whole);
 }
 
 // The error of one use of the fields of an object.

@@ -1,9 +1,8 @@
 #include "sotto/apps/kit/http/request_reader.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
-#include "tests/framework.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -160,15 +159,18 @@ TEST(RequestReader, KnowsWhoStays) {
 
 // Whatever comes, in whatever pieces, ends alike, once the end of a header has come: until then Beast may look no
 // further.
-RC_GTEST_PROP(RequestReader, PiecesDoNotMatter, (const std::string& noise, std::uint8_t at, std::uint8_t size)) {
+PROPERTY(RequestReader, PiecesDoNotMatter) {
+  const auto noise = draw<std::string>();
+  const auto at = draw<std::uint8_t>();
+  const auto size = draw<std::uint8_t>();
   std::string bytes = sound;
   bytes.insert(at % bytes.size(), noise);
   bytes += "\r\n\r\n";
   const Told whole = tell(bytes);
   const Told cut = tell(bytes, 1 + size % 16);
-  RC_ASSERT(whole.last == cut.last);
-  RC_ASSERT(whole.body == cut.body);
-  RC_ASSERT(whole.head.target == cut.head.target);
+  HOLDS(whole.last == cut.last);
+  HOLDS(whole.body == cut.body);
+  HOLDS(whole.head.target == cut.head.target);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "sotto/apps/kit/http/router.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
-#include "tests/framework.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,7 +31,8 @@ TEST(Target, IsRefusedWhereItIsNone) {
   }
 }
 
-RC_GTEST_PROP(Target, AnySegmentsComeBack, (const std::vector<std::uint16_t>& letters)) {
+PROPERTY(Target, AnySegmentsComeBack) {
+  const auto letters = draw<std::vector<std::uint16_t>>();
   std::string segment;
   std::string escaped;
   for (const std::uint16_t letter : letters) {
@@ -41,8 +41,8 @@ RC_GTEST_PROP(Target, AnySegmentsComeBack, (const std::vector<std::uint16_t>& le
     escaped += "%" + std::string(1, "0123456789abcdef"[c >> 4]) + std::string(1, "0123456789ABCDEF"[c & 15]);
   }
   const auto target = parse_target("/" + escaped);
-  RC_ASSERT(target.has_value() == (escaped.size() < longest_target));
-  if (target) RC_ASSERT(target->segments == std::vector<std::string>{segment});
+  HOLDS(target.has_value() == (escaped.size() < longest_target));
+  if (target) HOLDS(target->segments == std::vector<std::string>{segment});
 }
 
 class RouterTest : public testing::Test {

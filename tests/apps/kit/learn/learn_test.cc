@@ -178,27 +178,27 @@ double norm(std::span<const double> row) {
   return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
 }
 
-RC_GTEST_PROP(LinearInstance, GivesUnitVectorsThatDependOnSeedUserAndStepAlone, ()) {
-  LinearInstanceOptions options{.dimension = *rc::gen::inRange<std::size_t>(1, 12),
-                                .arms = *rc::gen::inRange<std::size_t>(1, 5),
+PROPERTY(LinearInstance, GivesUnitVectorsThatDependOnSeedUserAndStepAlone) {
+  LinearInstanceOptions options{.dimension = draw_in_range<std::size_t>(1, 12),
+                                .arms = draw_in_range<std::size_t>(1, 5),
                                 .noise_sd = .5,
-                                .seed = *rc::gen::arbitrary<std::uint64_t>()};
-  const auto user = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 24);
-  const auto step = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 38);
+                                .seed = draw<std::uint64_t>()};
+  const auto user = draw_in_range<std::uint64_t>(0, std::uint64_t{1} << 24);
+  const auto step = draw_in_range<std::uint64_t>(0, std::uint64_t{1} << 38);
   const LinearInstance instance(options);
-  RC_ASSERT(std::abs(norm(instance.theta()) - 1) < 1e-12);
+  HOLDS(std::abs(norm(instance.theta()) - 1) < 1e-12);
   std::vector<double> contexts(options.arms * options.dimension), again(contexts.size());
   instance.contexts(user, step, contexts);
   for (std::size_t arm = 0; arm < options.arms; ++arm) {
     const auto row = std::span(contexts).subspan(arm * options.dimension, options.dimension);
-    RC_ASSERT(std::abs(norm(row) - 1) < 1e-12);
-    RC_ASSERT(std::abs(instance.mean(row)) <= 1 + 1e-12);
+    HOLDS(std::abs(norm(row) - 1) < 1e-12);
+    HOLDS(std::abs(instance.mean(row)) <= 1 + 1e-12);
   }
   const LinearInstance twin(options);
   twin.contexts(user ^ 1, step, again);  // what was drawn before changes nothing
   twin.contexts(user, step, again);
-  RC_ASSERT(contexts == again);
-  RC_ASSERT(instance.noise(user, step) == twin.noise(user, step));
+  HOLDS(contexts == again);
+  HOLDS(instance.noise(user, step) == twin.noise(user, step));
 }
 
 TEST(LinearInstance, SeedsUsersAndStepsDiffer) {

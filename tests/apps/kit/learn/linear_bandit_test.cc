@@ -322,13 +322,14 @@ TEST(LinearBandit, RefusesBadContextsAndRewardsAndStaysAsItWas) {
 }
 
 // Whatever its number, an arm is scored by its context; and samples teach the same in any order.
-RC_GTEST_PROP(LinearBandit, DependsOnNoOrder, (std::uint64_t seed)) {
-  const auto d = *rc::gen::inRange<std::size_t>(1, 20);
-  const auto arms = *rc::gen::inRange<std::size_t>(1, 12);
-  const auto samples = *rc::gen::inRange<std::size_t>(0, 30);
+PROPERTY(LinearBandit, DependsOnNoOrder) {
+  const auto seed = draw<std::uint64_t>();
+  const auto d = draw_in_range<std::size_t>(1, 20);
+  const auto arms = draw_in_range<std::size_t>(1, 12);
+  const auto samples = draw_in_range<std::size_t>(0, 30);
   StepStream stream(seed, 0);
   auto options = options_of(LinearAlgorithm::ucb, d, arms);
-  options.refresh_every = *rc::gen::inRange<std::uint64_t>(1, 40);
+  options.refresh_every = draw_in_range<std::uint64_t>(1, 40);
   LinearBandit forwards(options);
   LinearBandit backwards(options);
   const std::vector<double> x = testing::directions(stream, samples, d);
@@ -346,9 +347,9 @@ RC_GTEST_PROP(LinearBandit, DependsOnNoOrder, (std::uint64_t seed)) {
   const std::size_t arm = forwards.select(0, contexts);
   const std::size_t other = backwards.select(0, reversed);
   for (std::size_t k = 0; k < arms; ++k) {
-    RC_ASSERT(std::abs(forwards.scores()[k] - backwards.scores()[arms - 1 - k]) < 1e-12);
+    HOLDS(std::abs(forwards.scores()[k] - backwards.scores()[arms - 1 - k]) < 1e-12);
   }
-  if (d > 1) RC_ASSERT(arm == arms - 1 - other);  // in one dimension scores may be as good as equal
+  if (d > 1) HOLDS(arm == arms - 1 - other);  // in one dimension scores may be as good as equal
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ World random_world(SeededDraws& draws) {
 }
 
 // A fixed policy, deterministic or random: its true value is known.
-RC_GTEST_PROP(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t seed)) {
+PROPERTY(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy) {
+  const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
   const World world = random_world(draws);
   std::vector<std::vector<double>> policy;  // probability of each arm, by kind
@@ -83,12 +84,12 @@ RC_GTEST_PROP(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t
                                            return arm;
                                          },
                                          [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
-  RC_ASSERT(estimate.events() == 30'000u);
-  RC_ASSERT(updates == estimate.kept());
+  HOLDS(estimate.events() == 30'000u);
+  HOLDS(updates == estimate.kept());
   // A share 1 / arms of the log is kept; both within 6 standard errors.
   const double share = 1 / static_cast<double>(world.arms);
-  RC_ASSERT(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
-  RC_ASSERT(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
+  HOLDS(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
+  HOLDS(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
 // A policy that learns: what replay gives for n kept events has the mean of n live steps.

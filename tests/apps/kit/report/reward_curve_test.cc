@@ -34,9 +34,9 @@ TEST(RewardCurve, AnUnfinishedRunEndsWhereItStopped) {
   EXPECT_DOUBLE_EQ(curve.points().back().average_reward, .25);
 }
 
-RC_GTEST_PROP(RewardCurve, StepsGrowEndAtTheLastAndAreExactPrefixMeans, ()) {
-  const auto total = *rc::gen::inRange<std::uint64_t>(1, 20'000);
-  const auto most = *rc::gen::inRange<std::size_t>(1, 300);
+PROPERTY(RewardCurve, StepsGrowEndAtTheLastAndAreExactPrefixMeans) {
+  const auto total = draw_in_range<std::uint64_t>(1, 20'000);
+  const auto most = draw_in_range<std::size_t>(1, 300);
   RewardCurve curve(total, most);
   std::vector<double> prefix{0};
   for (std::uint64_t t = 0; t < total; ++t) {
@@ -45,14 +45,14 @@ RC_GTEST_PROP(RewardCurve, StepsGrowEndAtTheLastAndAreExactPrefixMeans, ()) {
     prefix.push_back(prefix.back() + reward);
   }
   const Curve points = curve.points();
-  RC_ASSERT(points.size() == std::min<std::uint64_t>(total, most));
-  RC_ASSERT(points.back().step == total);
+  HOLDS(points.size() == std::min<std::uint64_t>(total, most));
+  HOLDS(points.back().step == total);
   std::uint64_t before = 0;
   for (const CurvePoint& point : points) {
-    RC_ASSERT(point.step > before);
+    HOLDS(point.step > before);
     before = point.step;
     const double expected = prefix[point.step] / static_cast<double>(point.step);
-    RC_ASSERT(std::abs(point.average_reward - expected) < 1e-12);
+    HOLDS(std::abs(point.average_reward - expected) < 1e-12);
   }
 }
 
@@ -112,17 +112,17 @@ TEST(RewardCurve, RefusesAStateThatIsNoneOfItsOwn) {
   refused([](auto& s) { s.sum = std::numeric_limits<double>::quiet_NaN(); });
 }
 
-RC_GTEST_PROP(NiceTicks, CoverTheRangeEvenlyWithRoundSteps, ()) {
-  const double low = *rc::gen::inRange(-1000, 1000) / 100.0;
-  const double span = *rc::gen::inRange(1, 100'000) / 1000.0;
+PROPERTY(NiceTicks, CoverTheRangeEvenlyWithRoundSteps) {
+  const double low = draw_in_range(-1000, 1000) / 100.0;
+  const double span = draw_in_range(1, 100'000) / 1000.0;
   const std::vector<double> ticks = nice_ticks(low, low + span, 5);
-  RC_ASSERT(ticks.size() >= 2);
-  RC_ASSERT(ticks.size() <= 8);
+  HOLDS(ticks.size() >= 2);
+  HOLDS(ticks.size() <= 8);
   const double step = ticks[1] - ticks[0];
-  RC_ASSERT(ticks.front() <= low + step * 1e-6);
-  RC_ASSERT(ticks.back() >= low + span - step * 1e-6);
+  HOLDS(ticks.front() <= low + step * 1e-6);
+  HOLDS(ticks.back() >= low + span - step * 1e-6);
   const double digit = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
-  RC_ASSERT(std::abs(digit - 1) < 1e-6 || std::abs(digit - 2) < 1e-6 || std::abs(digit - 5) < 1e-6);
+  HOLDS(std::abs(digit - 1) < 1e-6 || std::abs(digit - 2) < 1e-6 || std::abs(digit - 5) < 1e-6);
 }
 
 TEST(NiceTicks, AreWhatOneWouldDraw) {
@@ -130,18 +130,18 @@ TEST(NiceTicks, AreWhatOneWouldDraw) {
   EXPECT_DOUBLE_EQ(nice_ticks(0, 1, 5)[1], .2);
 }
 
-RC_GTEST_PROP(PowerTicks, CoverTheRangeByOneFactor, ()) {
-  const double low = std::pow(10, *rc::gen::inRange(-1600, 300) / 100.0);
-  const double high = low * std::pow(10, *rc::gen::inRange(0, 1800) / 100.0);
+PROPERTY(PowerTicks, CoverTheRangeByOneFactor) {
+  const double low = std::pow(10, draw_in_range(-1600, 300) / 100.0);
+  const double high = low * std::pow(10, draw_in_range(0, 1800) / 100.0);
   const std::vector<double> ticks = power_ticks(low, high, 5);
-  RC_ASSERT(ticks.size() >= 2);
-  RC_ASSERT(ticks.size() <= 7);
-  RC_ASSERT(ticks.front() <= low * (1 + 1e-6));
-  RC_ASSERT(ticks.back() >= high * (1 - 1e-6));
+  HOLDS(ticks.size() >= 2);
+  HOLDS(ticks.size() <= 7);
+  HOLDS(ticks.front() <= low * (1 + 1e-6));
+  HOLDS(ticks.back() >= high * (1 - 1e-6));
   const double factor = std::log10(ticks[1] / ticks[0]);
-  RC_ASSERT(std::abs(factor - std::round(factor)) < 1e-9);
+  HOLDS(std::abs(factor - std::round(factor)) < 1e-9);
   for (std::size_t i = 1; i < ticks.size(); ++i) {
-    RC_ASSERT(std::abs(std::log10(ticks[i] / ticks[i - 1]) - factor) < 1e-9);
+    HOLDS(std::abs(std::log10(ticks[i] / ticks[i - 1]) - factor) < 1e-9);
   }
 }
 

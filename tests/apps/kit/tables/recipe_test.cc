@@ -80,9 +80,9 @@ bool same_bits(std::span<const double> a, std::span<const double> b) {
 
 // The table at once, by the recipe in memory; each row by the recipe of the file, as JSON and as a table of one line;
 // and the file of rows, read back.
-RC_GTEST_PROP(RecipesOfRandomTables, MakeTheSameRowBitForBit, ()) {
+PROPERTY(RecipesOfRandomTables, MakeTheSameRowBitForBit) {
   const TestFolder folder;
-  const RandomTable random = random_table(*rc::gen::arbitrary<std::uint32_t>());
+  const RandomTable random = random_table(draw<std::uint32_t>());
   const TextTable table = table_of(folder, csv_of(random.names, random.rows));
   const FittedRecipe fitted = fit_recipe(table, random.options);
   RowNotes notes;
@@ -90,19 +90,19 @@ RC_GTEST_PROP(RecipesOfRandomTables, MakeTheSameRowBitForBit, ()) {
   const auto batch = make_rows(table, maker, notes);
   const RowMaker later(parse_recipe(recipe_text(fitted.recipe), "recipe.toml"));
   const std::size_t width = later.width();
-  RC_ASSERT(width == maker.width());
-  RC_ASSERT(later.recipe().names() == maker.recipe().names());
+  HOLDS(width == maker.width());
+  HOLDS(later.recipe().names() == maker.recipe().names());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const auto row = std::span(batch).subspan(r * width, width);
-    RC_ASSERT(same_bits(row, later.make(json_row(random.names, random.rows[r]))));
+    HOLDS(same_bits(row, later.make(json_row(random.names, random.rows[r]))));
     const TextTable single = table_of(folder, csv_of(random.names, {random.rows[r]}));
-    RC_ASSERT(same_bits(row, make_rows(single, later, notes)));
+    HOLDS(same_bits(row, make_rows(single, later, notes)));
     double square = 0;
     for (const double value : row) square += value * value;
-    RC_ASSERT(square <= 0.49 * (1 + 1e-12));
+    HOLDS(square <= 0.49 * (1 + 1e-12));
   }
   write_csv(folder.path() / "rows.csv", later.recipe().names(), batch);
-  RC_ASSERT(same_bits(batch, read_csv(folder.path() / "rows.csv").values));
+  HOLDS(same_bits(batch, read_csv(folder.path() / "rows.csv").values));
 }
 
 class KnowsARecipe : public ::testing::Test {

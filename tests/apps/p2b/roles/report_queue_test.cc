@@ -195,11 +195,11 @@ TEST_F(Queue, ShufflesABatch) {
 }
 
 // Against a model of it: any messages of few users, restarts in between.
-RC_GTEST_PROP(QueueProperty, CountsEveryUserOnce, ()) {
+PROPERTY(QueueProperty, CountsEveryUserOnce) {
   const PrivateFolder folder;
   const auto path = folder.path() / "queue.db";
-  const auto threshold = *rc::gen::inRange<std::uint64_t>(1, 4);
-  const auto most = *rc::gen::inRange<std::uint64_t>(threshold, 30);
+  const auto threshold = draw_in_range<std::uint64_t>(1, 4);
+  const auto most = draw_in_range<std::uint64_t>(threshold, 30);
   ManualClock clock;
   const auto open = [&] {
     return std::make_unique<ReportQueue>(path, small_terms(threshold), BatchRules{clock.hours(), most}, key(),
@@ -210,22 +210,22 @@ RC_GTEST_PROP(QueueProperty, CountsEveryUserOnce, ()) {
   std::vector<Tuple> waiting;
   Multiset expected;
   Multiset got;
-  const int steps = *rc::gen::inRange(1, 8);
+  const int steps = draw_in_range(1, 8);
   for (int step = 0; step < steps; ++step) {
     std::vector<Report> message;
     Taken in_model;
-    const int count = *rc::gen::inRange(0, 8);
+    const int count = draw_in_range(0, 8);
     for (int i = 0; i < count; ++i) {
-      const int user = *rc::gen::inRange(0, 40);
-      const std::uint64_t nonce = *rc::gen::inRange<std::uint64_t>(1, 3);
-      const Tuple tuple{*rc::gen::inRange(0U, 8U), *rc::gen::inRange(0U, 3U), 0.5};
+      const int user = draw_in_range(0, 40);
+      const std::uint64_t nonce = draw_in_range<std::uint64_t>(1, 3);
+      const Tuple tuple{draw_in_range(0U, 8U), draw_in_range(0U, 3U), 0.5};
       message.push_back(report_of(user, tuple, nonce));
       const auto [entry, fresh] = nonces.emplace(user, nonce);
       ++(fresh ? in_model.counted : entry->second == nonce ? in_model.repeated : in_model.second);
       if (fresh) waiting.push_back(tuple);
     }
-    RC_ASSERT(take(*queue, message) == in_model);
-    if (*rc::gen::inRange(0, 3) == 0) {
+    HOLDS(take(*queue, message) == in_model);
+    if (draw_in_range(0, 3) == 0) {
       clock.pass(hour);
       std::map<std::uint32_t, std::uint64_t> codes;
       for (const Tuple& t : waiting) ++codes[t.code];
@@ -236,18 +236,18 @@ RC_GTEST_PROP(QueueProperty, CountsEveryUserOnce, ()) {
       waiting.clear();
       queue->close_due();
     }
-    if (*rc::gen::inRange(0, 10) == 0) {
+    if (draw_in_range(0, 10) == 0) {
       queue.reset();
       queue = open();
     }
-    if (*rc::gen::arbitrary<bool>()) {
+    if (draw<bool>()) {
       for (const SurvivorPart& part : deliver(*queue)) add_to(got, part.tuples);
     }
   }
   for (const SurvivorPart& part : deliver(*queue)) add_to(got, part.tuples);
-  RC_ASSERT(got == expected);
-  RC_ASSERT(queue->waiting() == waiting.size());
-  RC_ASSERT(queue->counts().reports == nonces.size());
+  HOLDS(got == expected);
+  HOLDS(queue->waiting() == waiting.size());
+  HOLDS(queue->counts().reports == nonces.size());
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 // Roles of P2B as threads of a test: run, told to stop, and asked what they said.
 #pragma once
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <condition_variable>
 
 #include "sotto/apps/p2b/roles/roles.h"
@@ -22,9 +25,16 @@ class Told {
     lines_.push_back(line);
     changed_.notify_all();
   }
+  void end(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    ended_ = why;
+    changed_.notify_all();
+  }
+  // Throws what a role ended with that ends before it has told enough.
   void wait_for(const std::function<bool(const std::vector<std::string>&)>& enough) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return enough(lines_); });
+    changed_.wait(lock, [&] { return enough(lines_) || ended_; });
+    if (!enough(lines_)) throw std::runtime_error("the role has ended: " + *ended_);
   }
   void wait_for_line(const std::string& part) {
     wait_for([&](const auto& lines) {
@@ -41,7 +51,14 @@ class Told {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
+  std::optional<std::string> ended_;
 };
+
+// An address of loopback that no other process of the tests uses: a port that a role gives back is there when it comes again.
+inline net::Address own_loopback() {
+  const auto process = static_cast<unsigned>(::getpid());
+  return {fmt::format("127.{}.{}.{}", 1 + (process >> 14 & 0x7F), process >> 7 & 0x7F, 1 + (process & 0x7F)), 0};
+}
 
 // A role in a thread, with its address and its report.
 template <class Report>
@@ -61,7 +78,7 @@ class Running {
       } catch (const Error& error) {
         failure_ = error.what();
       }
-      told_.add("ended " + failure_);
+      told_.end(failure_);
     });
   }
   ~Running() { stop(); }
@@ -103,7 +120,7 @@ class RolesInThreads : public ::testing::Test {
                             .encoder = {},
                             .model = folder_.path() / "model.json",
                             .service = {}};
-    settings.service.listen = {"127.0.0.1", 0};
+    settings.service.listen = own_loopback();
     settings.service.trust.identity = server_key_;
     settings.service.trust.trusted = {shuffler_key_->fingerprint()};
     return settings;
@@ -112,7 +129,7 @@ class RolesInThreads : public ::testing::Test {
   ShufflerSettings shuffler_settings() {
     ShufflerSettings settings{
         .queue = folder_.path() / "queue.db", .terms = terms_, .now = clock_.function(), .service = {}, .server = {}};
-    settings.service.listen = {"127.0.0.1", 0};
+    settings.service.listen = own_loopback();
     settings.service.trust.identity = shuffler_key_;
     return settings;
   }

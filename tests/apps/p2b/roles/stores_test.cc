@@ -120,26 +120,26 @@ TEST(P2bTerms, HaveTheirPrivacy) {
   EXPECT_EQ(delta_of(terms), report_delta(0.5, 10));
 }
 
-RC_GTEST_PROP(P2bMessagesProperty, ComeBackAsTheyWere, ()) {
-  const auto tuples = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());
-  SurvivorPart part{{{}, 1 + *rc::gen::inRange<std::uint64_t>(0, 1 << 30), 0}, 1, {}};
+PROPERTY(P2bMessagesProperty, ComeBackAsTheyWere) {
+  const auto tuples = draw_vector(draw_length(), draw<std::uint32_t>);
+  SurvivorPart part{{{}, 1 + draw_in_range<std::uint64_t>(0, 1 << 30), 0}, 1, {}};
   for (const std::uint32_t n : tuples) part.tuples.push_back({n, n / 2, n * 0.125});
   const auto back = decode_part(encode(part));
-  RC_ASSERT(back.has_value());
-  RC_ASSERT(back->name == part.name);
-  RC_ASSERT(back->tuples == part.tuples);
-  RC_ASSERT(decode_tuples(encode_tuples(part.tuples)).value() == part.tuples);
-  const Receipt receipt{*rc::gen::arbitrary<std::uint64_t>(), 1, 2, 3, 4};
-  RC_ASSERT(decode_receipt(encode(receipt)).value() == receipt);
+  HOLDS(back.has_value());
+  HOLDS(back->name == part.name);
+  HOLDS(back->tuples == part.tuples);
+  HOLDS(decode_tuples(encode_tuples(part.tuples)).value() == part.tuples);
+  const Receipt receipt{draw<std::uint64_t>(), 1, 2, 3, 4};
+  HOLDS(decode_receipt(encode(receipt)).value() == receipt);
 }
 
-RC_GTEST_PROP(P2bMessagesProperty, AnyBytesAreTakenOrRefused, ()) {
-  const auto raw = *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
+PROPERTY(P2bMessagesProperty, AnyBytesAreTakenOrRefused) {
+  const auto raw = draw<std::vector<std::uint8_t>>();
   const PayloadView bytes = std::as_bytes(std::span(raw));
   std::vector<Report> reports;
-  if (decode_reports(bytes, reports)) RC_ASSERT(8 + 40 * reports.size() == bytes.size());
+  if (decode_reports(bytes, reports)) HOLDS(8 + 40 * reports.size() == bytes.size());
   if (const auto part = decode_part(bytes)) {
-    RC_ASSERT(32 + 16 * part->tuples.size() == bytes.size());
+    HOLDS(32 + 16 * part->tuples.size() == bytes.size());
   }
   (void)decode_p2b_terms(bytes);
   (void)decode_model(bytes);
@@ -265,34 +265,33 @@ TEST(KnownUsers, RefusesAGroupThatIsCutOff) {
   EXPECT_THROW((void)KnownUsers(store.database()), InputError);
 }
 
-RC_GTEST_PROP(KnownUsersProperty, IsAMapThatOutlivesItsProcess, ()) {
+PROPERTY(KnownUsersProperty, IsAMapThatOutlivesItsProcess) {
   Store store;
-  const auto most = *rc::gen::inRange<std::size_t>(1, 20);
+  const auto most = draw_in_range<std::size_t>(1, 20);
   auto users = std::make_unique<KnownUsers>(store.database(), most);
   std::map<std::uint64_t, std::uint64_t> model;
-  const int steps = *rc::gen::inRange(0, 60);
+  const int steps = draw_in_range(0, 60);
   for (int i = 0; i < steps; ++i) {
     // Few marks that share slots, and any.
     const std::uint64_t mark =
-        *rc::gen::oneOf(rc::gen::inRange<std::uint64_t>(1, 40),
-                        rc::gen::map(rc::gen::inRange<std::uint64_t>(1, 9), [](std::uint64_t n) { return n << 60; }));
+        draw<bool>() ? draw_in_range<std::uint64_t>(1, 40) : draw_in_range<std::uint64_t>(1, 9) << 60;
     const auto known = users->report_of(mark);
-    RC_ASSERT(known.has_value() == (model.count(mark) == 1));
+    HOLDS(known.has_value() == (model.count(mark) == 1));
     if (known) {
-      RC_ASSERT(*known == model[mark]);
+      HOLDS(*known == model[mark]);
     } else {
       model[mark] = static_cast<std::uint64_t>(i);
       users->add(mark, static_cast<std::uint64_t>(i));
     }
-    if (*rc::gen::inRange(0, 3) == 0) users->write();
-    if (*rc::gen::inRange(0, 8) == 0) {
+    if (draw_in_range(0, 3) == 0) users->write();
+    if (draw_in_range(0, 8) == 0) {
       users->write();
       users.reset();
       store.reopen();
-      users = std::make_unique<KnownUsers>(store.database(), *rc::gen::inRange<std::size_t>(1, 20));
+      users = std::make_unique<KnownUsers>(store.database(), draw_in_range<std::size_t>(1, 20));
     }
   }
-  for (const auto& [mark, nonce] : model) RC_ASSERT(users->report_of(mark) == nonce);
+  for (const auto& [mark, nonce] : model) HOLDS(users->report_of(mark) == nonce);
 }
 
 }  // namespace

@@ -45,10 +45,11 @@ TEST(PaddedDimension, IsAPowerOfTwo) {
   EXPECT_EQ(padded_dimension(5), 8U);
 }
 
-RC_GTEST_PROP(Aggregate, IsTheMeanWhereNothingIsClipped, (std::uint64_t seed)) {
-  const auto dimension = *rc::gen::inRange<std::size_t>(1, 40);
-  const auto clients = *rc::gen::inRange<std::size_t>(2, 200);
-  const bool around = *rc::gen::arbitrary<bool>();
+PROPERTY(Aggregate, IsTheMeanWhereNothingIsClipped) {
+  const auto seed = draw<std::uint64_t>();
+  const auto dimension = draw_in_range<std::size_t>(1, 40);
+  const auto clients = draw_in_range<std::size_t>(2, 200);
+  const bool around = draw<bool>();
   Numbers centre(dimension);
   SeededDraws draws(seed);
   for (double& x : centre) x = (draws.unit() - 0.5) / std::sqrt(static_cast<double>(dimension));
@@ -59,12 +60,12 @@ RC_GTEST_PROP(Aggregate, IsTheMeanWhereNothingIsClipped, (std::uint64_t seed)) {
   if (around) settings.around = centre;
   Coins coins = Coins::insecure(seed);
   const AggregateResult result = aggregate(estimates, settings, coins);
-  RC_ASSERT(result.outside == 0U);
-  RC_ASSERT(result.clipped == 0U);
-  RC_ASSERT(result.mean.size() == dimension);
-  RC_ASSERT(result.ranges.size() == padded_dimension(dimension));
-  RC_ASSERT(distance(result.mean, plain_mean(estimates, dimension)) < 1e-6 * std::sqrt(static_cast<double>(dimension)));
-  for (const auto& [low, high] : result.ranges) RC_ASSERT(std::abs(high - low - 0.4) < 1e-12);
+  HOLDS(result.outside == 0U);
+  HOLDS(result.clipped == 0U);
+  HOLDS(result.mean.size() == dimension);
+  HOLDS(result.ranges.size() == padded_dimension(dimension));
+  HOLDS(distance(result.mean, plain_mean(estimates, dimension)) < 1e-6 * std::sqrt(static_cast<double>(dimension)));
+  for (const auto& [low, high] : result.ranges) HOLDS(std::abs(high - low - 0.4) < 1e-12);
 }
 
 TEST(Aggregate, ShortensLongEstimates) {
@@ -89,9 +90,10 @@ TEST(Aggregate, ClipsWhatIsOutsideTheRange) {
 }
 
 // One estimate replaced moves each rotated coordinate of the mean by 4 tau / n at most, once the range is the same.
-RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
-  const auto dimension = *rc::gen::inRange<std::size_t>(1, 9);
-  const auto clients = *rc::gen::inRange<std::size_t>(2, 30);
+PROPERTY(Aggregate, HasTheStatedSensitivity) {
+  const auto seed = draw<std::uint64_t>();
+  const auto dimension = draw_in_range<std::size_t>(1, 9);
+  const auto clients = draw_in_range<std::size_t>(2, 30);
   Numbers estimates = estimates_round(Numbers(dimension), clients, 1, seed);
   AggregateSettings settings = aggregate_settings(dimension, 0.1);
   settings.around = Numbers(dimension, 0.1);
@@ -102,7 +104,7 @@ RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
   Coins same_coins = Coins::insecure(seed);  // the same signs
   const Numbers after = aggregate(estimates, settings, same_coins).mean;
   const double padded = static_cast<double>(padded_dimension(dimension));
-  RC_ASSERT(distance(before, after) <= 4 * 0.1 * std::sqrt(padded) / static_cast<double>(clients) + 1e-5);
+  HOLDS(distance(before, after) <= 4 * 0.1 * std::sqrt(padded) / static_cast<double>(clients) + 1e-5);
 }
 
 TEST(Aggregate, ReachesTheStatedSensitivity) {

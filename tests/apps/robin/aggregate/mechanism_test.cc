@@ -30,26 +30,26 @@ double epsilon_spent(const AggregateMechanism& mechanism) {
   return range + 4 * static_cast<double>(mechanism.tau) / value(mechanism.noise);
 }
 
-RC_GTEST_PROP(AggregateMechanism, SpendsItsShareAndNoMore, ()) {
-  const auto noise = *rc::gen::element(NoiseKind::gaussian, NoiseKind::laplace);
-  const double rho = std::exp(*rc::gen::inRange(-1200, 300) / 100.0);
+PROPERTY(AggregateMechanism, SpendsItsShareAndNoMore) {
+  const auto noise = draw_one_of({NoiseKind::gaussian, NoiseKind::laplace});
+  const double rho = std::exp(draw_in_range(-1200, 300) / 100.0);
   AggregateSettings settings = settings_with({Composition::zcdp, rho, 0}, noise);
-  settings.dimension = *rc::gen::inRange<std::size_t>(1, 200);
-  settings.tau = std::exp(*rc::gen::inRange(-1000, 100) / 100.0);
-  if (*rc::gen::arbitrary<bool>()) settings.around = std::vector<double>(settings.dimension);
+  settings.dimension = draw_in_range<std::size_t>(1, 200);
+  settings.tau = std::exp(draw_in_range(-1000, 100) / 100.0);
+  if (draw<bool>()) settings.around = std::vector<double>(settings.dimension);
   const AggregateMechanism mechanism = mechanism_of(settings);
-  RC_ASSERT(rho_spent(mechanism, noise) <= rho);
-  RC_ASSERT(rho_spent(mechanism, noise) >= 0.99 * rho);
+  HOLDS(rho_spent(mechanism, noise) <= rho);
+  HOLDS(rho_spent(mechanism, noise) >= 0.99 * rho);
 }
 
-RC_GTEST_PROP(AggregateMechanism, SpendsItsEpsilonAndNoMore, ()) {
-  const auto composition = *rc::gen::element(Composition::basic, Composition::nested);
-  const double epsilon = std::exp(*rc::gen::inRange(-600, 200) / 100.0);
+PROPERTY(AggregateMechanism, SpendsItsEpsilonAndNoMore) {
+  const auto composition = draw_one_of({Composition::basic, Composition::nested});
+  const double epsilon = std::exp(draw_in_range(-600, 200) / 100.0);
   AggregateSettings settings = settings_with({composition, 0, epsilon}, NoiseKind::laplace);
-  settings.tau = std::exp(*rc::gen::inRange(-1000, 100) / 100.0);
+  settings.tau = std::exp(draw_in_range(-1000, 100) / 100.0);
   const AggregateMechanism mechanism = mechanism_of(settings);
-  RC_ASSERT(epsilon_spent(mechanism) <= epsilon);
-  RC_ASSERT(epsilon_spent(mechanism) >= 0.99 * epsilon);
+  HOLDS(epsilon_spent(mechanism) <= epsilon);
+  HOLDS(epsilon_spent(mechanism) >= 0.99 * epsilon);
 }
 
 TEST(AggregateMechanism, SplitsHalfAndHalf) {
@@ -133,9 +133,10 @@ TEST(Rotation, IsHadamardTimesSigns) {
   }
 }
 
-RC_GTEST_PROP(Rotation, IsUndoneAndKeepsLengths, (std::uint64_t seed)) {
-  const std::size_t padded = std::size_t{1} << *rc::gen::inRange(0, 9);
-  const auto values = *rc::gen::container<std::vector<std::int32_t>>(padded, rc::gen::arbitrary<std::int32_t>());
+PROPERTY(Rotation, IsUndoneAndKeepsLengths) {
+  const auto seed = draw<std::uint64_t>();
+  const std::size_t padded = std::size_t{1} << draw_in_range(0, 9);
+  const auto values = draw_vector(padded, draw<std::int32_t>);
   Coins coins = Coins::insecure(seed);
   const std::vector<int> signs = draw_signs(coins, padded);
   WholeNumbers rotated(values.begin(), values.end());
@@ -145,10 +146,10 @@ RC_GTEST_PROP(Rotation, IsUndoneAndKeepsLengths, (std::uint64_t seed)) {
   Wide after = 0;
   for (const auto x : values) before += Wide{x} * x;
   for (const auto x : rotated) after += Wide{x} * x;
-  RC_ASSERT((after == before * static_cast<std::int64_t>(padded)));
+  HOLDS((after == before * static_cast<std::int64_t>(padded)));
   std::vector<double> back(rotated.begin(), rotated.end());
   rotate_back(back, signs);
-  for (std::size_t i = 0; i < padded; ++i) RC_ASSERT(back[i] == static_cast<double>(values[i]));
+  for (std::size_t i = 0; i < padded; ++i) HOLDS(back[i] == static_cast<double>(values[i]));
 }
 
 TEST(Rotation, SignsAreFair) {
@@ -192,13 +193,11 @@ TEST(RangeCosts, CountTheLargerSide) {
 }
 
 // A neighbour: one number moved to another bin. The claims that the account rests on.
-RC_GTEST_PROP(PrivateRange, HasTheStatedSensitivityAndRange, ()) {
-  const auto counts = *rc::gen::suchThat(
-      rc::gen::nonEmpty(rc::gen::container<CellCounts>(rc::gen::inRange<std::uint64_t>(0, 20))),
-      [](const CellCounts& c) { return std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; }); });
-  const auto from = *rc::gen::suchThat(rc::gen::inRange<std::size_t>(0, counts.size()),
-                                       [&](std::size_t bin) { return counts[bin] > 0; });
-  const auto to = *rc::gen::inRange<std::size_t>(0, counts.size());
+PROPERTY(PrivateRange, HasTheStatedSensitivityAndRange) {
+  CellCounts counts = draw_vector(draw_length(1), [] { return draw_in_range<std::uint64_t>(0, 20); });
+  const auto from = draw_in_range<std::size_t>(0, counts.size());
+  const auto to = draw_in_range<std::size_t>(0, counts.size());
+  ++counts[from];
   CellCounts neighbour = counts;
   --neighbour[from];
   ++neighbour[to];
@@ -210,14 +209,14 @@ RC_GTEST_PROP(PrivateRange, HasTheStatedSensitivityAndRange, ()) {
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (std::size_t bin = 0; bin < counts.size(); ++bin) {
-    RC_ASSERT(a[bin] <= b[bin] + 1);
-    RC_ASSERT(b[bin] <= a[bin] + 1);
+    HOLDS(a[bin] <= b[bin] + 1);
+    HOLDS(b[bin] <= a[bin] + 1);
     const double ratio = std::log(p[bin] / q[bin]);
     least = std::min(least, ratio);
     most = std::max(most, ratio);
   }
-  RC_ASSERT(most - least <= 2 * eta + 1e-9);
-  RC_ASSERT(std::max(most, -least) <= 2 * eta + 1e-9);
+  HOLDS(most - least <= 2 * eta + 1e-9);
+  HOLDS(std::max(most, -least) <= 2 * eta + 1e-9);
 }
 
 // The range of 2 eta is reached: half of it would be a false promise.

@@ -97,32 +97,31 @@ AggregateSettings settings_of(Composition composition, double epsilon, double de
                            .around = {}};
 }
 
-rc::Gen<Numbers> some_estimates() {
-  return rc::gen::nonEmpty(
-      rc::gen::container<Numbers>(rc::gen::map(rc::gen::inRange(-100, 101), [](int x) { return x / 100.0; })));
-}
+double some_estimate() { return draw_in_range(-100, 101) / 100.0; }
 
-RC_GTEST_PROP(ExactPrivacy, OfZcdpKeepsEpsilonAndDelta, ()) {
-  const double epsilon = std::exp(*rc::gen::inRange(-300, 300) / 100.0);
-  const double delta = std::exp(-*rc::gen::inRange(100, 2000) / 100.0);
-  const double tau = 1.0 / *rc::gen::inRange(1, 20);
-  const Numbers a = *some_estimates();
+Numbers some_estimates() { return draw_vector(draw_length(1), some_estimate); }
+
+PROPERTY(ExactPrivacy, OfZcdpKeepsEpsilonAndDelta) {
+  const double epsilon = std::exp(draw_in_range(-300, 300) / 100.0);
+  const double delta = std::exp(-draw_in_range(100, 2000) / 100.0);
+  const double tau = 1.0 / draw_in_range(1, 20);
+  const Numbers a = some_estimates();
   Numbers b = a;
-  b[*rc::gen::inRange<std::size_t>(0, a.size())] = *rc::gen::inRange(-100, 101) / 100.0;
+  b[draw_in_range<std::size_t>(0, a.size())] = some_estimate();
   const Parameters parameters = parameters_of(settings_of(Composition::zcdp, epsilon, delta, tau));
-  RC_ASSERT(delta_at(epsilon, a, b, parameters) <= delta);
-  RC_ASSERT(delta_at(epsilon, b, a, parameters) <= delta);
+  HOLDS(delta_at(epsilon, a, b, parameters) <= delta);
+  HOLDS(delta_at(epsilon, b, a, parameters) <= delta);
 }
 
-RC_GTEST_PROP(ExactPrivacy, OfPureAccountsKeepsEpsilon, ()) {
-  const auto composition = *rc::gen::element(Composition::basic, Composition::nested);
-  const double epsilon = std::exp(*rc::gen::inRange(-300, 300) / 100.0);
-  const double tau = 1.0 / *rc::gen::inRange(1, 20);
-  const Numbers a = *some_estimates();
+PROPERTY(ExactPrivacy, OfPureAccountsKeepsEpsilon) {
+  const auto composition = draw_one_of({Composition::basic, Composition::nested});
+  const double epsilon = std::exp(draw_in_range(-300, 300) / 100.0);
+  const double tau = 1.0 / draw_in_range(1, 20);
+  const Numbers a = some_estimates();
   Numbers b = a;
-  b[*rc::gen::inRange<std::size_t>(0, a.size())] = *rc::gen::inRange(-100, 101) / 100.0;
+  b[draw_in_range<std::size_t>(0, a.size())] = some_estimate();
   const Parameters parameters = parameters_of(settings_of(composition, epsilon, 1e-5, tau));
-  RC_ASSERT(epsilon_between(a, b, parameters) <= epsilon);
+  HOLDS(epsilon_between(a, b, parameters) <= epsilon);
 }
 
 // Many estimates at one end, in neighbours that differ in one that crosses from the other end.

@@ -150,7 +150,8 @@ Doubles expected_totals(const Case& c) {
   return totals;
 }
 
-RC_GTEST_PROP(LaneKernels, GreedyStepsAreThoseOfOneStepAtATime, (std::uint64_t seed)) {
+PROPERTY(LaneKernels, GreedyStepsAreThoseOfOneStepAtATime) {
+  const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
   const Case c = random_case(draws);
   const Doubles expected = expected_totals(c);
@@ -160,12 +161,13 @@ RC_GTEST_PROP(LaneKernels, GreedyStepsAreThoseOfOneStepAtATime, (std::uint64_t s
     table->greedy(totals.data(), chosen.data(), c.contexts.data(), c.means.data(), c.noise.data(), c.noise_rows,
                   c.estimate.data(), c.weights.data(), c.arms, c.dimension, c.reward_bound);
     for (std::size_t i = 0; i < totals.size(); ++i) {
-      RC_ASSERT(std::abs(totals[i] - expected[i]) < 1e-13);
+      HOLDS(std::abs(totals[i] - expected[i]) < 1e-13);
     }
   }
 }
 
-RC_GTEST_PROP(LaneKernels, AllTablesGiveEqualBits, (std::uint64_t seed)) {
+PROPERTY(LaneKernels, AllTablesGiveEqualBits) {
+  const auto seed = draw<std::uint64_t>();
   SeededDraws draws(seed);
   const Case c = random_case(draws);
   const auto words = random_words(draws, c.dimension * LaneKernels::pair_words);
@@ -187,7 +189,7 @@ RC_GTEST_PROP(LaneKernels, AllTablesGiveEqualBits, (std::uint64_t seed)) {
   const auto first = outputs(*tables.front());
   for (const LaneKernels* table : tables) {
     const auto here = outputs(*table);
-    for (std::size_t i = 0; i < here.size(); ++i) RC_ASSERT(equal_bits(first[i], here[i]));
+    for (std::size_t i = 0; i < here.size(); ++i) HOLDS(equal_bits(first[i], here[i]));
   }
 }
 

@@ -25,14 +25,15 @@ TEST(RobinMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(decode_failed(encode(failed)), failed);
 }
 
-RC_GTEST_PROP(RobinMessages, EstimatesComeBackBitForBit, (std::vector<double> values)) {
-  const auto release = *rc::gen::arbitrary<std::uint64_t>();
+PROPERTY(RobinMessages, EstimatesComeBackBitForBit) {
+  const auto values = draw<std::vector<double>>();
+  const auto release = draw<std::uint64_t>();
   const auto back = decode_estimates(encode(RobinEstimates{release, values}));
-  RC_ASSERT(back.has_value());
-  RC_ASSERT(back->release == release);
-  RC_ASSERT(back->values.size() == values.size());
+  HOLDS(back.has_value());
+  HOLDS(back->release == release);
+  HOLDS(back->values.size() == values.size());
   if (values.empty()) return;  // memcmp takes no null pointer
-  RC_ASSERT(std::memcmp(back->values.data(), values.data(), values.size() * sizeof(double)) == 0);
+  HOLDS(std::memcmp(back->values.data(), values.data(), values.size() * sizeof(double)) == 0);
 }
 
 TEST(RobinMessages, EstimatesMayBeNan) {
@@ -169,12 +170,12 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
 }
 
 // Any damage gives other terms that are sound, or none; never something that cannot be encoded again.
-RC_GTEST_PROP(RobinTerms, DamagedBytesGiveSoundTermsOrNone, ()) {
+PROPERTY(RobinTerms, DamagedBytesGiveSoundTermsOrNone) {
   auto payload = encode(sound());
-  const auto at = *rc::gen::inRange<std::size_t>(0, payload.size());
-  payload[at] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+  const auto at = draw_in_range<std::size_t>(0, payload.size());
+  payload[at] = static_cast<std::byte>(draw_in_range(0, 256));
   const auto back = decode_terms(payload);
-  if (back) RC_ASSERT(encode(*back) == payload);
+  if (back) HOLDS(encode(*back) == payload);
 }
 
 GatheringShape simulated(std::size_t clients, std::size_t most_a_peer = 1) {

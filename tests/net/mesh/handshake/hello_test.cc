@@ -114,16 +114,16 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
 }
 
 // Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
-RC_GTEST_PROP(HelloProperties, DamagedHellosAreHandled, ()) {
+PROPERTY(HelloProperties, DamagedHellosAreHandled) {
   std::vector<std::byte> bytes = encode(example_hello());
-  const auto changes = *rc::gen::inRange(1, 6);
+  const auto changes = draw_in_range(1, 6);
   for (int i = 0; i < changes; ++i) {
-    const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
-    bytes[at] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+    const auto at = draw_in_range<std::size_t>(0, bytes.size());
+    bytes[at] = static_cast<std::byte>(draw_in_range(0, 256));
   }
   const auto hello = decode_hello(bytes);
   if (hello && hello->version == wire_version) {
-    RC_ASSERT(hello->parameters == example_hello().parameters);  // the digest covers the text
+    HOLDS(hello->parameters == example_hello().parameters);  // the digest covers the text
   }
 }
 

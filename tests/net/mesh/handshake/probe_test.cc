@@ -64,14 +64,14 @@ TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
 }
 
 // Sanitizers watch.
-RC_GTEST_PROP(ProbeProperties, AnyBytesAreHandled, ()) {
+PROPERTY(ProbeProperties, AnyBytesAreHandled) {
   std::vector<std::byte> bytes = encode(example());
-  const auto changes = *rc::gen::inRange(1, 8);
+  const auto changes = draw_in_range(1, 8);
   for (int i = 0; i < changes; ++i) {
-    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+    bytes[draw_in_range<std::size_t>(0, bytes.size())] = static_cast<std::byte>(draw_in_range(0, 256));
   }
   const auto probe = decode_probe(bytes);
-  if (probe && probe->version == wire_version) RC_ASSERT(encode(*probe) == bytes);
+  if (probe && probe->version == wire_version) HOLDS(encode(*probe) == bytes);
 }
 
 void settle(Io& io, Inquiry& inquiry, const std::function<bool()>& enough) {

@@ -187,8 +187,8 @@ TEST(EmulatedLink, ADamagedStretchIsFound) {
 }
 
 // Whatever pieces the bytes are written, carried and read in, the same bytes come out, in order.
-RC_GTEST_PROP(EmulatedLink, CarriesEveryByteInOrder, ()) {
-  const auto seed = *rc::gen::inRange<std::uint32_t>(0, 1u << 31);
+PROPERTY(EmulatedLink, CarriesEveryByteInOrder) {
+  const auto seed = draw_in_range<std::uint32_t>(0, 1u << 31);
   std::mt19937 random(seed);
   const auto up_to = [&](std::size_t most) { return random() % (most + 1); };
   LinkConditions conditions{std::chrono::microseconds(up_to(3000)), std::chrono::microseconds(up_to(2000)), 0};
@@ -208,16 +208,16 @@ RC_GTEST_PROP(EmulatedLink, CarriesEveryByteInOrder, ()) {
     if (head + body > 0) {
       const auto out =
           pair.a->write_some(std::span(sent).subspan(done, head), std::span(sent).subspan(done + head, body));
-      RC_ASSERT(out.state == (out.bytes > 0 ? State::moved : State::would_block));
+      HOLDS(out.state == (out.bytes > 0 ? State::moved : State::would_block));
       done += out.bytes;
     }
     const auto in = pair.b->read_some(buffer);
-    RC_ASSERT(in.state == (in.bytes > 0 ? State::moved : State::would_block));
+    HOLDS(in.state == (in.bytes > 0 ? State::moved : State::would_block));
     got.insert(got.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(in.bytes));
-    RC_ASSERT(in.bytes == 0 || pair.clock.time - begin >= conditions.delay);
+    HOLDS(in.bytes == 0 || pair.clock.time - begin >= conditions.delay);
     pair.clock.time += std::chrono::microseconds(up_to(100));
   }
-  RC_ASSERT(got == sent);
+  HOLDS(got == sent);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST(TlsStream, ProvesBothEnds) {
 
 // Any bytes in any pieces over a wire that takes and gives any number at a time arrive as they
 // were sent, both ways at once.
-RC_GTEST_PROP(TlsStream, MovesBytesAsTheyAre, (std::uint64_t seed)) {
+PROPERTY(TlsStream, MovesBytesAsTheyAre) {
+  const auto seed = draw<std::uint64_t>();
   std::mt19937_64 draw(seed);
   const std::size_t longest = std::size_t{1} << (draw() % 16);  // from single bytes to all at once
   auto most = std::make_shared<std::mt19937_64>(seed + 1);
@@ -60,7 +61,7 @@ RC_GTEST_PROP(TlsStream, MovesBytesAsTheyAre, (std::uint64_t seed)) {
       const std::size_t piece = std::min<std::size_t>(left.size(), 1 + draw() % (2 * longest));
       const std::size_t head = draw() % (piece + 1);
       const auto out = stream.write_some(left.first(head), left.subspan(head, piece - head));
-      RC_ASSERT(out.state != State::lost);
+      HOLDS(out.state != State::lost);
       left = left.subspan(out.bytes);
     }
     static_cast<void>(stream.push());
@@ -72,12 +73,12 @@ RC_GTEST_PROP(TlsStream, MovesBytesAsTheyAre, (std::uint64_t seed)) {
     step(*pair.server, down_left);
     hear(*pair.client, at_client, 1 + draw() % 20000);
     hear(*pair.server, at_server, 1 + draw() % 20000);
-    RC_ASSERT(at_client.state == State::would_block);
-    RC_ASSERT(at_server.state == State::would_block);
+    HOLDS(at_client.state == State::would_block);
+    HOLDS(at_server.state == State::would_block);
     if (at_client.bytes.size() == down.size() && at_server.bytes.size() == up.size()) break;
   }
-  RC_ASSERT(at_client.bytes == down);
-  RC_ASSERT(at_server.bytes == up);
+  HOLDS(at_client.bytes == down);
+  HOLDS(at_server.bytes == up);
 }
 
 TEST(TlsStream, MovesMuchThroughASocketPair) {
