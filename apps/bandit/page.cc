@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/page_log.h"
 #include "sotto/apps/bandit/page_privacy.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/text/count.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/file_digest.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 

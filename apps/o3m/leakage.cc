@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/o3m/leakage.h"

@@ -15,8 +15,8 @@
 
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

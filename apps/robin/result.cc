@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/robin/settings.h"

@@ -19,13 +19,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sotto/bench/instructions/work.h"
+
+#include "sotto/apps/kit/files/json.h"
 
 namespace sotto::instructions {
 namespace {

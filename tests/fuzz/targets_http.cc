@@ -1,8 +1,8 @@
 // The targets of what an HTTP port takes.
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/http/json_body.h"
 #include "sotto/apps/kit/http/lines.h"
 #include "sotto/apps/kit/http/request_reader.h"

@@ -1,7 +1,6 @@
 // The targets of the bodies that the decision service takes, of what a feature service or a world answers, of what its
 // roles say to each other, and of sealed rows.
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "sotto/apps/bandit/live/api/decision_body.h"
@@ -15,6 +14,7 @@
 #include "sotto/apps/bandit/live/roles/rewarder.h"
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/role/world_line.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/store/seal.h"
 #include "tests/apps/bandit/live/memory_rows.h"
 #include "tests/fuzz/targets.h"

@@ -1,10 +1,10 @@
 // The targets of companies' own tables and of recipes. What is made of them is finite and keeps to its norm.
 #include <cmath>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "sotto/apps/kit/align/id_form.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/apps/kit/tables/fit.h"
 #include "sotto/apps/kit/tables/labels.h"

@@ -1,8 +1,7 @@
 #include "sotto/bench/lab/o3m_audit/audit.h"
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/bench/lab/o3m_audit/view.h"
 #include "tests/apps/o3m/test_site.h"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/link_model.h"
@@ -17,6 +16,7 @@
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/step/step_plan.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"

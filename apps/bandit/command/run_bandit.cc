@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "sotto/apps/bandit/role/local_state.h"
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/interrupt.h"

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "sotto/apps/kit/align/aligned_files.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/deploy/role_process.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"

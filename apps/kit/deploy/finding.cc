@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"

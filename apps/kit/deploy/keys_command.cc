@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/trust_entry.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/report/json_text.h"

@@ -8,10 +8,10 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 

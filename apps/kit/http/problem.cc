@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/report/json_text.h"
 

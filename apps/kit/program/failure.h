@@ -2,9 +2,9 @@
 // program can rely on, whatever went wrong and however early.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 

@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <system_error>
 
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"

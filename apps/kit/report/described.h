@@ -22,7 +22,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -32,6 +31,7 @@
 
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 

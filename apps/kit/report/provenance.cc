@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/core/ring/kernels.h"

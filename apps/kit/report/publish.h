@@ -6,9 +6,9 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/described.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/markup.h"
 

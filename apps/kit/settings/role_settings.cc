@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/toml_text.h"

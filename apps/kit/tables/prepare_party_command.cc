@@ -2,9 +2,9 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/near_name.h"
 
 namespace sotto::apps {

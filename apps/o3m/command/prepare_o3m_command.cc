@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sotto/apps/kit/data/prepare.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/messages.h"

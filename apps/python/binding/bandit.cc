@@ -4,7 +4,6 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/privacy.h"
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/report/json_text.h"

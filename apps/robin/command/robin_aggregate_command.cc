@@ -17,12 +17,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"

@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/core/text/count.h"

@@ -6,11 +6,11 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/measure/live_roles.h"
 #include "sotto/core/error/errors.h"

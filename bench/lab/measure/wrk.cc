@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <thread>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/core/error/errors.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/core/text/count.h"

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <nlohmann/json.hpp>
+
+#include "sotto/apps/kit/files/json.h"
 
 namespace sotto::apps {
 namespace {

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/core/text/count.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/settings.h"

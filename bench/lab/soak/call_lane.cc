@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -6,12 +6,12 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/http/client.h"
 #include "sotto/bench/lab/soak/kill_plan.h"
 #include "sotto/bench/lab/soak/soak_calls.h"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/ring/fixed_point.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
-#include <nlohmann/json.hpp>
 
-#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/bandit/result.h"
+#include "sotto/apps/bandit/randomness_account.h"
 #include "sotto/apps/bandit/views.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "tests/apps/support.h"

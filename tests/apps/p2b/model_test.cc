@@ -1,8 +1,7 @@
 #include "sotto/apps/p2b/model.h"
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/files/json.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,10 +1,10 @@
 // What `sotto-lab paper batches` plays and compares; whole runs are a process test.
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 
 #include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/batches_paper/result.h"
 #include "tests/apps/support.h"
 

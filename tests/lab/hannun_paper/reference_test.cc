@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/hannun_paper/result.h"
 #include "tests/apps/support.h"

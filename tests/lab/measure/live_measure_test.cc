@@ -1,6 +1,6 @@
 // What `sotto-lab bench live` tells wrk, and what it makes of its figures; the runs themselves are a process test.
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/measure/live_client.h"
 #include "sotto/bench/lab/measure/live_speed.h"
 #include "tests/apps/support.h"

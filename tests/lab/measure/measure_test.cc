@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/local.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/primitives.h"

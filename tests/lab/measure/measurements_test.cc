@@ -5,8 +5,8 @@
 
 #include <csignal>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
 #include "sotto/bench/lab/measure/mode_trial.h"

@@ -1,7 +1,6 @@
 #include "sotto/bench/lab/p2b/simulate.h"
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/samples.h"
 #include "tests/apps/support.h"

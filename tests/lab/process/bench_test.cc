@@ -4,9 +4,9 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "sotto/apps/kit/files/json.h"
 #include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 

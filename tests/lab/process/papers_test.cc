@@ -1,8 +1,7 @@
 // `sotto-lab` as a user runs it: its papers, audits and simulations.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/async/pool.h"
 #include "tests/apps/kit/data/samples.h"
 #include "tests/framework.h"

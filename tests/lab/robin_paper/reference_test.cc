@@ -1,6 +1,6 @@
 
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/robin_paper/result.h"
 #include "tests/apps/support.h"
 

@@ -1,9 +1,8 @@
 // What a soak plays follows from its seed, and what it finds wrong is wrong.
 #include "sotto/bench/lab/soak/soak.h"
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/soak/kill_plan.h"
 #include "sotto/bench/lab/soak/soak_calls.h"
 #include "sotto/bench/lab/soak/soak_ledger.h"

@@ -1,11 +1,11 @@
 #include "sotto/apps/bandit/live/api/actor_routes.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/actor_calls.h"
 #include "sotto/apps/bandit/live/api/event_text.h"
 #include "sotto/apps/bandit/live/api/problems.h"
+#include "sotto/apps/kit/files/json.h"
 
 namespace sotto::apps {
 namespace {

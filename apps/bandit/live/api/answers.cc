@@ -1,11 +1,11 @@
 #include "sotto/apps/bandit/live/api/answers.h"
 
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "sotto/apps/bandit/live/api/event_text.h"
 #include "sotto/apps/bandit/live/api/problems.h"
 #include "sotto/apps/bandit/live/api/stored_calls.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/text/terminal_safe.h"
 #include "sotto/core/wire/hex.h"
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {

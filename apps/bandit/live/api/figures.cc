@@ -1,7 +1,6 @@
 #include "sotto/apps/bandit/live/api/figures.h"
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {

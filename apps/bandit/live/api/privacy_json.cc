@@ -1,8 +1,8 @@
 // What all decisions so far tell about contexts, and what each role sees.
-#include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/live/api/answers.h"
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 
 namespace sotto::apps {

@@ -1,12 +1,12 @@
 #include "sotto/apps/bandit/live/api/role_routes.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/dashboard.h"
 #include "sotto/apps/bandit/live/api/event_text.h"
 #include "sotto/apps/bandit/live/api/figures.h"
 #include "sotto/apps/bandit/live/api/problems.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/http/server.h"
 
 namespace sotto::apps {

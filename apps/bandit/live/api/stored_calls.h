@@ -2,7 +2,6 @@
 // of many each line does.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "sotto/apps/bandit/live/api/answers.h"
 #include "sotto/apps/bandit/live/api/event_text.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/http/json_body.h"
 #include "sotto/apps/kit/http/lines.h"
 #include "sotto/apps/kit/http/request.h"

@@ -2,10 +2,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/report/human.h"

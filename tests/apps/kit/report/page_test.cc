@@ -1,7 +1,7 @@
 // Pages, their tables, checks and markup.
-#include <nlohmann/json.hpp>
 #include <regex>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/markup.h"
 #include "sotto/apps/kit/report/provenance.h"

@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/tables/recipe_file.h"
 #include "sotto/apps/kit/tables/table_rows.h"

@@ -1,8 +1,8 @@
 // Shuffler, server and reporters together, as threads.
 // Clients of P2B's roles that mean harm or are mistaken, and settings that cannot be.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/roles/store_file.h"
 #include "tests/apps/p2b/roles/role_threads.h"

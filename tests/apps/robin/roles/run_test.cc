@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/local.h"

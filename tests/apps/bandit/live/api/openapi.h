@@ -1,8 +1,7 @@
 // docs/openapi.json, and whether a request and its answer are as it says.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "sotto/apps/kit/files/json.h"
 #include "tests/apps/bandit/live/api/schema.h"
 
 // The folder of the tree; made by CMake.

@@ -2,11 +2,11 @@
 // schema, so that nothing in that file goes unchecked.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 #include <string>
 
+#include "sotto/apps/kit/files/json.h"
 #include "tests/framework.h"
 
 namespace sotto::apps::api_test {

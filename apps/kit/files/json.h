@@ -1,0 +1,26 @@
+// JSON as all programs read and write it: nlohmann's, whose templates are compiled in json.cc alone. They were a twelfth of
+// what the compiler made of the programs and their tests.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace sotto::apps {
+
+// What reads JSON out of a text.
+using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const std::string&>()));
+
+}  // namespace sotto::apps
+
+// SOTTO_JSON is what makes each of them: `extern template`, that it is elsewhere, or `template`, that it is here.
+#define SOTTO_JSON_TEMPLATES(SOTTO_JSON)                                             \
+  SOTTO_JSON class nlohmann::basic_json<>;                                           \
+  SOTTO_JSON class nlohmann::basic_json<nlohmann::ordered_map>;                      \
+  SOTTO_JSON class nlohmann::detail::serializer<nlohmann::json>;                     \
+  SOTTO_JSON class nlohmann::detail::serializer<nlohmann::ordered_json>;             \
+  SOTTO_JSON class nlohmann::detail::lexer<nlohmann::json, sotto::apps::JsonInput>;  \
+  SOTTO_JSON class nlohmann::detail::parser<nlohmann::json, sotto::apps::JsonInput>; \
+  SOTTO_JSON class nlohmann::detail::json_sax_dom_parser<nlohmann::json>;            \
+  SOTTO_JSON class nlohmann::detail::json_sax_dom_callback_parser<nlohmann::json>
+
+SOTTO_JSON_TEMPLATES(extern template);
