@@ -1,10 +1,9 @@
 // Contexts on which rounding does its worst, for long runs.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "sotto/core/ring/fixed_point.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps::testing {
 

@@ -2,8 +2,8 @@
 
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/follower.h"
-#include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -27,7 +27,7 @@ PROPERTY(PlaintextBandit, WeightsAreRidgeRegressionOfEachArmsSteps) {
   }
   for (std::size_t a = 0; a < arms; ++a) {
     const Eigen::VectorXd weights = sums[a].weights();
-    const Eigen::MatrixXd inverse = sums[a].gram.inverse();
+    const Eigen::MatrixXd inverse = inverse_of(sums[a].gram);
     for (std::size_t i = 0; i < features; ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       HOLDS(std::abs(bandit.weights(a)[i] - weights(row)) < 1e-10);

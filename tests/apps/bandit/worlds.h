@@ -12,8 +12,8 @@
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/simulate/simulate.h"
-#include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps::testing {
 

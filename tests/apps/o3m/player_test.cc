@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
-
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/player.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps {
 namespace {
@@ -119,29 +118,25 @@ struct Data {
   O3mParameters parameters;
 };
 
-// LinUCB by the book: an inverse in every step.
+// LinUCB by the book.
 std::vector<std::uint32_t> plain_arms(const O3mInputs& inputs, double beta) {
-  const auto d = static_cast<Eigen::Index>(inputs.dimension());
-  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(d, d);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(d);
+  const std::size_t d = inputs.dimension();
+  RidgeSums sums(d);
   std::vector<std::uint32_t> chosen;
-  std::vector<double> contexts(inputs.arms() * inputs.dimension());
+  std::vector<double> contexts(inputs.arms() * d);
+  const auto context_of = [&](std::size_t arm) { return std::span(contexts).subspan(arm * d, d); };
   for (std::size_t t = 0; t < inputs.steps(); ++t) {
     join_contexts(inputs, t, contexts);
-    const Eigen::MatrixXd inverse = a.inverse();
     double best = -1e300;
     std::uint32_t best_arm = 0;
     for (std::uint32_t k = 0; k < inputs.arms(); ++k) {
-      const Eigen::Map<const Eigen::VectorXd> x(contexts.data() + k * inputs.dimension(), d);
-      const double score = x.dot(inverse * b) + beta * std::sqrt(x.dot(inverse * x));
+      const double score = sums.mean(context_of(k)) + beta * sums.width(context_of(k));
       if (score > best) {
         best = score;
         best_arm = k;
       }
     }
-    const Eigen::Map<const Eigen::VectorXd> x(contexts.data() + best_arm * inputs.dimension(), d);
-    a += x * x.transpose();
-    b += inputs.environment.reward(t, best_arm) * x;
+    sums.add(context_of(best_arm), inputs.environment.reward(t, best_arm));
     chosen.push_back(best_arm);
   }
   return chosen;

@@ -1,12 +1,12 @@
-#include <Eigen/Dense>
 
+#include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/linucb.h"
 #include "sotto/apps/p2b/nearest.h"
 #include "sotto/apps/p2b/tuple.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -179,27 +179,14 @@ TEST(P2bShuffle, PutsThemInEveryOrderAlikeStatistical) {
   EXPECT_LT(chi, 23 + 6 * std::sqrt(2 * 23.0));
 }
 
-// A and b of one arm, and the score by a decomposition of its own.
-struct Reference {
-  explicit Reference(Eigen::Index d) : a(Eigen::MatrixXd::Identity(d, d)), b(Eigen::VectorXd::Zero(d)) {}
-  void learn(const std::vector<double>& x, double reward) {
-    const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
-    a += v * v.transpose();
-    b += reward * v;
-  }
-  [[nodiscard]] double score(const std::vector<double>& x, double alpha) const {
-    const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(a);
-    return lu.solve(b).dot(v) + alpha * std::sqrt(v.dot(Eigen::VectorXd(lu.solve(v))));
-  }
-  Eigen::MatrixXd a;
-  Eigen::VectorXd b;
-};
-
 std::vector<double> draw_context(std::size_t d, SeededDraws& draws) {
   std::vector<double> x(d);
   for (double& value : x) value = draws.unit();
   return x;
+}
+
+double score_of(const RidgeSums& sums, const std::vector<double>& x, double alpha) {
+  return sums.mean(x) + alpha * sums.width(x);
 }
 
 PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
@@ -210,41 +197,41 @@ PROPERTY(P2bLinUcb, SharedAndOwnModelsScoreAsTheFormulaSays) {
   SeededDraws draws(draw<std::uint64_t>());
   const double alpha = 0.7;
   LinUcb shared(d, arms, alpha);
-  std::vector<Reference> reference(arms, Reference(static_cast<Eigen::Index>(d)));
+  std::vector<RidgeSums> reference(arms, RidgeSums(d));
   for (int i = 0; i < shared_steps; ++i) {
     const auto x = draw_context(d, draws);
     const std::size_t arm = draws.below(arms);
     const double reward = draws.unit();
     shared.learn(arm, x, 1, reward);
-    reference[arm].learn(x, reward);
+    reference[arm].add(x, reward);
   }
   shared.solve();
   const auto x = draw_context(d, draws);
   std::vector<double> scores(arms);
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    HOLDS(std::abs(scores[arm] - reference[arm].score(x, alpha)) < 1e-9);
+    HOLDS(std::abs(scores[arm] - score_of(reference[arm], x, alpha)) < 1e-9);
   }
   // An agent before this one leaves nothing behind.
   OwnLinUcb own(shared);
   own.update(x, 0, 1);
   own.restart();
-  const std::vector<Reference> before = reference;
+  const std::vector<RidgeSums> before = reference;
   for (int i = 0; i < own_steps; ++i) {
     const auto own_x = draw_context(d, draws);
     const std::size_t arm = own.select(own_x, draws);
     for (std::size_t other = 0; other < arms; ++other) {
-      HOLDS(std::abs(own.scores()[other] - reference[other].score(own_x, alpha)) < 1e-9);
+      HOLDS(std::abs(own.scores()[other] - score_of(reference[other], own_x, alpha)) < 1e-9);
       HOLDS(own.scores()[other] <= own.scores()[arm] + tie_tolerance);
     }
     const double reward = draws.unit();
     own.update(own_x, arm, reward);
-    reference[arm].learn(own_x, reward);
+    reference[arm].add(own_x, reward);
   }
   // The shared model is as it was.
   shared.scores(x, scores);
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    HOLDS(std::abs(scores[arm] - before[arm].score(x, alpha)) < 1e-9);
+    HOLDS(std::abs(scores[arm] - score_of(before[arm], x, alpha)) < 1e-9);
   }
 }
 

@@ -1,11 +1,11 @@
-#include <Eigen/Dense>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/robin/client_pool.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"
 #include "sotto/apps/robin/local_ucb.h"
 #include "tests/apps/robin/simulated.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps {
 namespace {
@@ -94,7 +94,7 @@ TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
       regret += largest - mean;
       reward += earned[row];
     }
-    const Eigen::VectorXd expected = x.colPivHouseholderQr().solve(earned);
+    const Eigen::VectorXd expected = least_norm_solution(x, earned);
     for (Eigen::Index j = 0; j < 3; ++j) {
       EXPECT_NEAR(report.estimates[(client - 5) * 3 + static_cast<std::size_t>(j)], expected[j], 1e-10);
     }

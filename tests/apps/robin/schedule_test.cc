@@ -1,9 +1,9 @@
-#include <Eigen/Dense>
 
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/robin/local_ucb.h"
 #include "sotto/apps/robin/settings.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -75,8 +75,8 @@ Sums random_sums(std::size_t dimension, std::size_t samples, std::uint64_t seed)
     for (Eigen::Index j = 0; j < d; ++j) sums.x(i, j) = 2 * draws.unit() - 1;
     sums.rewards[i] = 2 * draws.unit() - 1;
   }
-  const Eigen::MatrixXd gram = sums.x.transpose() * sums.x;
-  const Eigen::VectorXd moments = sums.x.transpose() * sums.rewards;
+  const Eigen::MatrixXd gram = product(sums.x.transpose(), sums.x);
+  const Eigen::VectorXd moments = product(sums.x.transpose(), sums.rewards);
   for (Eigen::Index i = 0; i < d; ++i) {
     for (Eigen::Index j = 0; j <= i; ++j) sums.triangle.push_back(gram(i, j));
     sums.moments.push_back(moments[i]);
@@ -89,7 +89,7 @@ double off_least_norm(const Sums& sums) {
   std::vector<double> out(sums.moments.size());
   LeastSquares solver(out.size());
   solver.solve(sums.triangle, sums.moments, out);
-  const Eigen::VectorXd expected = sums.x.completeOrthogonalDecomposition().solve(sums.rewards);
+  const Eigen::VectorXd expected = least_norm_solution(sums.x, sums.rewards);
   const Eigen::Map<const Eigen::VectorXd> ours(out.data(), expected.size());
   return (ours - expected).norm() / (1 + expected.norm());
 }
@@ -100,7 +100,7 @@ PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   const auto n = draw_in_range<std::size_t>(1, 40);  // fewer than d too
   const Sums sums = random_sums(d, n, seed);
   // The sums square the condition.
-  const auto values = sums.x.jacobiSvd().singularValues();
+  const Eigen::VectorXd values = singular_values(sums.x);
   assume(values.minCoeff() > 1e-3 * values.maxCoeff());
   HOLDS(off_least_norm(sums) <= 1e-6);
 }
@@ -130,9 +130,9 @@ PROPERTY(LeastSquares, InvertsWithARidge) {
   LeastSquares solver(d);
   solver.invert(sums.triangle, .5, out);
   const auto size = static_cast<Eigen::Index>(d);
-  const Eigen::MatrixXd gram = sums.x.transpose() * sums.x + .5 * Eigen::MatrixXd::Identity(size, size);
+  const Eigen::MatrixXd gram = product(sums.x.transpose(), sums.x) + .5 * Eigen::MatrixXd::Identity(size, size);
   const Eigen::Map<const Eigen::MatrixXd> ours(out.data(), size, size);
-  HOLDS((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
+  HOLDS((product(gram, ours) - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
 }
 
 TEST(RobinSettings, ChoosesTheInitialisationOfTheReference) {

@@ -1,8 +1,6 @@
 // Runs of decide and learn for tests: what was played and learned, in the clear, beside what the protocol has in shares.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "sotto/apps/bandit/batch/learn.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/async/when_all.h"
@@ -10,8 +8,8 @@
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/simulate/simulate.h"
-#include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps::testing {
 
@@ -74,11 +72,5 @@ struct IntegerSums {
   std::size_t d;
   Numbers gram, targets;
 };
-
-// How the model of one arm stands to the exact inverse: the eigenvalues of A^(1/2) W A^(1/2).
-inline Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& inverse) {
-  const Eigen::MatrixXd root = gram.llt().matrixL();
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(root.transpose() * inverse * root).eigenvalues();
-}
 
 }  // namespace sotto::apps::testing

@@ -95,7 +95,7 @@ struct History {
 // The inverse of the sums at the start, in words.
 Numbers rounded_inverse(const History& history, std::size_t d) {
   const Eigen::MatrixXd A = whole(history.start.gram, d, 2 * history.plan.context_bits);
-  const Eigen::MatrixXd inverse = A.llt().solve(Eigen::MatrixXd::Identity(A.rows(), A.cols()));
+  const Eigen::MatrixXd inverse = inverse_of(A);
   Numbers words(d * d);
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = i; j < d; ++j) {
@@ -120,7 +120,7 @@ void judge(Judgement& judgement, const History& history, bool late, const Eigen:
   judgement.least = std::min(judgement.least, M.minCoeff());
   if (!late) return;
   judgement.off = std::max({judgement.off, 1 - M.minCoeff(), M.maxCoeff() - 1});
-  const Eigen::VectorXd exact = A.llt().solve(b);
+  const Eigen::VectorXd exact = solved(A, b);
   for (std::size_t i = 0; i < history.probes.size(); ++i) {
     const double error = std::abs(history.probes[i].dot(w - exact));
     if (i < history.probes.size() / 2) judgement.own = std::max(judgement.own, error);

@@ -114,7 +114,7 @@ TEST_P(LoggedRun, IsBegunFromWithNothingLost) {
   const std::size_t d = second.parameters.features();
   for (std::size_t arm = 0; arm < 3; ++arm) {
     const Eigen::MatrixXd A = matrix_of(sums.gram, arm, d, 2 * second.context_bits);
-    const Eigen::VectorXd exact = A.ldlt().solve(vector_of(sums.targets, arm, d, second.context_bits));
+    const Eigen::VectorXd exact = solved(A, vector_of(sums.targets, arm, d, second.context_bits));
     EXPECT_LT((vector_of(w, arm, d, second.batches->weight_bits) - exact).cwiseAbs().maxCoeff(), 2e-3) << arm;
   }
 }

@@ -9,8 +9,8 @@
 #include "sotto/apps/bandit/role/earlier_model.h"
 #include "sotto/apps/bandit/step/step_plan.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps::testing {
 

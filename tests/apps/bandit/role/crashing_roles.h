@@ -24,8 +24,8 @@
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "sotto/protocols/simulate/simulate.h"
-#include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps {
 

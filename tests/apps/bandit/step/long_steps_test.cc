@@ -67,8 +67,8 @@ struct Past {
       }
     }
     const Eigen::MatrixXd gram = whole(A, d, 2 * plan.context_bits);
-    const Eigen::MatrixXd inverse = gram.llt().solve(Eigen::MatrixXd::Identity(gram.rows(), gram.cols()));
-    const Eigen::VectorXd weights = inverse * vector_of(b, 0, d, plan.context_bits);
+    const Eigen::MatrixXd inverse = inverse_of(gram);
+    const Eigen::VectorXd weights = solved(gram, vector_of(b, 0, d, plan.context_bits));
     W.resize(d * d);
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = i; j < d; ++j) {
@@ -116,7 +116,7 @@ void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshe
   const double off = std::max(1 - M.minCoeff(), M.maxCoeff() - 1);
   judged.least = std::min(judged.least, M.minCoeff());
   judged.off = std::max(judged.off, off);
-  const Eigen::VectorXd exact = A.llt().solve(vector_of(twin.b, 0, past.d, plan.context_bits));
+  const Eigen::VectorXd exact = solved(A, vector_of(twin.b, 0, past.d, plan.context_bits));
   const Eigen::VectorXd error = vector_of(twin.w, 0, past.d, plan.weight_bits) - exact;
   for (std::size_t i = 0; i < past.probes.size() / 2; ++i) {
     judged.between = std::max(judged.between, std::abs(past.probes[i].dot(error)));

@@ -1,4 +1,3 @@
-#include <Eigen/Core>
 
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/kit/learn/linear_bandit.h"
@@ -9,6 +8,7 @@
 #include "sotto/core/random/seed.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

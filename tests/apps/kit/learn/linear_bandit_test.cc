@@ -1,9 +1,8 @@
 #include "sotto/apps/kit/learn/linear_bandit.h"
 
-#include <Eigen/Cholesky>
-
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -22,33 +21,22 @@ std::span<const double> row(const std::vector<double>& rows, std::size_t arm, st
 // The textbook: A whole, inverted in each step.
 class Textbook {
  public:
-  explicit Textbook(const LinearBanditOptions& options)
-      : options_(options),
-        d_(static_cast<Eigen::Index>(options.dimension)),
-        sums_(options.lambda * Eigen::MatrixXd::Identity(d_, d_)),
-        rewards_(Eigen::VectorXd::Zero(d_)) {}
+  explicit Textbook(const LinearBanditOptions& options) : options_(options), sums_(options.dimension, options.lambda) {}
 
-  void update(const double* x, double reward) {
-    const Eigen::Map<const Eigen::VectorXd> context(x, d_);
-    sums_ += context * context.transpose();
-    rewards_ += reward * context;
-  }
-  double mean(const double* x) const { return theta().dot(vector(x)); }
-  double width(const double* x) const { return std::sqrt(vector(x).dot(sums_.llt().solve(vector(x)))); }
-  Eigen::VectorXd theta() const { return sums_.llt().solve(rewards_); }
+  void update(const double* x, double reward) { sums_.add(row(x), reward); }
+  double mean(const double* x) const { return sums_.mean(row(x)); }
+  double width(const double* x) const { return sums_.width(row(x)); }
+  Eigen::VectorXd theta() const { return sums_.weights(); }
   // theta + v L^-T z with L L' = A: normal with covariance v^2 A^-1.
   Eigen::VectorXd sample(StepStream& stream) const {
-    const std::vector<double> z = testing::normals(stream, options_.dimension);
-    return theta() + options_.v * sums_.llt().matrixU().solve(vector(z.data()));
+    return theta() + options_.v * sums_.spread(testing::normals(stream, options_.dimension));
   }
 
  private:
-  Eigen::Map<const Eigen::VectorXd> vector(const double* x) const { return {x, d_}; }
+  std::span<const double> row(const double* x) const { return {x, options_.dimension}; }
 
   LinearBanditOptions options_;
-  Eigen::Index d_;
-  Eigen::MatrixXd sums_;
-  Eigen::VectorXd rewards_;
+  RidgeSums sums_;
 };
 
 TEST(LinearBandit, FollowsTwoStepsByHand) {

@@ -1,10 +1,10 @@
-#include <Eigen/Core>
 
+#include "sotto/apps/kit/learn/ridge.h"
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/apps/kit/learn/factor_kernels.h"
-#include "sotto/apps/kit/learn/ridge.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
 
 namespace sotto::apps {
 namespace {
