@@ -87,7 +87,12 @@ void NodePlay::set_up() {
   const Clock::time_point begin = Clock::now();
   if (intake_ && options_.deal_ahead) intake_->take_all();
   const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
-  meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool) { return link.ready(); });
+  meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool data) {
+    if (!data || link.ready()) return link.ready();
+    // Left where it is, it would hide what comes behind it, and its bytes end each wait for that.
+    throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), 0,
+                        fmt::format("{} sent another frame before it said that it is ready", link.name()));
+  });
   statistics_.set_up_seconds = seconds_between(begin, Clock::now());
 }
 
