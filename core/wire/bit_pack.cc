@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "sotto/core/ring/choose_table.h"
 #include "sotto/core/wire/bit_pack_tables.h"
@@ -211,29 +212,70 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   }
 }
 
-}  // namespace
+// The other way: each of 8 lanes of b bits in a byte.
+template <unsigned b>
+std::uint64_t scattered(std::uint64_t x) {
+  constexpr std::uint64_t low_bits = 0x0101010101010101u * ((1u << b) - 1);
+  constexpr std::uint64_t low_pairs = 0x0001000100010001u * ((1u << b) - 1);
+  constexpr std::uint64_t low_fours = 0x0000000100000001u * ((1u << 2 * b) - 1);
+  constexpr std::uint64_t half = (std::uint64_t{1} << 4 * b) - 1;
+  x = (x & half) | (((x >> (4 * b)) & half) << 32);
+  x = (x & low_fours) | ((x & (low_fours << (2 * b))) << (16 - 2 * b));
+  return ((x & low_pairs) | ((x & (low_pairs << b)) << (8 - b))) & low_bits;
+}
 
-void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out) {
+template <unsigned b>
+void unpack_width(const std::byte* in, std::span<std::uint8_t> lanes) {
+  const std::size_t bytes = (lanes.size() * b + 7) / 8;
+  for (std::size_t i = 0; 8 * i < lanes.size(); ++i) {
+    std::uint64_t word = 0;
+    if (i * b + 8 <= bytes) {
+      std::memcpy(&word, in + i * b, 8);
+    } else {
+      std::memcpy(&word, in + i * b, bytes - i * b);
+    }
+    word = scattered<b>(word);
+    if (8 * i + 8 <= lanes.size()) {
+      std::memcpy(lanes.data() + 8 * i, &word, 8);
+    } else {
+      std::memcpy(lanes.data() + 8 * i, &word, lanes.size() - 8 * i);
+    }
+  }
+}
+
+// f(width), as a constant.
+template <class F>
+void with_width(unsigned bits, F f) {
   switch (bits) {
     case 1:
-      return pack_width<1>(lanes, out);
+      return f(std::integral_constant<unsigned, 1>());
     case 2:
-      return pack_width<2>(lanes, out);
+      return f(std::integral_constant<unsigned, 2>());
     case 3:
-      return pack_width<3>(lanes, out);
+      return f(std::integral_constant<unsigned, 3>());
     case 4:
-      return pack_width<4>(lanes, out);
+      return f(std::integral_constant<unsigned, 4>());
     case 5:
-      return pack_width<5>(lanes, out);
+      return f(std::integral_constant<unsigned, 5>());
     case 6:
-      return pack_width<6>(lanes, out);
+      return f(std::integral_constant<unsigned, 6>());
     case 7:
-      return pack_width<7>(lanes, out);
+      return f(std::integral_constant<unsigned, 7>());
     case 8:
-      return pack_width<8>(lanes, out);
+      return f(std::integral_constant<unsigned, 8>());
     default:
       throw std::invalid_argument("a lane that is held in a byte has 1 to 8 bits");
   }
+}
+
+}  // namespace
+
+void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out) {
+  with_width(bits, [&](auto width) { pack_width<width>(lanes, out); });
+}
+
+void unpack_bytes(const std::byte* in, unsigned bits, std::span<std::uint8_t> lanes) {
+  with_width(bits, [&](auto width) { unpack_width<width>(in, lanes); });
 }
 
 }  // namespace sotto

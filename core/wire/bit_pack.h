@@ -31,6 +31,9 @@ void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lan
 // Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
 
+// Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
+void unpack_bytes(const std::byte* in, unsigned bits, std::span<std::uint8_t> lanes);
+
 // Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`, which must hold the
 // lane. Executes the same instructions for every lane.
 [[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits, std::size_t lane) {

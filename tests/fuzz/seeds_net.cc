@@ -132,7 +132,7 @@ void write_net_seeds(const fs::path& corpus) {
   material.inputs.push_back({{1, 64, {5}, {}}, {6}});
   material.truncation_groups.push_back({{1, 45, {7}, {}}, {1, 64, {8}, {9}}, {1, 20, {10}, {11}}});
   material.truncations.push_back({0, 0, 1});
-  material.tables.push_back(Additive{{12, 13, 14, 15}});
+  material.tables.push_back(protocols::TableShares{64, {12, 13, 14, 15}});
   write(corpus / "material/some_of_each", encode(material));
   write(corpus / "material/none", encode(protocols::RecordedMaterial{}));
 

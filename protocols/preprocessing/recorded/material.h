@@ -54,10 +54,10 @@ struct RecordedMaterial {
   PoolVector<TruncationPart> truncations;
   PoolVector<Additive> products;
   PoolVector<Additive> cuts;
-  PoolVector<Additive> numbers;  // of bits_as_numbers
-  PoolVector<Additive> indices;  // of add_index_mask
-  PoolVector<Additive> tables;   // of all requests of tables: table_material.h
-  PoolVector<Additive> places;   // of explored_places
+  PoolVector<Additive> numbers;    // of bits_as_numbers
+  PoolVector<Additive> indices;    // of add_index_mask
+  PoolVector<TableShares> tables;  // of all requests of tables: table_material.h
+  PoolVector<Additive> places;     // of explored_places
 
   // All of them, for what is written and read.
   static void describe(auto& self, auto&& field) {

@@ -33,6 +33,11 @@ void describe_value(auto& value, auto&& field, const TruncationPart*) {
 }
 void describe_value(auto& value, auto&& field, const Additive*) { field(value.words); }
 
+void describe_value(auto& value, auto&& field, const TableShares*) {
+  field(value.bits);
+  field(value.words);
+}
+
 template <class T>
 concept HasDescription = requires(T& value) {
   describe_value(

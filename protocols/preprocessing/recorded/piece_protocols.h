@@ -24,6 +24,7 @@
 #include "sotto/core/wire/label.h"
 #include "sotto/core/wire/slot.h"
 #include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocols/preprocessing/recorded/table_shares.h"
 
 namespace sotto::protocols {
 
@@ -93,9 +94,9 @@ class PieceProtocols {
   // The bits of number + carry.
   [[nodiscard]] virtual Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
                                                    Label label) = 0;
-  // The one-hot of each digit as numbers in Z/2^bits: entry j of lane i is word i 2^b + j.
-  [[nodiscard]] virtual Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                                   Label label) = 0;
+  // The one-hot of each digit as numbers in Z/2^bits, a table of 2^b entries a lane.
+  [[nodiscard]] virtual Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                                      Label label) = 0;
 
   // Correlations of the online phase. --------------------------------------------------------------------------------
 

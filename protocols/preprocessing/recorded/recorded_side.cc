@@ -142,19 +142,20 @@ Additive RecordedSide::explored_places(std::size_t events, std::size_t arms, con
 
 template <class Weighted>
 void RecordedSide::add_entries(const Tables& tables, std::span<std::uint64_t> sum, Weighted&& weighted) {
-  const Words shares = taken(material_.tables, at_.tables).words;
-  if (shares.empty()) return;  // all are zero
-  require_recorded(shares.size() == tables.entries());
+  const TableShares shares = taken(material_.tables, at_.tables);
+  if (shares.words.empty()) return;  // all are zero
+  require_recorded(shares.bits == tables.bits && shares.words.size() == entry_words(tables.entries(), tables.bits));
   const std::uint64_t ring = ring_mask(tables.bits);
-  for (std::size_t lane = 0; lane < tables.lanes; ++lane) {
-    const std::uint64_t d = (tables.positions[lane] >> tables.low) & (tables.size() - 1);
-    const std::span<const std::uint64_t> entries(shares.data() + (lane << tables.index_bits), tables.size());
-    sum[lane] += (weighted(lane, d, entries) & ring) << tables.raise;
-  }
+  with_entries(shares, [&]<class Entry>(const Entry* of_lane) {
+    for (std::size_t lane = 0; lane < tables.lanes; ++lane, of_lane += tables.size()) {
+      const std::uint64_t d = (tables.positions[lane] >> tables.low) & (tables.size() - 1);
+      sum[lane] += (weighted(lane, d, std::span<const Entry>(of_lane, tables.size())) & ring) << tables.raise;
+    }
+  });
 }
 
 void RecordedSide::take_entries(const Tables& tables, std::span<std::uint64_t> sum) {
-  add_entries(tables, sum, [](std::size_t, std::uint64_t d, const auto& entries) { return entries[d]; });
+  add_entries(tables, sum, [](std::size_t, std::uint64_t d, const auto& entries) { return std::uint64_t{entries[d]}; });
 }
 
 // The one-hot of m, times -[d < m] or sign(d - m) of each m.

@@ -45,29 +45,12 @@ BitPieces by_event(const NumberPieces& planes, std::size_t first, std::size_t ev
   return {lanes, woven(&BitPieces::own), woven(&BitPieces::next)};
 }
 
-// Entry d of lane i at i 2^b + d, from a value for each d.
-Additive entries_by_lane(const PoolVector<Additive>& by_entry) {
-  const std::size_t size = by_entry.size();
-  const std::size_t lanes = by_entry[0].words.size();
-  Additive result{Words(lanes * size)};
-  // So many lanes at a time that their tables stay in the cache.
-  constexpr std::size_t tile = 32;
-  for (std::size_t first = 0; first < lanes; first += tile) {
-    const std::size_t end = std::min(first + tile, lanes);
-    for (std::size_t d = 0; d < size; ++d) {
-      const std::uint64_t* const entry = by_entry[d].words.data();
-      std::uint64_t* const to = result.words.data() + d;
-      for (std::size_t i = first; i < end; ++i) to[i * size] = entry[i];
-    }
-  }
-  return result;
-}
-
-Task<Additive> as_numbers(Party& party, PieceProtocols& pieces, std::size_t turn, NumberPieces entries, unsigned bits) {
+Task<TableShares> as_tables(Party& party, PieceProtocols& pieces, std::size_t turn, NumberPieces entries,
+                            unsigned bits) {
   RingWidths widths(entries.size(), bits);
   const PoolVector<Additive> numbers =
       co_await pieces.bits_as_shares(party, turn, std::move(entries), std::move(widths), "tables");
-  co_return entries_by_lane(numbers);
+  co_return by_lane(numbers, bits);
 }
 
 // [m > d] for each d.
@@ -81,9 +64,9 @@ Task<NumberPieces> greater_than_each(Party& party, PieceProtocols& pieces, Numbe
 }
 
 // A table a digit, then that of the borrow: of requests like this one.
-Task<PoolVector<Additive>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
-                                             const Comparison& request, NumberPieces index, WordPieces compared,
-                                             BitPieces ties) {
+Task<PoolVector<TableShares>> comparison_tables(Party& party, PieceProtocols& pieces, std::size_t turn,
+                                                const Comparison& request, NumberPieces index, WordPieces compared,
+                                                BitPieces ties) {
   const std::size_t lanes = compared.lanes;
   auto [x, greater] =
       co_await when_all(pieces.bits_of(party, turn, std::move(compared), std::move(ties), "compared masks"),
@@ -91,17 +74,17 @@ Task<PoolVector<Additive>> comparison_tables(Party& party, PieceProtocols& piece
 
   const BitPieces tops = x[request.top] ^ index[request.index_bits];
   for (BitPieces& entry : greater) entry = std::move(entry) ^ tops;
-  PoolVector<Task<Additive>> tasks;
+  PoolVector<Task<TableShares>> tasks;
   for (const auto& digit : request.digits) {
     tasks.push_back(pieces.digit_table(party, turn, some_bits(x, digit.low, digit.index_bits), digit.bits, "digits"));
   }
-  tasks.push_back(as_numbers(party, pieces, turn, std::move(greater), request.bits));
+  tasks.push_back(as_tables(party, pieces, turn, std::move(greater), request.bits));
   co_return co_await all(std::move(tasks));
 }
 
 // (1 - E) [hit = d] ^ E [arm]; what nobody explores, or everybody, takes no AND.
-Task<Additive> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
-                            NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
+Task<TableShares> winner_table(Party& party, PieceProtocols& pieces, std::size_t turn, const Winner& request,
+                               NumberPieces index, std::optional<Exploration> exploration, Chosen chosen) {
   const std::size_t size = std::size_t{1} << request.index_bits;
   const std::size_t events = index[0].lanes / request.columns;
   const bool always = exploration && exploration->always;
@@ -127,15 +110,17 @@ Task<Additive> winner_table(Party& party, PieceProtocols& pieces, std::size_t tu
       for (BitPieces& entry : entries) entry = std::move(entry) ^ forced;
     }
   }
-  co_return co_await as_numbers(party, pieces, turn, std::move(entries), request.bits);
+  co_return co_await as_tables(party, pieces, turn, std::move(entries), request.bits);
 }
 
+constexpr unsigned place_bits = 8;
+
 // For each m the one-hot of a uniform one of m arms where the event explores.
-Task<Additive> place_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::Choice choice,
-                           BitPieces coin) {
+Task<TableShares> place_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::Choice choice,
+                              BitPieces coin) {
   const std::size_t places = choice.arms * (choice.arms + 1) / 2;
   if (!choice.exploration.always && choice.exploration.threshold == 0) {
-    co_return Additive{Words(pieces.self() ? choice.events * places : 0, 0)};
+    co_return TableShares{place_bits, Words(pieces.self() ? entry_words(choice.events * places, place_bits) : 0, 0)};
   }
   PoolVector<Task<NumberPieces>> tasks;
   for (std::size_t m = 2; m <= choice.arms; ++m) tasks.push_back(uniform_arms(party, pieces, choice.events, m));
@@ -146,11 +131,11 @@ Task<Additive> place_table(Party& party, PieceProtocols& pieces, std::size_t tur
     NumberPieces coins(places, coin);
     entries = co_await and_each(party, pieces, std::move(entries), std::move(coins), "exploration");
   }
-  co_return co_await as_numbers(party, pieces, turn, std::move(entries), 8);
+  co_return co_await as_tables(party, pieces, turn, std::move(entries), place_bits);
 }
 
-Task<Additive> look_up_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::LookUp request,
-                             NumberPieces index, WordPieces masked) {
+Task<TableShares> look_up_table(Party& party, PieceProtocols& pieces, std::size_t turn, TableRequests::LookUp request,
+                                NumberPieces index, WordPieces masked) {
   if (!request.index) {
     BitPieces none = pieces.zero_bits(masked.lanes);
     index = co_await pieces.bits_of(party, turn, std::move(masked), std::move(none), "looked up masks");
@@ -246,16 +231,16 @@ WordPieces joined_masks(const PoolVector<std::size_t>& numbers, std::size_t lane
   return result;
 }
 
-Additive part_of(const Additive& table, std::size_t first, std::size_t lanes, std::size_t entries) {
-  return Additive{slice(table.words, first * entries, lanes * entries)};
+TableShares part_of(const TableShares& tables, std::size_t first, std::size_t lanes, std::size_t size) {
+  return part_of(tables, first * size, lanes * size);
 }
 
 Task<void> make_comparisons(Party& party, PieceProtocols& pieces, const TableRequests& requests,
                             const MadeByKind<NumberPieces>& indices, const MadeByKind<Chosen>& chosen,
-                            PoolVector<WordPieces> compared, PoolVector<Additive>& tables) {
+                            PoolVector<WordPieces> compared, PoolVector<TableShares>& tables) {
   const auto same = [](const auto& a, const auto& b) { return alike(a, b); };
   const auto kinds = kinds_of(requests.comparisons, same, [](const auto& request) { return request.lanes; });
-  PoolVector<Task<PoolVector<Additive>>> tasks;
+  PoolVector<Task<PoolVector<TableShares>>> tasks;
   for (const RequestKind& kind : kinds) {
     NumberPieces index;
     BitPieces ties;
@@ -288,7 +273,7 @@ Task<void> make_comparisons(Party& party, PieceProtocols& pieces, const TableReq
 
 Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequests& requests,
                         const MadeByKind<NumberPieces>& indices, const MadeByKind<Chosen>& chosen,
-                        PoolVector<Additive>& tables) {
+                        PoolVector<TableShares>& tables) {
   const auto exploration_of = [&](const Winner& request) {
     return request.choice ? std::optional(requests.choices[*request.choice].exploration) : std::nullopt;
   };
@@ -298,7 +283,7 @@ Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequest
   };
   const auto lanes_of = [&](const Winner& request) { return requests.indices[request.index].lanes; };
   const auto kinds = kinds_of(requests.winners, same, lanes_of);
-  PoolVector<Task<Additive>> tasks;
+  PoolVector<Task<TableShares>> tasks;
   for (const RequestKind& kind : kinds) {
     NumberPieces index;
     Chosen choice;
@@ -324,7 +309,7 @@ Task<void> make_winners(Party& party, PieceProtocols& pieces, const TableRequest
 
 Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableRequests& requests,
                          const MadeByKind<NumberPieces>& indices, PoolVector<WordPieces> looked_up,
-                         PoolVector<Additive>& tables) {
+                         PoolVector<TableShares>& tables) {
   const auto same = [](const auto& a, const auto& b) {
     return a.index.has_value() == b.index.has_value() && a.index_bits == b.index_bits && a.bits == b.bits;
   };
@@ -333,7 +318,7 @@ Task<void> make_look_ups(Party& party, PieceProtocols& pieces, const TableReques
   PoolVector<std::size_t> place;
   std::size_t of_masked = 0;
   for (const auto& request : requests.look_ups) place.push_back(request.index ? 0 : of_masked++);
-  PoolVector<Task<Additive>> tasks;
+  PoolVector<Task<TableShares>> tasks;
   for (const RequestKind& kind : kinds) {
     const auto& first = requests.look_ups[kind.numbers[0]];
     NumberPieces index;
@@ -359,7 +344,7 @@ Task<PoolVector<Additive>> make_places(Party& party, PieceProtocols& pieces, con
   PoolVector<TableRequests::Choice> choices;
   for (const std::size_t choice : requests.places) choices.push_back(requests.choices[choice]);
   const auto kinds = kinds_of_choices(choices);
-  PoolVector<Task<Additive>> tasks;
+  PoolVector<Task<TableShares>> tasks;
   for (const RequestKind& kind : kinds) {
     BitPieces coin;
     for (const std::size_t number : kind.numbers) append_coins(coin, requests, chosen, requests.places[number]);
@@ -370,7 +355,8 @@ Task<PoolVector<Additive>> make_places(Party& party, PieceProtocols& pieces, con
   const auto made = co_await all(std::move(tasks));
   PoolVector<Additive> result(choices.size());
   const auto keep = [&](const auto& choice, std::size_t number, std::size_t kind, std::size_t first) {
-    result[number] = part_of(made[kind], first, choice.events, choice.arms * (choice.arms + 1) / 2);
+    const std::size_t places = choice.arms * (choice.arms + 1) / 2;
+    result[number] = as_words(part_of(made[kind], first, choice.events, places), choice.events * places);
   };
   for_each_request(kinds, choices, keep);
   co_return result;
@@ -396,7 +382,7 @@ Task<IndexMasks> make_index_masks(Party& party, PieceProtocols& pieces, const Ta
   const auto numbers = co_await all(std::move(tasks));
   const auto keep = [&](const auto& index, std::size_t number, std::size_t kind, std::size_t first) {
     result.bits.parts[number] = {kind, first};
-    result.numbers[number] = part_of(numbers[kind], first, index.lanes, 1);
+    result.numbers[number] = Additive{slice(numbers[kind].words, first, index.lanes)};
   };
   for_each_request(kinds, requests.indices, keep);
   co_return result;
@@ -422,7 +408,7 @@ Task<MadeByKind<Chosen>> make_choices(Party& party, PieceProtocols& pieces, cons
 
 Task<MadeTables> make_tables(Party& party, PieceProtocols& pieces, const TableRequests& requests,
                              MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen, TableMasks masks) {
-  MadeTables made{PoolVector<Additive>(requests.tables), {}};
+  MadeTables made{PoolVector<TableShares>(requests.tables), {}};
   auto [compared, won, looked_up, places] = co_await when_all(
       make_comparisons(party, pieces, requests, indices, chosen, std::move(masks.compared), made.tables),
       make_winners(party, pieces, requests, indices, chosen, made.tables),

@@ -103,7 +103,7 @@ struct TableMasks {
 };
 
 struct MadeTables {
-  PoolVector<Additive> tables;
+  PoolVector<TableShares> tables;
   PoolVector<Additive> places;
 };
 

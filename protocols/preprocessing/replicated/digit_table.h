@@ -12,15 +12,15 @@
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
-#include "sotto/core/sharing/masks.h"
 #include "sotto/core/wire/label.h"
+#include "sotto/protocols/preprocessing/recorded/table_shares.h"
 #include "sotto/protocols/preprocessing/replicated/pair_keys.h"
 #include "sotto/protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 
-// `keys` outlives the task. Entry j of lane i is word i 2^b + j.
-[[nodiscard]] Task<Additive> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPieces digit, unsigned bits,
-                                         Label label);
+// `keys` outlives the task. Bits of an entry in a byte above its ring are any: whoever takes entries cuts them off.
+[[nodiscard]] Task<TableShares> digit_table(Party& party, PairKeys& keys, NodeId lead, NumberPieces digit,
+                                            unsigned bits, Label label);
 
 }  // namespace sotto::protocols

@@ -29,6 +29,7 @@ void negate(Words& words, unsigned bits) {
 void drop(WordPieces& value) { value.own = value.next = {}; }
 void drop(InputPieces& value) { drop(value.mask); }
 void drop(Additive& value) { value.words = {}; }
+void drop(TableShares& value) { value.words = {}; }
 void drop(TruncationPart&) {}
 void drop(TruncationMasks& masks) {
   for (WordPieces* value : {&masks.r, &masks.mu, &masks.h}) drop(*value);
@@ -42,7 +43,7 @@ Task<PoolVector<Additive>> HelpedKeys::bits_as_shares(Party& party, std::size_t,
   return protocols::bits_as_shares(party, *this, helper, std::move(bits), std::move(widths), label);
 }
 
-Task<Additive> HelpedKeys::digit_table(Party& party, std::size_t, NumberPieces digit, unsigned bits, Label label) {
+Task<TableShares> HelpedKeys::digit_table(Party& party, std::size_t, NumberPieces digit, unsigned bits, Label label) {
   return protocols::digit_table(party, *this, helper, std::move(digit), bits, label);
 }
 

@@ -32,8 +32,8 @@ class HelpedKeys : public PairKeys {
 
   [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
                                                           RingWidths widths, Label label) override;
-  [[nodiscard]] Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                           Label label) override;
+  [[nodiscard]] Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                              Label label) override;
   [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
                                                        Label label) override;
   void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) override;

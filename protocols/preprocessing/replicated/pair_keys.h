@@ -75,8 +75,8 @@ class PairKeys : public PieceProtocols {
                                                           RingWidths widths, Label label) override;
   [[nodiscard]] Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
                                            Label label) override;
-  [[nodiscard]] Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                           Label label) override;
+  [[nodiscard]] Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                              Label label) override;
   [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
                                                        Label label) override;
   [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;

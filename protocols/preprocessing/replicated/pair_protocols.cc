@@ -65,7 +65,8 @@ Task<NumberPieces> PairKeys::bits_of(Party& party, std::size_t turn, WordPieces 
   return protocols::bits_of(party, *this, lead_of(turn), std::move(number), std::move(carry), label);
 }
 
-Task<Additive> PairKeys::digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits, Label label) {
+Task<TableShares> PairKeys::digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                        Label label) {
   return protocols::digit_table(party, *this, lead_of(turn), std::move(digit), bits, label);
 }
 

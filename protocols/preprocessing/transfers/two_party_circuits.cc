@@ -37,18 +37,12 @@ Task<NumberPieces> TwoPartyCircuits::bits_of(Party& party, std::size_t, WordPiec
   co_return sum;
 }
 
-Task<Additive> TwoPartyCircuits::digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                             Label label) {
+Task<TableShares> TwoPartyCircuits::digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                                Label label) {
   NumberPieces hot = co_await one_hot(party, *this, std::move(digit), label);
-  const std::size_t size = hot.size();
-  RingWidths widths(size, bits);
+  RingWidths widths(hot.size(), bits);
   const PoolVector<Additive> entries = co_await bits_as_shares(party, turn, std::move(hot), std::move(widths), label);
-  const std::size_t lanes = entries[0].words.size();
-  Additive table{Words(lanes * size)};
-  for (std::size_t j = 0; j < size; ++j) {
-    for (std::size_t i = 0; i < lanes; ++i) table.words[i * size + j] = entries[j].words[i];
-  }
-  co_return table;
+  co_return by_lane(entries, bits);
 }
 
 Task<TruncationMasks> TwoPartyCircuits::truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,

@@ -24,8 +24,8 @@ class TwoPartyCircuits : public PieceProtocols {
   [[nodiscard]] BitPieces complement(BitPieces bits) const final;
   [[nodiscard]] Task<NumberPieces> bits_of(Party& party, std::size_t turn, WordPieces number, BitPieces carry,
                                            Label label) final;
-  [[nodiscard]] Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                           Label label) final;
+  [[nodiscard]] Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                              Label label) final;
   [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
                                                        Label label) final;
 

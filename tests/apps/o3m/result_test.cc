@@ -1,4 +1,3 @@
-
 #include "sotto/apps/o3m/result.h"
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/publish.h"

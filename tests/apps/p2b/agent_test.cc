@@ -1,4 +1,3 @@
-
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/dp/coins.h"

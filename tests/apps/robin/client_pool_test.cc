@@ -1,4 +1,3 @@
-
 #include "sotto/apps/robin/client_pool.h"
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"

@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/robin/local_ucb.h"
 #include "sotto/apps/robin/settings.h"

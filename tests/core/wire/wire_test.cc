@@ -78,6 +78,14 @@ TEST(ByteLanes, PackAsWordsDo) {
       pack_bytes(lanes, bits, packed.data());
       EXPECT_EQ(packed, expected) << count << " lanes of " << bits << " bits";
       for (std::size_t i = bytes; i < bytes + 8; ++i) EXPECT_EQ(packed[i], std::byte{0xa5});
+
+      std::vector<std::uint64_t> low(count);
+      unpack(packed.data(), bits, low);
+      std::vector<std::uint8_t> read(count + 8, 0xa5);
+      const std::vector<std::byte> exact(packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(bytes));
+      unpack_bytes(exact.data(), bits, std::span(read).first(count));
+      EXPECT_EQ(std::vector<std::uint64_t>(read.begin(), read.begin() + static_cast<std::ptrdiff_t>(count)), low);
+      for (std::size_t i = count; i < count + 8; ++i) EXPECT_EQ(read[i], 0xa5);
     }
   }
 }
@@ -101,6 +109,9 @@ TEST(ByteLanes, OtherWidthsAreRefused) {
   std::byte out[2] = {};
   EXPECT_THROW(pack_bytes(lanes, 0, out), std::invalid_argument);
   EXPECT_THROW(pack_bytes(lanes, 9, out), std::invalid_argument);
+  std::vector<std::uint8_t> read(1);
+  EXPECT_THROW(unpack_bytes(out, 0, read), std::invalid_argument);
+  EXPECT_THROW(unpack_bytes(out, 9, read), std::invalid_argument);
 }
 
 using Numbers = std::vector<std::uint64_t>;

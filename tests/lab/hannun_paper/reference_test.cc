@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/hannun_paper/result.h"

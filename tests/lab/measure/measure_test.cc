@@ -1,4 +1,3 @@
-
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/private_path.h"

@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"

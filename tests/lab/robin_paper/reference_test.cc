@@ -1,5 +1,4 @@
 
-
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/bench/lab/robin_paper/result.h"
 #include "tests/apps/support.h"

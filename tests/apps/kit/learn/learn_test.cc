@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/kit/learn/mean.h"

@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/learn/ridge.h"
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/apps/kit/learn/factor_kernels.h"

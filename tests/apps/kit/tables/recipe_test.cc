@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/tables/recipe_file.h"

@@ -1,4 +1,3 @@
-
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/described.h"

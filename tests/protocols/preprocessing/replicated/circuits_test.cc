@@ -210,8 +210,10 @@ TEST(OneHot, TablesAreThoseOfTheDigits) {
         const auto run = run_keyed([&](Party& party, PairKeys& keys) {
           return digit_table(party, keys, lead, planes_of_known(keys, digits, bits, 3), width, "table");
         });
-        const auto words = [&](NodeId i) { return run.nodes[i].words; };
+        const std::size_t entries = digits.size() << bits;
+        const auto words = [&](NodeId i) { return as_words(run.nodes[i], entries).words; };
         const Numbers tables = combined({words(0), words(1), words(2)}, width, Group::sum);
+        ASSERT_EQ(tables.size(), entries);
         for (std::size_t i = 0; i < tables.size(); ++i) {
           EXPECT_EQ(tables[i], i % (1u << bits) == digits[i >> bits] ? 1u : 0u);
         }

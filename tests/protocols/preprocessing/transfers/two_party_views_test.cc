@@ -127,8 +127,8 @@ class TabledZeros final : public PieceProtocols {
                                            Label label) override {
     return none_.bits_of(party, turn, std::move(number), std::move(carry), label);
   }
-  [[nodiscard]] Task<Additive> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
-                                           Label label) override {
+  [[nodiscard]] Task<TableShares> digit_table(Party& party, std::size_t turn, NumberPieces digit, unsigned bits,
+                                              Label label) override {
     return none_.digit_table(party, turn, std::move(digit), bits, label);
   }
   [[nodiscard]] Task<TruncationMasks> truncation_masks(Party& party, std::size_t turn, std::size_t lanes, unsigned f,
