@@ -24,11 +24,10 @@ Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
 std::vector<Message> arbitrary_messages() {
   return draw_vector(draw_length(), [] {
     Message message{static_cast<std::uint16_t>(draw<std::uint16_t>() % first_own_type), {}};
-    const auto seed = draw<std::vector<std::uint8_t>>();
+    const auto octets = draw<std::vector<std::uint8_t>>();
+    const auto piece = std::as_bytes(std::span(octets));
     const auto repeats = draw_one_of<std::size_t>({0, 1, 3, 200, 2000});
-    for (std::size_t i = 0; i < repeats; ++i) {
-      for (const std::uint8_t octet : seed) message.payload.push_back(std::byte{octet});
-    }
+    for (std::size_t i = 0; i < repeats; ++i) message.payload.insert(message.payload.end(), piece.begin(), piece.end());
     if (message.payload.size() > longest_payload) message.payload.resize(longest_payload);
     return message;
   });

@@ -155,8 +155,8 @@ TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
 }
 
 using Numbers = std::vector<double>;
-// An outcome: the sign, the range, and the mean's place in it, coarsely.
-using Outcome = std::pair<int, std::pair<int, int>>;
+// An outcome: the sign, the range, and the mean's place in it, coarsely, as one number.
+using Outcome = int;
 using Counts = std::map<Outcome, double>;
 
 constexpr double tau = 0.25;
@@ -167,7 +167,7 @@ Outcome outcome_of(const AggregateResult& result) {
   const auto [low, high] = result.ranges[0];
   const double middle = (low + high) / 2;
   const int place = static_cast<int>(std::floor((sign * result.mean[0] - middle) * cells_of_tau / tau));
-  return {result.signs[0], {static_cast<int>(std::lround(middle / tau)), std::clamp(place, -40, 40)}};
+  return 1'000'000 * result.signs[0] + 1000 * static_cast<int>(std::lround(middle / tau)) + std::clamp(place, -40, 40);
 }
 
 Counts try_often(const Numbers& estimates, const AggregateSettings& settings, std::size_t trials, std::uint64_t seed) {
