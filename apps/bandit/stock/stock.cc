@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* stock_schema =
     "CREATE TABLE stock (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE stretches (number "
-    "INTEGER PRIMARY KEY, name BLOB NOT NULL);PRAGMA application_id = 0x736f7473;PRAGMA user_version = 1;";
+    "INTEGER PRIMARY KEY, name BLOB NOT NULL);PRAGMA application_id = 0x736f7473;PRAGMA user_version = 2;";
 
 constexpr std::uint64_t largest_stretch = std::uint64_t{1} << 30;  // bytes
 
@@ -95,7 +95,7 @@ Stock::Stock(const fs::path& folder, const StockOwner& owner, SealingKey key)
     database_ =
         std::make_unique<Database>(file, "start `sotto prepare-randomness` again: what was made before is kept");
     if (is_new || fs::file_size(file) == 0) make(file);
-    if (database_->number("PRAGMA application_id") != 0x736f7473 || database_->number("PRAGMA user_version") != 1) {
+    if (database_->number("PRAGMA application_id") != 0x736f7473 || database_->number("PRAGMA user_version") != 2) {
       throw InputError(file.string(), "is no stock, or one of another version of sotto");
     }
     database_->check_pages();
