@@ -11,7 +11,7 @@
 
 namespace sotto::protocols {
 
-// Entry j of lane i is entry i `size` + j, in Z/2^bits. A role without words has zeros, or holds nothing.
+// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds nothing.
 struct TableShares {
   unsigned bits = 64;
   Words words;
@@ -22,7 +22,7 @@ struct TableShares {
   return lie_in_bytes(bits) ? (entries + 7) / 8 : entries;
 }
 
-// Calls f(entries) with them as pointer to std::uint8_t or std::uint64_t.
+// Calls f with a pointer to the entries: of std::uint8_t or of std::uint64_t.
 template <class SharesOrConst, class F>
 auto with_entries(SharesOrConst& shares, F&& f) {
   using Byte = std::conditional_t<std::is_const_v<SharesOrConst>, const std::uint8_t, std::uint8_t>;
@@ -33,7 +33,7 @@ auto with_entries(SharesOrConst& shares, F&& f) {
 // `count` entries from `first` on; nothing of nothing.
 [[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
 
-// Entry j of lane i from word i of number j: values below 2^bits.
+// Entry j of lane i is word i of number j, mod 2^bits at least.
 [[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
 
 // A word an entry.
