@@ -14,6 +14,7 @@ using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const st
 }  // namespace sotto::apps
 
 // SOTTO_JSON is what makes each of them: `extern template`, that it is elsewhere, or `template`, that it is here.
+// NOLINTBEGIN(bugprone-macro-parentheses): no expression
 #define SOTTO_JSON_TEMPLATES(SOTTO_JSON)                                             \
   SOTTO_JSON class nlohmann::basic_json<>;                                           \
   SOTTO_JSON class nlohmann::basic_json<nlohmann::ordered_map>;                      \
@@ -23,5 +24,6 @@ using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const st
   SOTTO_JSON class nlohmann::detail::parser<nlohmann::json, sotto::apps::JsonInput>; \
   SOTTO_JSON class nlohmann::detail::json_sax_dom_parser<nlohmann::json>;            \
   SOTTO_JSON class nlohmann::detail::json_sax_dom_callback_parser<nlohmann::json>
+// NOLINTEND(bugprone-macro-parentheses)
 
 SOTTO_JSON_TEMPLATES(extern template);
