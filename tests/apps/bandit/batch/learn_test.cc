@@ -38,17 +38,17 @@ struct World {
   World(const BatchPlan& p, bool exclude) : plan(p), sums(p) {
     std::mt19937_64 random(7);
     const std::size_t d = plan.parameters.features();
-    const std::size_t arms = plan.parameters.arms;
+    const std::size_t count = plan.parameters.arms;
     std::vector<std::vector<double>> centres;
-    for (std::size_t a = 0; a < arms; ++a) centres.push_back(unit_vector(random, d));
+    for (std::size_t a = 0; a < count; ++a) centres.push_back(unit_vector(random, d));
     for (std::uint64_t t = 0; t < plan.parameters.steps; ++t) {
       const std::vector<double> x = unit_vector(random, d, .999);
       for (const double v : x) contexts.push_back(encode(v, plan.context_bits));
-      for (std::size_t a = 0; a < arms; ++a) {
+      for (std::size_t a = 0; a < count; ++a) {
         double dot = 0;
         for (std::size_t i = 0; i < d; ++i) dot += centres[a][i] * x[i];
         rewards.push_back(plan.parameters.binary_rewards ? (dot > .2 ? 1 : 0) : encode(dot, plan.reward_bits));
-        if (exclude) allowed.push_back(a == t % arms || random() % 2 == 0 ? 1 : 0);
+        if (exclude) allowed.push_back(a == t % count || random() % 2 == 0 ? 1 : 0);
       }
       learned.push_back(!plan.may_skip || random() % 4 != 0 ? 1 : 0);
     }
