@@ -20,12 +20,10 @@ std::vector<double> unit_vector(std::mt19937_64& random, std::size_t features, d
 }
 
 Eigen::VectorXd solved(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right) {
-  return matrix.llt().solve(right);
+  return matrix.fullPivLu().solve(right);
 }
 
-Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& matrix) {
-  return matrix.llt().solve(Eigen::MatrixXd::Identity(matrix.rows(), matrix.cols()));
-}
+Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& matrix) { return matrix.fullPivLu().inverse(); }
 
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& gram, const Eigen::MatrixXd& inverse) {
   const Eigen::MatrixXd root = gram.llt().matrixL();

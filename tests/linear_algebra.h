@@ -9,7 +9,7 @@ namespace sotto {
 
 std::vector<double> unit_vector(std::mt19937_64& random, std::size_t features, double length = 1);
 
-// matrix^-1 right, of a matrix that is positive definite.
+// matrix^-1 right, by a decomposition with full pivoting, which no program uses.
 Eigen::VectorXd solved(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right);
 Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& matrix);
 

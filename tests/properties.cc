@@ -33,8 +33,8 @@ void assume(bool condition) { RC_PRE(condition); }
 
 void require(bool holds, const char* claim, const char* file, int line) {
   using rc::detail::CaseResult;
-  if (!holds)
-    throw CaseResult(CaseResult::Type::Failure, std::string(file) + ":" + std::to_string(line) + ": " + claim);
+  if (holds) return;
+  throw CaseResult(CaseResult::Type::Failure, std::string(file) + ":" + std::to_string(line) + ": " + claim);
 }
 
 void check_property(void (*property)()) { rc::detail::checkGTest(property); }
