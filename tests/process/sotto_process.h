@@ -5,8 +5,8 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-#include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/files/json.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/framework.h"
 
