@@ -233,6 +233,8 @@ void write_live_rows_seeds(const fs::path& folder) {
   const apps::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));
   write(folder / "used", encode(apps::BatchFeatures{features, std::nullopt}));
+  write(folder / "changes", encode(apps::RowChanges{{key_of(apps::LiveTable::chain, apps::OrderNumber{7}), Bytes(3)},
+                                                    {key_of(apps::LiveTable::events, apps::EventId{}), std::nullopt}}));
   write(folder / "rewards", encode(apps::RewardRow{7, 1000, {{"a1", 1.0}, {"", -0.5}}}));
 }
 

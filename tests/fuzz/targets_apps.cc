@@ -262,6 +262,7 @@ void live_rows(Input input) {
   require_kept(decode_pushed_features(input), input);
   require_kept(decode_batch_features(input), input);
   require_kept(decode_reward_row(input), input);
+  require_kept(decode_row_changes(input), input);
 }
 
 // options.json, which is kept beside the state of a run.

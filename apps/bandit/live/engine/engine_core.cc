@@ -284,8 +284,9 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
 
 // Under the role's lock.
 void EngineCore::read_status() {
-  LiveStatus now = status();
-  if (!broken_) role_.fill(now);
+  if (broken_) return;
+  LiveStatus& now = said_;
+  role_.fill(now);
   const std::lock_guard lock(status_mutex_);
   status_.mode = now.mode;
   status_.epoch = now.epoch;

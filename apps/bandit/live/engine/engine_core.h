@@ -212,6 +212,7 @@ class EngineCore {
   std::mutex role_mutex_;
   bool broken_ = true;  // the role is to be made
   std::string lacks_;   // what the system had no more of, where that broke it
+  LiveStatus said_;     // by the role, of itself
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;

@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 
+#include "sotto/core/wire/coding.h"
+
 namespace sotto::apps {
 
 RowKey key_of(LiveTable table, const EventId& event) { return RowKey{table, event}; }
@@ -18,6 +20,37 @@ OrderNumber number_of(const RowKey& key) {
     number = number << 8 | std::to_integer<OrderNumber>(key.key[i]);
   }
   return number;
+}
+
+std::vector<std::byte> encode(const RowChanges& changes) {
+  ByteWriter out;
+  for (const auto& [key, row] : changes) {
+    out.octet(static_cast<std::uint8_t>(key.table));
+    out.bytes(key.key);
+    out.octet(row ? 1 : 0);
+    if (row) out.numbers(std::span<const std::byte>(*row));
+  }
+  return out.take();
+}
+
+std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  RowChanges changes;
+  while (in.ok() && in.left() > 0) {
+    RowKey key;
+    const std::uint8_t table = in.octet();
+    if (table < static_cast<std::uint8_t>(LiveTable::epoch) ||
+        table > static_cast<std::uint8_t>(LiveTable::snapshots)) {
+      return std::nullopt;
+    }
+    key.table = static_cast<LiveTable>(table);
+    key.key = in.array<sizeof key.key>();
+    if (!changes.empty() && !(changes.rbegin()->first < key)) return std::nullopt;
+    auto& row = changes[key];
+    if (in.flag()) row = in.numbers<std::byte>();
+  }
+  if (!in.ok()) return std::nullopt;
+  return changes;
 }
 
 std::optional<LiveRow> RowDraft::get(const RowKey& key) const {

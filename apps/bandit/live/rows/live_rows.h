@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/live/order/entry.h"
@@ -46,6 +47,10 @@ struct RowKey {
 
 using LiveRow = std::vector<std::byte>;
 using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // nothing: the row is deleted
+
+[[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
+// Nothing if the bytes are no changes. What is accepted encodes to the same bytes.
+[[nodiscard]] std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes);
 
 class LiveRows {
  public:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <numeric>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -25,11 +26,16 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t live_application = 0x736f746c;  // "sotl"
 constexpr std::int64_t live_version = live_store_version;
-static_assert(live_version == 2, "live_schema sets user_version");
+static_assert(live_version == 3, "live_schema sets user_version");
 constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
-    "0x736f746c;PRAGMA user_version = 2;";
+    "0x736f746c;";
+constexpr const char* log_schema =
+    "CREATE TABLE log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);PRAGMA user_version = 3;";
+// Of rows that are changed in the log, and of its bytes: more go into the tables at once.
+constexpr std::size_t most_pending = 1024;
+constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 // 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length: a sync of what is written
 // over the same blocks does not wait for the file system's own journal.
@@ -81,6 +87,10 @@ void sync_file(const fs::path& file) {
   }
 }
 
+std::string log_place(const LiveIdentity& identity, std::int64_t number) {
+  return fmt::format("live log {} of {} in session {}", number, identity.role, identity.session);
+}
+
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
 
 }  // namespace
@@ -106,6 +116,7 @@ void LiveStore::create(const fs::path& folder, const LiveIdentity& identity, con
     database.execute("PRAGMA journal_mode = WAL");
     Transaction transaction(database);
     database.execute(live_schema);
+    database.execute(log_schema);
     put_meta(database, "role", bytes_of(identity.role));
     put_meta(database, "session", bytes_of(identity.session));
     put_meta(database, "parameters", bytes_of(identity.parameters));
@@ -143,6 +154,8 @@ LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey k
   put_ = std::make_unique<Statement>(*database_, "INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
   erase_ = std::make_unique<Statement>(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
   if (database_->number("PRAGMA user_version") < live_version) bring_forward();
+  log_ = std::make_unique<Statement>(*database_, "INSERT INTO log VALUES (?, ?)");
+  read_log();
 }
 
 void LiveStore::check_version() {
@@ -183,6 +196,26 @@ void LiveStore::check_identity() {
   }
 }
 
+void LiveStore::read_log() {
+  Statement query(*database_, "SELECT number, sealed FROM log ORDER BY number");
+  while (query.next()) {
+    const std::vector<std::byte> sealed = query.bytes(1);
+    const auto bytes = key_.open(sealed, log_place(identity_, query.number(0)));
+    std::optional<RowChanges> changes;
+    if (bytes && query.number(0) == logged_ + 1) changes = decode_row_changes(*bytes);
+    if (!changes) {
+      throw InputError(
+          database_->path().string(),
+          fmt::format("the store is damaged (change {} of its log): nothing was changed; bring back a copy "
+                      "of the folder",
+                      query.number(0)));
+    }
+    ++logged_;
+    logged_bytes_ += sealed.size();
+    for (auto& [key, row] : *changes) pending_.insert_or_assign(key, std::move(row));
+  }
+}
+
 LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& sealed) const {
   auto row = key_.open(sealed, place_of(identity_, static_cast<int>(key.table), key.key));
   if (row) return std::move(*row);
@@ -193,6 +226,7 @@ LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& seale
 }
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
+  if (const auto changed = pending_.find(key); changed != pending_.end()) return changed->second;
   if (const auto* known = cache_.find(key)) return *known;
   std::optional<LiveRow> row = read(key);
   cache_.put(key, row);
@@ -221,16 +255,41 @@ RowKey LiveStore::key_at(LiveTable table, const std::vector<std::byte>& bytes) c
 void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const {
   Statement query(*database_, "SELECT key, sealed FROM rows WHERE kind = ? ORDER BY key");
   query.bind(kind_of(table));
+  auto changed = pending_.lower_bound(RowKey{table, {}});
+  const auto has_changed = [&] { return changed != pending_.end() && changed->first.table == table; };
+  // Whether to go on.
+  const auto take_changed = [&] {
+    const auto& [key, row] = *changed++;
+    return !row || take(key, *row);
+  };
   while (query.next()) {
     const RowKey key = key_at(table, query.bytes(0));
-    if (!take(key, opened(key, query.bytes(1)))) return;
+    while (has_changed() && changed->first < key) {
+      if (!take_changed()) return;
+    }
+    const bool is_old = has_changed() && changed->first == key;
+    if (!(is_old ? take_changed() : take(key, opened(key, query.bytes(1))))) return;
+  }
+  while (has_changed()) {
+    if (!take_changed()) return;
   }
 }
 
-// Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of agreement, which
-// stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with zeros.
+// Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of
+// agreement, which stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with
+// zeros.
 void LiveStore::bring_forward() {
-  copy_to(fs::path(database_->path()) += ".v1");
+  const std::int64_t version = database_->number("PRAGMA user_version");
+  copy_to(fs::path(database_->path()) += fmt::format(".v{}", version));
+  RowChanges changes;
+  if (version == 1) changes = from_version_1();
+  Transaction transaction(*database_);
+  put_rows(changes);
+  database_->execute(log_schema);
+  transaction.commit();
+}
+
+RowChanges LiveStore::from_version_1() const {
   constexpr std::size_t recoveries = 3 * 8;
   constexpr std::size_t before_agreement = (8 + 32 + 4 + 32) + 1 + 1 + 8 + 8;
   constexpr std::size_t agreement = 8 + 1 + 8 + 8 + 8 + 8 + 2 * (8 + 8);
@@ -246,10 +305,7 @@ void LiveStore::bring_forward() {
     changes.emplace(key, std::move(row));
     return true;
   });
-  Transaction transaction(*database_);
-  put_rows(changes);
-  database_->execute("PRAGMA user_version = 2");
-  transaction.commit();
+  return changes;
 }
 
 // What an earlier try has left there is written over.
@@ -269,6 +325,7 @@ void LiveStore::back_up(const fs::path& into) {
 }
 
 void LiveStore::change_key(const SealingKey& key) {
+  write_through({});
   std::vector<RowKey> keys;
   {
     Statement all(*database_, "SELECT kind, key FROM rows");
@@ -289,18 +346,39 @@ void LiveStore::change_key(const SealingKey& key) {
 
 void LiveStore::commit(const RowChanges& changes) {
   try {
-    write(changes);
+    const auto add = [](std::size_t sum, const auto& change) {
+      return sum + (change.second ? change.second->size() : 0);
+    };
+    const std::size_t bytes = std::accumulate(changes.begin(), changes.end(), logged_bytes_, add);
+    const bool is_small = pending_.size() + changes.size() <= most_pending && bytes <= most_logged_bytes;
+    is_small ? append(changes) : write_through(changes);
   } catch (...) {
     cache_.clear();
     throw;
   }
-  for (const auto& [key, row] : changes) cache_.put(key, row);
 }
 
-void LiveStore::write(const RowChanges& changes) {
+// A transaction of its own.
+void LiveStore::append(const RowChanges& changes) {
+  const auto sealed = key_.seal(encode(changes), log_place(identity_, logged_ + 1));
+  log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
+  log_->again();
+  ++logged_;
+  logged_bytes_ += sealed.size();
+  for (const auto& [key, row] : changes) pending_.insert_or_assign(key, row);
+}
+
+void LiveStore::write_through(const RowChanges& changes) {
+  RowChanges all = pending_;
+  for (const auto& [key, row] : changes) all.insert_or_assign(key, row);
   Transaction transaction(*database_);
-  put_rows(changes);
+  put_rows(all);
+  database_->execute("DELETE FROM log");
   transaction.commit();
+  pending_.clear();
+  logged_ = 0;
+  logged_bytes_ = 0;
+  for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
 void LiveStore::put_rows(const RowChanges& changes) {

@@ -1,14 +1,19 @@
 // The rows of a role of the decision service on its disk: a folder that only its owner can enter, with
 //
-//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 2 of the tables
+//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 3 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
+//     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place
+//
+// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page or two,
+// and is also kept in memory; once there are many of them all go into `rows` in one transaction, as a change of many rows does
+// at once.
 //
 // Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
 // the features that wait and the model; of fewer, their own features alone.
 //
-// A store of an older version is brought forward once, as it is opened; a copy of it stays as live.db.v1. One of a newer
-// version is refused.
+// A store of an older version is brought forward once, as it is opened; a copy of it stays as live.db.v1, by its
+// version. One of a newer version is refused.
 //
 // Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
@@ -65,11 +70,15 @@ class LiveStore final : public LiveRows {
   void check_version();
   void check_identity();
   void bring_forward();
+  [[nodiscard]] RowChanges from_version_1() const;
+  void read_log();
   void copy_to(const std::filesystem::path& file);
   [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
-  void write(const RowChanges& changes);
+  void append(const RowChanges& changes);
+  // All of the log, and these.
+  void write_through(const RowChanges& changes);
   void put_rows(const RowChanges& changes);  // within a transaction
 
   LiveIdentity identity_;
@@ -79,6 +88,10 @@ class LiveStore final : public LiveRows {
   std::unique_ptr<Statement> get_;
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
+  std::unique_ptr<Statement> log_;
+  RowChanges pending_;  // what is in the log
+  std::int64_t logged_ = 0;
+  std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;
 };
 

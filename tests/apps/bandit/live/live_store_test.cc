@@ -2,6 +2,7 @@
 #include "sotto/apps/bandit/live/rows/live_store.h"
 
 #include "tests/apps/bandit/live/stored_role.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -9,6 +10,18 @@ namespace {
 using namespace testing;
 
 LiveRow row_of(unsigned fill) { return LiveRow(3, static_cast<std::byte>(fill)); }
+
+std::vector<std::pair<RowKey, LiveRow>> rows_of(const LiveRows& rows) {
+  std::vector<std::pair<RowKey, LiveRow>> all;
+  for (auto table = LiveTable::epoch; table <= LiveTable::snapshots;
+       table = static_cast<LiveTable>(static_cast<int>(table) + 1)) {
+    rows.each(table, [&](const RowKey& key, const LiveRow& row) {
+      all.emplace_back(key, row);
+      return true;
+    });
+  }
+  return all;
+}
 
 TEST_F(LiveStoreTest, GivesBackWhatWasCommitted) {
   create("party 0");
@@ -82,6 +95,14 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
     draft.put(key_of(LiveTable::features, live_event(1)), LiveRow(bytes.begin(), bytes.end()));
     draft.put(key_of(LiveTable::features, live_event(2)), row_of(2));
     draft.commit();
+    // A file that is closed has no other beside it.
+    const auto hides = [&](const fs::path& file) {
+      EXPECT_THAT(slurp(file), Not(HasSubstr(secret))) << file;
+      EXPECT_EQ(mode_of(file), 0600u);
+    };
+    hides(of("party 0") / "live.db");
+    hides(of("party 0") / "live.db-wal");
+    put_into_tables(*store, "party 0");
   }
   for (const auto& file : fs::directory_iterator(of("party 0"))) {
     EXPECT_THAT(slurp(file.path()), Not(HasSubstr(secret)));
@@ -105,9 +126,9 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
 
 TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   create("party 0");
-  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 3");
-  expect_refused("newer sotto (version 3, this one knows 2)", [&] { (void)open("party 0"); });
-  EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 3);
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 4");
+  expect_refused("newer sotto (version 4, this one knows 3)", [&] { (void)open("party 0"); });
+  EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 4);
   Database(of("party 0") / "live.db").execute("PRAGMA user_version = 0");
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
@@ -137,8 +158,9 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     draft.put(key_of(LiveTable::chain, OrderNumber{0}), old_number);
     draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
     draft.commit();
+    put_into_tables(*store, "actor");
   }
-  Database(of("actor") / "live.db").execute("PRAGMA user_version = 1");
+  Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 1");
   // An earlier try got no further than its copy.
   std::ofstream(of("actor") / "live.db.v1") << "half";
   {
@@ -147,13 +169,62 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     EXPECT_EQ(decode_chain_row(store->get(key_of(LiveTable::chain, OrderNumber{0})).value()), number);
     EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(1))), row_of(1));
   }
-  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 2);
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 3);
   const fs::path copy = of("actor") / "live.db.v1";
   EXPECT_EQ(Database(copy).number("PRAGMA user_version"), 1);
   EXPECT_EQ(mode_of(copy), 0600u);
   const auto written = fs::last_write_time(copy);
   EXPECT_EQ(read_epoch_row(*open("actor")), epoch);
   EXPECT_EQ(fs::last_write_time(copy), written) << "once";
+}
+
+TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
+  create("actor");
+  {
+    const auto store = open("actor");
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+    draft.commit();
+    put_into_tables(*store, "actor");
+  }
+  Database(of("actor") / "live.db").execute("DROP TABLE log; PRAGMA user_version = 2");
+  {
+    const auto store = open("actor");
+    EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(1))), row_of(1));
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
+    draft.commit();
+  }
+  EXPECT_EQ(open("actor")->get(key_of(LiveTable::events, live_event(2))), row_of(2));
+  EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
+}
+
+TEST_F(LiveStoreTest, ADamagedLogIsRefused) {
+  const auto change = [&](const char* sql) {
+    fs::remove_all(of("party 0"));
+    create("party 0");
+    {
+      const auto store = open("party 0");
+      for (unsigned i = 0; i < 3; ++i) {
+        RowDraft draft(*store);
+        draft.put(key_of(LiveTable::events, live_event(i)), row_of(i));
+        draft.commit();
+      }
+    }
+    Database(of("party 0") / "live.db").execute(sql);
+  };
+  const auto refuses = [&](const char* sql, const std::string& says) {
+    SCOPED_TRACE(sql);
+    change(sql);
+    expect_refused(says, [&] { (void)open("party 0"); });
+  };
+  refuses("DELETE FROM log WHERE number = 2", "the store is damaged (change 3 of its log)");
+  refuses("DELETE FROM log WHERE number = 1", "the store is damaged (change 2 of its log)");
+  refuses("UPDATE log SET sealed = x'00' WHERE number = 2", "the store is damaged (change 2 of its log)");
+  refuses("UPDATE log SET sealed = (SELECT sealed FROM log WHERE number = 1) WHERE number = 3",
+          "the store is damaged (change 3 of its log)");
+  change("SELECT 1");
+  EXPECT_EQ(open("party 0")->get(key_of(LiveTable::events, live_event(2))), row_of(2));
 }
 
 TEST_F(LiveStoreTest, ABackupIsAStore) {
@@ -191,6 +262,64 @@ TEST_F(LiveStoreTest, AnotherKeySealsAllRows) {
   const LiveStore store(of("party 0"), identity, live_store_key(secret_of(8), identity));
   for (unsigned i = 0; i < 50; ++i) EXPECT_EQ(store.get(key_of(LiveTable::events, live_event(i))), row_of(i));
   EXPECT_EQ(store.get(key_of(LiveTable::chain, OrderNumber{1})), row_of(9));
+}
+
+// In the log or in the tables, in this process or the next: the same rows as in memory.
+PROPERTY(LiveStore, GivesWhatMemoryGives) {
+  const TestFolder folder;
+  const fs::path path = folder.path() / "store";
+  const LiveIdentity identity = live_identity("party 0");
+  LiveStore::create(path, identity, live_store_key(secret_of(7), identity));
+  const auto open = [&] { return std::make_unique<LiveStore>(path, identity, live_store_key(secret_of(7), identity)); };
+  auto store = open();
+  Disk disk;
+  MemoryRows memory(disk);
+  const auto draw_key = [] {
+    return key_of(draw_one_of({LiveTable::epoch, LiveTable::events, LiveTable::snapshots}), draw_below(40));
+  };
+  const std::size_t commits = draw_in_range<std::size_t>(1, 8);
+  for (std::size_t i = 0; i < commits; ++i) {
+    RowChanges changes;
+    const std::size_t rows = draw_below(12);
+    for (std::size_t j = 0; j < rows; ++j) {
+      auto& row = changes[draw_key()];
+      if (draw<bool>()) row = row_of(draw<unsigned char>());
+    }
+    // As many as go into the tables at once, or as large.
+    if (draw_below(16) == 0) {
+      for (OrderNumber number = 0; number < 1100; ++number) changes[key_of(LiveTable::used, number)] = row_of(1);
+    }
+    if (draw_below(16) == 0) changes[key_of(LiveTable::models, draw_below(3))] = LiveRow(std::size_t{1} << 20);
+    store->commit(changes);
+    memory.commit(changes);
+    if (draw_below(8) == 0) {
+      store.reset();
+      store = open();
+    }
+    HOLDS(rows_of(*store) == rows_of(memory));
+    const RowKey key = draw_key();
+    HOLDS(store->get(key) == memory.get(key));
+  }
+}
+
+TEST_F(LiveStoreTest, EndsToGiveWhereItIsToldTo) {
+  create("party 0");
+  const auto store = open("party 0");
+  for (const OrderNumber number : {5, 1, 3}) {
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::chain, number), row_of(1));
+    draft.commit();
+    if (number == 1) put_into_tables(*store, "party 0");
+  }
+  for (std::size_t most = 1; most <= 3; ++most) {
+    std::vector<OrderNumber> given;
+    store->each(LiveTable::chain, [&](const RowKey& key, const LiveRow&) {
+      given.push_back(number_of(key));
+      return given.size() < most;
+    });
+    EXPECT_EQ(given.size(), most);
+    EXPECT_TRUE(std::is_sorted(given.begin(), given.end()));
+  }
 }
 
 // Rows that are not in memory any more come from the disk.

@@ -168,10 +168,10 @@ TEST_F(Opened, TakesBytesOfPeers) {
   EXPECT_EQ(decode_live_opening(resume.agree(said)), (LiveOpening{2, 5, mark(5).id, {}}));
   EXPECT_THAT(resume.describe(resume.agree(said)), StartsWith("epoch 2 after number 5 ("));
   EXPECT_EQ(resume.describe({}), "no epoch that there is");
-  said[1][0] = std::byte{3};
+  said[1][0] = std::byte{live_store_version + 1};
   EXPECT_THAT(
       error_of<DisagreementError>([&] { return resume.agree(said); }),
-      AllOf(HasSubstr("party 1 keeps its store in version 3, this role in version 2"), HasSubstr("install one")));
+      AllOf(HasSubstr("party 1 keeps its store in version 4, this role in version 3"), HasSubstr("install one")));
   said[1] = encode(standings[1]);
   said[actor].pop_back();
   EXPECT_THAT(error_of<ProtocolError>([&] { return resume.agree(said); }), HasSubstr("actor says"));

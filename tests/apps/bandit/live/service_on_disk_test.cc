@@ -130,8 +130,13 @@ TEST_F(ServiceOnDisk, EndsAtAnyWriteAndGoesOn) {
   EXPECT_EQ(kills, 2 * writes);
 }
 
-// The WAL as it is after a commit, with a part of what the next one wrote.
-TEST_F(ServiceOnDisk, APowerCutLeavesWhatWasCommitted) {
+// The WAL as it is after a commit, with a part of what the next one wrote: in the log, and in the tables at once.
+class PowerCut : public LiveStoreTest, public ::testing::WithParamInterface<unsigned> {};
+
+INSTANTIATE_TEST_SUITE_P(Rows, PowerCut, ::testing::Values(40u, 1100u));
+
+TEST_P(PowerCut, LeavesWhatWasCommitted) {
+  const unsigned rows = GetParam();
   create("party 0");
   const fs::path database = of("party 0") / "live.db";
   const fs::path wal = of("party 0") / "live.db-wal";
@@ -142,7 +147,7 @@ TEST_F(ServiceOnDisk, APowerCutLeavesWhatWasCommitted) {
     const auto store = open("party 0");
     const auto put = [&](OrderNumber number) {
       RowDraft draft(*store);
-      for (unsigned i = 0; i < 40; ++i) draft.put(key_of(LiveTable::events, live_event(i)), row_of(number & 255));
+      for (unsigned i = 0; i < rows; ++i) draft.put(key_of(LiveTable::events, live_event(i)), row_of(number & 255));
       draft.commit();
     };
     put(1);
@@ -159,7 +164,9 @@ TEST_F(ServiceOnDisk, APowerCutLeavesWhatWasCommitted) {
     std::ofstream(wal, std::ios::binary) << after.substr(0, cut);
     fs::permissions(database, fs::perms::owner_read | fs::perms::owner_write);
     const auto store = open("party 0");
-    for (unsigned i = 0; i < 40; ++i) EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(i))), row_of(1)) << cut;
+    for (unsigned i = 0; i < rows; ++i) {
+      EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(i))), row_of(1)) << cut;
+    }
   }
 }
 

@@ -26,6 +26,10 @@ class LiveStoreTest : public ::testing::Test {
     return std::make_unique<LiveStore>(of(role), live_identity(role),
                                        live_store_key(secret_of(7), live_identity(role)));
   }
+  // Until then small changes are in the log.
+  static void put_into_tables(LiveStore& store, const std::string& role) {
+    store.change_key(live_store_key(secret_of(7), live_identity(role)));
+  }
   template <class E = InputError>
   void expect_refused(const std::string& says, const std::function<void()>& action) const {
     EXPECT_THAT(message_of<E>(folder, action), HasSubstr(says));
