@@ -239,8 +239,12 @@ void ActorEngine::fail_calls(Trouble trouble) {
   std::vector<Order> orders = new_orders_.take();
   activations_.fail(trouble);
   views_.fail(trouble);
-  if (trouble == Trouble::ended) {
-    // Both threads have ended.
+  if (trouble == Trouble::disk_full) {
+    // What waits is done once there is room. Who should have been told the baseline by now is told that it cannot be.
+    asked_.fail(trouble, poster(), [this, now = core_.now()](const AskedEvents::Request& asked) {
+      return now >= asked.asked + deadline_of(asked.request, settings());
+    });
+  } else {
     asked_.fail(trouble, poster());
     for (Order& order : orders_) orders.push_back(std::move(order));
     orders_.clear();

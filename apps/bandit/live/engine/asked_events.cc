@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/engine/asked_events.h"
 
+#include <utility>
+
 namespace sotto::apps {
 
 void AskReplies::add(const std::shared_ptr<AskCall>& call, std::size_t place, const AskReply& reply) {
@@ -60,10 +62,12 @@ void AskedEvents::resolve(const EventId& event, const std::optional<AskReply>& r
   events_.erase(found);
 }
 
-void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<void()>)>& post) {
+void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<void()>)>& post,
+                       const std::function<bool(const Request&)>& is_late) {
   AskReplies replies;
   for (auto& [id, event] : events_) {
-    for (Waiter& waiter : event.waiters) {
+    if (is_late && !(event.request && is_late(*event.request))) continue;
+    for (Waiter& waiter : std::exchange(event.waiters, {})) {
       if (waiter.call) {
         replies.add(waiter.call, waiter.place, AskReply{});
         continue;
@@ -73,7 +77,8 @@ void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<v
       });
     }
   }
-  events_.clear();
+  std::erase_if(events_,
+                [](const auto& of_event) { return !of_event.second.request && of_event.second.waiters.empty(); });
   replies.give(post, trouble);
 }
 

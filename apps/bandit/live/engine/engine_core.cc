@@ -133,6 +133,7 @@ void EngineCore::do_work() {
     with_role([this] { role_.work(now()); });
   } catch (const std::exception&) {
     // What was in the role's hands has been told; the rest is told now, and the engine thread makes the role anew.
+    const std::lock_guard lock(role_mutex_);
     role_.fail_calls(Trouble::disk_full);
   }
 }

@@ -103,7 +103,7 @@ class EngineRole {
   virtual void play(const Epoch& epoch) = 0;
   // Locked, on the call thread, where something was asked or is due.
   virtual void work(LiveTime now) = 0;
-  // On the call thread: what was asked cannot be done.
+  // Locked, or once both threads have ended: what was asked cannot be done.
   virtual void fail_calls(Trouble trouble) = 0;
   // Locked: when work() is due without a call.
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;

@@ -55,6 +55,9 @@ struct Proposal {
   ProposeFrame propose;
 };
 
+// Of a request, ms from when it was asked: then the caller is told the baseline.
+[[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
+
 struct PassedDeadlines {
   std::vector<LiveAnswer> baselines;
   std::vector<EventId> unanswered;  // where there is no baseline arm: they leave the queue without an answer

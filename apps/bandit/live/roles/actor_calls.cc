@@ -12,6 +12,10 @@ constexpr std::size_t most_forgotten = 1024;  // at once
 
 }  // namespace
 
+std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings) {
+  return request.deadline > 0 ? std::min(request.deadline, settings.decision_deadline) : settings.decision_deadline;
+}
+
 std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventId& event) const {
   const auto bytes = draft.get(key_of(LiveTable::events, event));
   if (!bytes) return std::nullopt;
@@ -72,9 +76,7 @@ AskResult LiveActor::ask(const DecisionRequest& request, LiveTime now) {
   if (draining_) return {AskStatus::draining};
   if (book_.mode() == LiveMode::apprentice && !request.own_arm) return {AskStatus::lacks_own_arm};
   if (waiting_.size() >= settings_.max_queue) return {AskStatus::queue_full};
-  WaitingEvent event{request, body, now, now + settings_.decision_deadline};
-  if (request.deadline > 0) event.deadline = now + std::min(request.deadline, settings_.decision_deadline);
-  waiting_.add(std::move(event));
+  waiting_.add(WaitingEvent{request, body, now, now + deadline_of(request, settings_)});
   return {AskStatus::pending};
 }
 

@@ -192,6 +192,26 @@ TEST_F(EngineCalls, AFullDiskIsTroubleAndPasses) {
   EXPECT_GE(engines->actor->status().epoch, 2u);
 }
 
+// Nor can the baseline be told then.
+TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
+  begin();
+  DecisionRequest request;
+  request.event = event_of(1);
+  request.deadline = 30;
+  std::optional<Trouble> trouble;
+  engines->rows(engines->actor_id()).fill(true);
+  engines->actor->ask({request}, true, [&](const auto& replies, Trouble of) {
+    EXPECT_EQ(replies.size(), 1u);
+    trouble = of;
+  });
+  ASSERT_TRUE(engines->run_until([&] { return trouble.has_value(); }));
+  EXPECT_EQ(trouble, Trouble::disk_full);
+  engines->rows(engines->actor_id()).fill(false);
+  // A call finds the disk full until the role has tried again.
+  ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
+  EXPECT_EQ(ask(request).status, AskStatus::answered);
+}
+
 TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
   settings.batch_wait = 3'600'000;
   begin();
