@@ -37,10 +37,11 @@ constexpr const char* log_schema =
 constexpr std::size_t most_pending = 1024;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
-// 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length: a sync of what is written
-// over the same blocks does not wait for the file system's own journal.
+// 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
+constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
+constexpr std::uintmax_t room_for_wal = 16 * length_of_wal;
 constexpr const char* lost_room = "the service goes on by itself; what it has acknowledged is kept";
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
@@ -315,6 +316,22 @@ void LiveStore::copy_to(const fs::path& file) {
   if (!make_private_file(file)) throw ResourceError(file.string() + ": is made by another process");
   Statement(*database_, "VACUUM INTO ?").bind(std::string_view(file.native())).run();
   sync_file(file);
+}
+
+// By a transaction that does not fit into memory, and is taken back.
+void LiveStore::lengthen_wal() {
+  std::error_code error;
+  const fs::path folder = database_->path().parent_path();
+  const std::uintmax_t length = fs::file_size(fs::path(database_->path()) += "-wal", error);
+  const fs::space_info space = fs::space(folder, error);
+  if (error || length >= length_of_wal || space.available < room_for_wal) return;
+  database_->execute("PRAGMA cache_size = 100");
+  {
+    const Transaction taken_back(*database_);
+    database_->execute(fmt::format("INSERT INTO log VALUES (0, zeroblob({}))", length_of_wal).c_str());
+  }
+  database_->execute(pace);
+  sync_file(fs::path(database_->path()) += "-wal");
 }
 
 void LiveStore::back_up(const fs::path& into) {

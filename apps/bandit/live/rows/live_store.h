@@ -60,6 +60,10 @@ class LiveStore final : public LiveRows {
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override;
   void commit(const RowChanges& changes) override;
 
+  // Before a role serves: the WAL has the length at once that it grows to, unless the file system is short of room. A sync of
+  // what is written over the same blocks does not wait for the file system's own journal.
+  void lengthen_wal();
+
   // A whole copy, on the disk when this returns: the store live.db in another folder, which is made with mode 0700.
   // InputError where that holds one.
   void back_up(const std::filesystem::path& into);
