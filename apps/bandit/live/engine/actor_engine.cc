@@ -9,6 +9,7 @@
 namespace sotto::apps {
 namespace {
 
+constexpr std::uint64_t learn_head_start = 30;      // ms
 constexpr std::chrono::milliseconds next_look{50};  // where what is due cannot be done yet
 
 }  // namespace
@@ -16,6 +17,7 @@ constexpr std::chrono::milliseconds next_look{50};  // where what is due cannot 
 ActorEngine::ActorEngine(net::Io& io, LiveRows& rows, EngineConfig config, ActorPeers peers)
     : rows_(rows), peers_(std::move(peers)), core_(io, *this, std::move(config)) {
   peers_.has_dealer = core_.config().topology.has_dealer();
+  if (peers_.has_dealer) peers_.learn_head_start = learn_head_start;
   peers_.has_helper = core_.config().topology.has_helper();
 }
 
@@ -273,6 +275,7 @@ void ActorEngine::commit(const OrderEntry& entry) {
     if (entry.shape.kind == EntryKind::learn) ++counters.learns;
     if (entry.shape.kind == EntryKind::decide) counters.padding += entry.shape.size - entry.events.size();
   });
+  core_.with_role([&] { rows_.at_rest(); });
 }
 
 }  // namespace sotto::apps

@@ -231,6 +231,7 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
     if (entry.shape.kind == EntryKind::learn) ++counters.learns;
   });
   epoch.tell(epoch.actor(), done);
+  core_.with_role([&] { rows_.at_rest(); });
 }
 
 // What came during the rounds need not wait for this role's store.

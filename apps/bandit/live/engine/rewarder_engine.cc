@@ -138,6 +138,7 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store,
                                      [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
   node.tell(0, done);
+  core_.with_role([&] { rows_.at_rest(); });
   if (entry.shape.kind == EntryKind::learn) core_.count([](LiveCounters& counters) { ++counters.learns; });
   if (entry.shape.kind != EntryKind::decide) return;
   core_.count([](LiveCounters& counters) { ++counters.decides; });

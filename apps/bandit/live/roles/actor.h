@@ -41,6 +41,8 @@ struct ActorPeers {
   std::size_t parties = 2;
   bool has_dealer = true;
   bool has_helper = false;  // between the parties and the actor
+  // ms in which a learn that was planned is dealt, and decides still go before it.
+  std::uint64_t learn_head_start = 0;
   // Ids and subjects for the empty places of a decide, where padding is hidden.
   std::function<EventId()> padding_event{};
   std::function<std::string()> padding_subject{};
@@ -215,6 +217,7 @@ class LiveActor {
   bool draining_ = false;
   std::uint64_t repeated_ = 0;  // not yet on the disk
   LiveTime committed_ = 0;
+  LiveTime learn_planned_ = 0;
   LiveTime learned_ = 0;      // when the last learn was committed here
   LiveTime last_decide_ = 0;  // where there is a cadence
   OrderNumber told_settled_ = 0;

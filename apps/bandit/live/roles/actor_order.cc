@@ -50,6 +50,8 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   needs.due = batches.events;
   needs.first_due = batches.first;
   needs.hold_learns = holds_learns(batches, needs.decide, now);
+  // By a clock that went back it was planned long ago.
+  needs.deals_learn = now - learn_planned_ < peers_.learn_head_start && batches.events < largest;
   needs.beside = beside_.has_value();
   return needs;
 }
@@ -66,7 +68,10 @@ bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) con
 std::optional<PlanFrame> LiveActor::plan(LiveTime now) {
   if (!ready_) return std::nullopt;
   std::optional<PlanFrame> plan = planner_.extend(needs(now), book_.last().mark.number);
-  if (plan) told_settled_ = std::max(told_settled_, plan->settled);
+  if (!plan) return std::nullopt;
+  told_settled_ = std::max(told_settled_, plan->settled);
+  const auto learns = [](const ProgramShape& shape) { return shape.kind == EntryKind::learn; };
+  if (std::any_of(plan->shapes.begin(), plan->shapes.end(), learns)) learn_planned_ = now;
   return plan;
 }
 
@@ -333,7 +338,8 @@ std::optional<LiveTime> LiveActor::next_turn() const {
   // While a learn is played, its end is waited for.
   const auto& batches = book_.open_batches();
   if (!beside_ && book_.mode() != LiveMode::frozen && !batches.empty()) {
-    at(std::max(batches.begin()->second.at + settings_.reward_wait, learned_ + learn_pause));
+    const LiveTime due = batches.begin()->second.at + settings_.reward_wait;
+    at(std::max({due, learned_ + learn_pause, learn_planned_ + peers_.learn_head_start}));
   }
   return next;
 }

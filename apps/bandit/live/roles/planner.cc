@@ -99,6 +99,7 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
     const ProgramShape& shape = planned_[at].shape;
     const bool waits = !has_dealer_ && needs.beside;  // and keeps no decide behind it
     const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && shape.size >= needs.first_due && !waits;
+    if (learns && needs.deals_learn && !needs.decide) return std::nullopt;
     if (learns || (needs.decide && is_decide(shape, needs.secret))) break;
     ++at;
   }

@@ -10,6 +10,9 @@
 // came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who wait,
 // as one that waits for another takes twice as long.
 //
+// Dealing a learn takes many times as long as dealing a small decide. So a learn is planned for a while before it begins
+// (ActorPeers::learn_head_start), in which the decides before it are used.
+//
 // Without a dealer the roles prepare what is planned (engine/prepared_programs.h), which takes as many rounds for one program
 // as for many. So it is planned in pieces: no further decide while more than half of `ahead` are there, of which one has room
 // for all who wait. And neither kind of program skips the other: what is prepared lies there until it is taken.
@@ -32,6 +35,8 @@ struct PlannerNeeds {
   std::size_t due = 0;        // events that are due to be learned
   std::size_t first_due = 0;  // of the first batch that is due
   bool hold_learns = false;   // what is due may wait: no further learn is planned for it
+  bool deals_learn =
+      false;            // the dealer is at a learn that was planned: it begins later, unless a decide comes behind it
   bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };
 

@@ -64,6 +64,8 @@ class LiveRows {
   virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
   // All changes or none. On the disk when this returns. Throws ResourceError where there is no room.
   virtual void commit(const RowChanges& changes) = 0;
+  // Nobody waits for the role just now: time for what a later commit would have to do. Throws as commit() does.
+  virtual void at_rest() {}
 };
 
 // Changes that are being made: reads see them, the disk does not before commit().

@@ -33,8 +33,9 @@ constexpr const char* live_schema =
     "0x736f746c;";
 constexpr const char* log_schema =
     "CREATE TABLE log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);PRAGMA user_version = 3;";
-// Of rows that are changed in the log, and of its bytes: more go into the tables at once.
+// Of rows that are changed in the log, and of its bytes: more go into the tables at once, and of rows fewer at rest.
 constexpr std::size_t most_pending = 1024;
+constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 // 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length.
@@ -373,6 +374,10 @@ void LiveStore::commit(const RowChanges& changes) {
     cache_.clear();
     throw;
   }
+}
+
+void LiveStore::at_rest() {
+  if (pending_.size() >= many_at_rest) write_through({});
 }
 
 // A transaction of its own.

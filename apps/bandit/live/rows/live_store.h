@@ -6,7 +6,7 @@
 //     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place
 //
 // A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page or two,
-// and is also kept in memory; once there are many of them all go into `rows` in one transaction, as a change of many rows does
+// and is also kept in memory; at rest, or once there are many of them, all go into `rows` in one transaction, as a change of many rows does
 // at once.
 //
 // Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
@@ -59,6 +59,7 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override;
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override;
   void commit(const RowChanges& changes) override;
+  void at_rest() override;
 
   // Before a role serves: the WAL has the length at once that it grows to, unless the file system is short of room. A sync of
   // what is written over the same blocks does not wait for the file system's own journal.

@@ -97,6 +97,7 @@ class ServedRole::TimedRows final : public LiveRows {
     const std::chrono::duration<double> passed = net::Clock::now() - begin;
     if (observe_) observe_(passed.count());
   }
+  void at_rest() override { store_.at_rest(); }
 
  private:
   LiveStore& store_;
