@@ -319,7 +319,7 @@ void LiveStore::copy_to(const fs::path& file) {
   sync_file(file);
 }
 
-// By a transaction that does not fit into memory, and is taken back.
+// By a transaction that does not fit into memory, and is taken back: what still fits is less than a megabyte.
 void LiveStore::lengthen_wal() {
   std::error_code error;
   const fs::path folder = database_->path().parent_path();
@@ -329,7 +329,7 @@ void LiveStore::lengthen_wal() {
   database_->execute("PRAGMA cache_size = 100");
   {
     const Transaction taken_back(*database_);
-    database_->execute(fmt::format("INSERT INTO log VALUES (0, zeroblob({}))", length_of_wal).c_str());
+    database_->execute(fmt::format("INSERT INTO log VALUES (0, zeroblob({}))", length_of_wal + (1 << 20)).c_str());
   }
   database_->execute(pace);
   sync_file(fs::path(database_->path()) += "-wal");

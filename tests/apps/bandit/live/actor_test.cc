@@ -55,6 +55,33 @@ TEST_F(Actor, TheDeadlineGivesTheBaselineAndNothingElseLater) {
   EXPECT_THAT(service->arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(1)));
 }
 
+// Its batch is due, and the dealer is at it.
+TEST_F(Actor, ALearnBeginsSomeTimeAfterItIsPlanned) {
+  peers.learn_head_start = 30;
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  const LiveTime due = start + settings.reward_wait;
+  EXPECT_FALSE(service->propose(due));
+  EXPECT_EQ(actor().next_turn(), due + 30);
+  EXPECT_FALSE(service->propose(due + 29));
+  const auto entry = service->propose(due + 30);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape.kind, EntryKind::learn);
+  (void)service->finish(due + 30);
+}
+
+TEST_F(Actor, WhatFillsALearnDoesNotWaitForIt) {
+  peers.learn_head_start = 30;
+  begin();
+  ask(1, settings.largest_batch(), start);
+  (void)service->run(start);
+  const auto entry = service->propose(start + settings.reward_wait);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape.kind, EntryKind::learn);
+  (void)service->finish(start + settings.reward_wait);
+}
+
 TEST_F(Actor, WithoutABaselineThereIsNoAnswer) {
   settings.baseline_arm.reset();
   begin();

@@ -264,6 +264,46 @@ TEST_F(LiveStoreTest, AnotherKeySealsAllRows) {
   EXPECT_EQ(store.get(key_of(LiveTable::chain, OrderNumber{1})), row_of(9));
 }
 
+TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
+  create("party 0");
+  const auto logged = [&] { return Database(of("party 0") / "live.db").number("SELECT count(*) FROM log"); };
+  for (const unsigned rows : {1u, 300u}) {
+    {
+      const auto store = open("party 0");
+      RowDraft draft(*store);
+      for (unsigned i = 0; i < rows; ++i) draft.put(key_of(LiveTable::events, live_event(i)), row_of(i));
+      draft.commit();
+      store->at_rest();
+      EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(0))), row_of(0));
+    }
+    EXPECT_EQ(logged(), rows < 100 ? 1 : 0);
+  }
+}
+
+TEST_F(LiveStoreTest, LengthensItsWalOnce) {
+  create("party 0");
+  const fs::path wal = of("party 0") / "live.db-wal";
+  const auto store = open("party 0");
+  RowDraft draft(*store);
+  draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+  draft.commit();
+  store->lengthen_wal();
+  const std::uintmax_t length = fs::file_size(wal);
+  EXPECT_GE(length, std::uintmax_t{16} << 20);
+  store->lengthen_wal();
+  draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
+  draft.commit();
+  EXPECT_EQ(fs::file_size(wal), length);
+  // What an ended process left there is no part of the rows.
+  const fs::path copy = of("copy");
+  fs::copy(of("party 0"), copy);
+  fs::permissions(copy, fs::perms::owner_all);
+  const LiveIdentity identity = live_identity("party 0");
+  const LiveStore other(copy, identity, live_store_key(secret_of(7), identity));
+  EXPECT_EQ(rows_of(other), rows_of(*store));
+  EXPECT_EQ(rows_of(other).size(), 2u);
+}
+
 // In the log or in the tables, in this process or the next: the same rows as in memory.
 PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;

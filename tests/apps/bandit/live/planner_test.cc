@@ -109,6 +109,25 @@ TEST(LivePlanner, HoldsLearnsBack) {
   EXPECT_EQ(planner.take({.due = 2, .first_due = 2, .hold_learns = true})->shape.kind, EntryKind::learn);
 }
 
+// While a learn is dealt the decides before it are used; nobody waits for one behind it.
+TEST(LivePlanner, ALearnThatIsBeingDealtBeginsLater) {
+  ProgramPlanner planner({1, 4}, 2);
+  EXPECT_EQ(planner.extend({}, 0)->shapes.size(), 2u);
+  EXPECT_THAT(planner.extend({.due = 2, .first_due = 2}, 0)->shapes, ElementsAre(ProgramShape{EntryKind::learn, 4}));
+  const PlannerNeeds idle{.due = 2, .first_due = 2, .deals_learn = true};
+  const PlannerNeeds asked{.decide = true, .waiting = 1, .due = 2, .first_due = 2, .deals_learn = true};
+  EXPECT_FALSE(planner.take(idle));
+  const auto decide = planner.take(asked);
+  ASSERT_TRUE(decide);
+  EXPECT_EQ(decide->program, 1u);
+  EXPECT_FALSE(planner.take(idle));
+  EXPECT_EQ(planner.take(asked)->program, 2u);
+  const auto learn = planner.take(asked);
+  ASSERT_TRUE(learn);
+  EXPECT_EQ(learn->program, 3u);
+  EXPECT_THAT(learn->skipped, ElementsAre());
+}
+
 TEST(LivePlanner, WarmsUpWhereBatchesAreLarge) {
   EXPECT_EQ(batch_limit(256, 10, 0), 256u);
   EXPECT_EQ(batch_limit(1024, 10, 0), 64u);
