@@ -217,9 +217,9 @@ class LiveActor {
   bool draining_ = false;
   std::uint64_t repeated_ = 0;  // not yet on the disk
   LiveTime committed_ = 0;
-  LiveTime learn_planned_ = 0;
-  LiveTime learned_ = 0;      // when the last learn was committed here
-  LiveTime last_decide_ = 0;  // where there is a cadence
+  LiveTime learn_planned_ = 0;  // the last one
+  LiveTime learned_ = 0;        // when the last learn was committed here
+  LiveTime last_decide_ = 0;    // where there is a cadence
   OrderNumber told_settled_ = 0;
 };
 

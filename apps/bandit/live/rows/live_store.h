@@ -5,9 +5,9 @@
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
 //     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place
 //
-// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page or two,
-// and is also kept in memory; at rest, or once there are many of them, all go into `rows` in one transaction, as a change of many rows does
-// at once.
+// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page or
+// two, and is kept in memory as well. At rest, or once there are many of them, all go into `rows` in one transaction, as a
+// change of many rows does at once.
 //
 // Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
 // the features that wait and the model; of fewer, their own features alone.
