@@ -241,7 +241,7 @@ void ActorEngine::fail_calls(Trouble trouble) {
   views_.fail(trouble);
   if (trouble == Trouble::disk_full) {
     // What waits is done once there is room. Who should have been told the baseline by now is told that it cannot be.
-    asked_.fail(trouble, poster(), [this, now = core_.now()](const AskedEvents::Request& asked) {
+    asked_.fail_late(trouble, poster(), [this, now = core_.now()](const AskedEvents::Request& asked) {
       return now >= asked.asked + deadline_of(asked.request, settings());
     });
   } else {

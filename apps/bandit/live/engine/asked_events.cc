@@ -62,23 +62,32 @@ void AskedEvents::resolve(const EventId& event, const std::optional<AskReply>& r
   events_.erase(found);
 }
 
-void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<void()>)>& post,
-                       const std::function<bool(const Request&)>& is_late) {
+void AskedEvents::fail(Event& event, Trouble trouble, AskReplies& replies,
+                       const std::function<void(std::function<void()>)>& post) {
+  for (Waiter& waiter : std::exchange(event.waiters, {})) {
+    if (waiter.call) {
+      replies.add(waiter.call, waiter.place, AskReply{});
+      continue;
+    }
+    post([answer = std::move(waiter.found), trouble] {
+      answer(CallResult<std::optional<AskReply>>{trouble, std::nullopt});
+    });
+  }
+}
+
+void AskedEvents::fail(Trouble trouble, const std::function<void(std::function<void()>)>& post) {
+  AskReplies replies;
+  for (auto& [id, event] : events_) fail(event, trouble, replies, post);
+  events_.clear();
+  replies.give(post, trouble);
+}
+
+void AskedEvents::fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
+                            const std::function<bool(const Request&)>& is_late) {
   AskReplies replies;
   for (auto& [id, event] : events_) {
-    if (is_late && !(event.request && is_late(*event.request))) continue;
-    for (Waiter& waiter : std::exchange(event.waiters, {})) {
-      if (waiter.call) {
-        replies.add(waiter.call, waiter.place, AskReply{});
-        continue;
-      }
-      post([answer = std::move(waiter.found), trouble] {
-        answer(CallResult<std::optional<AskReply>>{trouble, std::nullopt});
-      });
-    }
+    if (event.request && is_late(*event.request)) fail(event, trouble, replies, post);
   }
-  std::erase_if(events_,
-                [](const auto& of_event) { return !of_event.second.request && of_event.second.waiters.empty(); });
   replies.give(post, trouble);
 }
 

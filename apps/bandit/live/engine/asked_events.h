@@ -56,10 +56,11 @@ class AskedEvents {
   // All who wait for it, with nothing for an event that is not known; it is gone then.
   void resolve(const EventId& event, const std::optional<AskReply>& reply, AskReplies& replies,
                const std::function<void(std::function<void()>)>& post);
-  // Nobody waits any more for events whose request `is_late` holds of, or for any if there is none: all are told of the
-  // trouble. The requests stay.
-  void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post,
-            const std::function<bool(const Request&)>& is_late = {});
+  // Nobody waits any more: all are told of the trouble.
+  void fail(Trouble trouble, const std::function<void(std::function<void()>)>& post);
+  // Only those who wait for events whose request `is_late` holds of. The requests stay.
+  void fail_late(Trouble trouble, const std::function<void(std::function<void()>)>& post,
+                 const std::function<bool(const Request&)>& is_late);
 
  private:
   struct Waiter {
@@ -71,6 +72,9 @@ class AskedEvents {
     std::optional<Request> request;
     std::vector<Waiter> waiters;
   };
+  static void fail(Event& event, Trouble trouble, AskReplies& replies,
+                   const std::function<void(std::function<void()>)>& post);
+
   std::map<EventId, Event> events_;
 };
 

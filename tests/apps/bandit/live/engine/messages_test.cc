@@ -141,5 +141,27 @@ TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   EXPECT_TRUE(asked.empty());
 }
 
+TEST(LiveAskedEvents, WhoseRequestIsLateWaitsNoLonger) {
+  const auto post = [](const std::function<void()>& call) { call(); };
+  AskedEvents asked;
+  std::vector<std::size_t> heard;
+  const auto call = std::make_shared<AskCall>(AskCall{[&](const auto& replies, Trouble trouble) {
+    EXPECT_EQ(trouble, Trouble::disk_full);
+    for (const auto& [place, reply] : replies) heard.push_back(place);
+  }});
+  DecisionRequest early, late;
+  early.event = EventId{std::byte{1}};
+  late.event = EventId{std::byte{2}};
+  asked.add(early, 10, call, 0);
+  asked.add(late, 20, call, 1);
+  const auto fail = [&] {
+    asked.fail_late(Trouble::disk_full, post, [](const AskedEvents::Request& request) { return request.asked < 15; });
+  };
+  fail();
+  fail();
+  EXPECT_THAT(heard, ElementsAre(0u)) << "once";
+  EXPECT_EQ(asked.requests().size(), 2u) << "both are asked again";
+}
+
 }  // namespace
 }  // namespace sotto::apps
