@@ -286,25 +286,24 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
 // Under the role's lock.
 void EngineCore::read_status() {
   if (broken_) return;
-  LiveStatus& now = said_;
-  role_.fill(now);
+  role_.fill(said_);
   const std::lock_guard lock(status_mutex_);
-  status_.mode = now.mode;
-  status_.epoch = now.epoch;
-  status_.number = now.number;
-  status_.checkpoint = now.checkpoint;
-  status_.model = now.model;
-  status_.decisions_ever = now.decisions_ever;
-  status_.repeated = now.repeated;
-  status_.agreement = now.agreement;
+  status_.mode = said_.mode;
+  status_.epoch = said_.epoch;
+  status_.number = said_.number;
+  status_.checkpoint = said_.checkpoint;
+  status_.model = said_.model;
+  status_.decisions_ever = said_.decisions_ever;
+  status_.repeated = said_.repeated;
+  status_.agreement = said_.agreement;
   status_.agreement.share = 0;  // of nobody's concern
-  status_.pending = now.pending;
-  status_.queue = now.queue;
-  status_.running = now.running;
-  status_.draining = now.draining;
-  status_.snapshots = now.snapshots;
-  status_.dropped = now.dropped;
-  status_.drained = now.drained;
+  status_.pending = said_.pending;
+  status_.queue = said_.queue;
+  status_.running = said_.running;
+  status_.draining = said_.draining;
+  status_.snapshots = said_.snapshots;
+  status_.dropped = said_.dropped;
+  status_.drained = said_.drained;
 }
 
 LiveStatus EngineCore::status() const {

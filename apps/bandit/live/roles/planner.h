@@ -35,8 +35,8 @@ struct PlannerNeeds {
   std::size_t due = 0;        // events that are due to be learned
   std::size_t first_due = 0;  // of the first batch that is due
   bool hold_learns = false;   // what is due may wait: no further learn is planned for it
-  bool deals_learn =
-      false;            // the dealer is at a learn that was planned: it begins later, unless a decide comes behind it
+  // The dealer is at a learn that was planned: it begins later, unless a decide is waited for that comes behind it.
+  bool deals_learn = false;
   bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };
 

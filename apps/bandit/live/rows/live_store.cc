@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t live_application = 0x736f746c;  // "sotl"
 constexpr std::int64_t live_version = live_store_version;
-static_assert(live_version == 3, "live_schema sets user_version");
+static_assert(live_version == 3, "log_schema sets user_version");
 constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
@@ -155,7 +155,7 @@ LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey k
   get_ = std::make_unique<Statement>(*database_, "SELECT sealed FROM rows WHERE kind = ? AND key = ?");
   put_ = std::make_unique<Statement>(*database_, "INSERT OR REPLACE INTO rows VALUES (?, ?, ?)");
   erase_ = std::make_unique<Statement>(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
-  if (database_->number("PRAGMA user_version") < live_version) bring_forward();
+  if (const auto version = database_->number("PRAGMA user_version"); version < live_version) bring_forward(version);
   log_ = std::make_unique<Statement>(*database_, "INSERT INTO log VALUES (?, ?)");
   read_log();
 }
@@ -205,26 +205,23 @@ void LiveStore::read_log() {
     const auto bytes = key_.open(sealed, log_place(identity_, query.number(0)));
     std::optional<RowChanges> changes;
     if (bytes && query.number(0) == logged_ + 1) changes = decode_row_changes(*bytes);
-    if (!changes) {
-      throw InputError(
-          database_->path().string(),
-          fmt::format("the store is damaged (change {} of its log): nothing was changed; bring back a copy "
-                      "of the folder",
-                      query.number(0)));
-    }
+    if (!changes) refuse(fmt::format("change {} of its log", query.number(0)));
     ++logged_;
     logged_bytes_ += sealed.size();
     for (auto& [key, row] : *changes) pending_.insert_or_assign(key, std::move(row));
   }
 }
 
+void LiveStore::refuse(const std::string& damage) const {
+  throw InputError(
+      database_->path().string(),
+      fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of the folder", damage));
+}
+
 LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& sealed) const {
   auto row = key_.open(sealed, place_of(identity_, static_cast<int>(key.table), key.key));
   if (row) return std::move(*row);
-  throw InputError(database_->path().string(),
-                   fmt::format("the store is damaged (row {} of table {} does not decrypt): nothing was changed; bring "
-                               "back a copy of the folder",
-                               hex(key.key), static_cast<int>(key.table)));
+  refuse(fmt::format("row {} of table {} does not decrypt", hex(key.key), static_cast<int>(key.table)));
 }
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
@@ -269,8 +266,9 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
-    const bool is_old = has_changed() && changed->first == key;
-    if (!(is_old ? take_changed() : take(key, opened(key, query.bytes(1))))) return;
+    // As it was before its change, which is taken before the next.
+    if (has_changed() && changed->first == key) continue;
+    if (!take(key, opened(key, query.bytes(1)))) return;
   }
   while (has_changed()) {
     if (!take_changed()) return;
@@ -280,8 +278,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 // Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of
 // agreement, which stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with
 // zeros.
-void LiveStore::bring_forward() {
-  const std::int64_t version = database_->number("PRAGMA user_version");
+void LiveStore::bring_forward(std::int64_t version) {
   copy_to(fs::path(database_->path()) += fmt::format(".v{}", version));
   RowChanges changes;
   if (version == 1) changes = from_version_1();
@@ -322,9 +319,9 @@ void LiveStore::copy_to(const fs::path& file) {
 // By a transaction that does not fit into memory, and is taken back: what still fits is less than a megabyte.
 void LiveStore::lengthen_wal() {
   std::error_code error;
-  const fs::path folder = database_->path().parent_path();
-  const std::uintmax_t length = fs::file_size(fs::path(database_->path()) += "-wal", error);
-  const fs::space_info space = fs::space(folder, error);
+  const fs::path wal = fs::path(database_->path()) += "-wal";
+  const std::uintmax_t length = fs::file_size(wal, error);
+  const fs::space_info space = fs::space(wal.parent_path(), error);
   if (error || length >= length_of_wal || space.available < room_for_wal) return;
   database_->execute("PRAGMA cache_size = 100");
   {
@@ -332,7 +329,7 @@ void LiveStore::lengthen_wal() {
     database_->execute(fmt::format("INSERT INTO log VALUES (0, zeroblob({}))", length_of_wal + (1 << 20)).c_str());
   }
   database_->execute(pace);
-  sync_file(fs::path(database_->path()) += "-wal");
+  sync_file(wal);
 }
 
 void LiveStore::back_up(const fs::path& into) {
@@ -391,8 +388,8 @@ void LiveStore::append(const RowChanges& changes) {
 }
 
 void LiveStore::write_through(const RowChanges& changes) {
-  RowChanges all = pending_;
-  for (const auto& [key, row] : changes) all.insert_or_assign(key, row);
+  RowChanges all = changes;
+  all.insert(pending_.begin(), pending_.end());  // but what changes again
   Transaction transaction(*database_);
   put_rows(all);
   database_->execute("DELETE FROM log");

@@ -74,10 +74,11 @@ class LiveStore final : public LiveRows {
  private:
   void check_version();
   void check_identity();
-  void bring_forward();
+  void bring_forward(std::int64_t version);
   [[nodiscard]] RowChanges from_version_1() const;
   void read_log();
   void copy_to(const std::filesystem::path& file);
+  [[noreturn]] void refuse(const std::string& damage) const;
   [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
