@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstring>
@@ -48,7 +49,8 @@ enum class Side : std::uint8_t { none, plays, ended };
 // `step` goes on with what is played beside, and says whether any of it has ended; `number` says how far this role is.
 template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
-                        Clock::time_point end) {
+                        Clock::time_point end, std::chrono::microseconds spin = {}) {
+  const Clock::time_point spins_until = Clock::now() + spin;
   for (;;) {
     const Side beside = step();
     if (beside == Side::ended) return {SessionEvent::Kind::ended};
@@ -62,8 +64,13 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
       if (link->finished() && beside == Side::none) return {SessionEvent::Kind::finished, link->peer()};
     }
     if (can_be_read(wake)) return {SessionEvent::Kind::woken};
-    if (Clock::now() >= end) return {SessionEvent::Kind::late};
-    watch.idle(number(), wake, end);
+    const Clock::time_point now = Clock::now();
+    if (now >= end) return {SessionEvent::Kind::late};
+    if (now < spins_until) {
+      sched_yield();
+    } else {
+      watch.idle(number(), wake, end);
+    }
   }
 }
 
@@ -151,7 +158,7 @@ void NodeSession::tell(NodeId peer, std::span<const std::byte> message) {
   post(mesh_, peer, parts_->node.next_number(), message);
 }
 
-SessionEvent NodeSession::wait(int wake, Clock::time_point end) {
+SessionEvent NodeSession::wait(int wake, Clock::time_point end, std::chrono::microseconds spin) {
   NodePlay& node = parts_->node;
   const auto step = [&] {
     if (parts_->beside.empty()) return Side::none;
@@ -159,7 +166,7 @@ SessionEvent NodeSession::wait(int wake, Clock::time_point end) {
     return give_ended() ? Side::ended : Side::plays;
   };
   const auto number = [&] { return node.next_number(); };
-  return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end); });
+  return detail::guarded(mesh_, [&] { return next_event(mesh_, node.watch(), step, number, wake, end, spin); });
 }
 
 void NodeSession::wait_beside(const std::function<bool()>& is_so) {

@@ -109,8 +109,9 @@ class NodeSession {
 
   // Throws std::invalid_argument where there is no link to `peer`.
   void tell(NodeId peer, std::span<const std::byte> message);
-  // The next message, or what else comes first. `wake` is a descriptor, none if negative.
-  [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end);
+  // The next message, or what else comes first. `wake` is a descriptor, none if negative. For `spin` it tries again with
+  // sched_yield before it falls asleep.
+  [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
   // Plays on what is beside until `is_so`, which their results may bring about. Messages are put aside meanwhile.
   void wait_beside(const std::function<bool()>& is_so);
   // Once all programs are done: waits until all roles have finished, and closes all links. std::logic_error where one

@@ -76,8 +76,9 @@ void ActorEngine::play(const Epoch& epoch) {
 }
 
 // The next frame, with the role that it is from, but for those of a learn's rounds, which come at any time.
-std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end) {
-  auto heard = node.wait(end);
+std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& node, net::Clock::time_point end,
+                                                                     const ProgramShape* awaited) {
+  auto heard = node.wait(end, awaited);
   if (!heard) return std::nullopt;
   const NodeId origin = heard->second.origin;
   const auto* const ran = std::get_if<RanFrame>(&heard->second.frame);
@@ -87,9 +88,9 @@ std::optional<std::pair<NodeId, OrderFrame>> ActorEngine::hear_until(NodeEpoch& 
   return std::nullopt;
 }
 
-std::pair<NodeId, OrderFrame> ActorEngine::hear(NodeEpoch& node) {
+std::pair<NodeId, OrderFrame> ActorEngine::hear(NodeEpoch& node, const ProgramShape* awaited) {
   for (;;) {
-    if (auto heard = hear_until(node, core_.until({}))) return std::move(*heard);
+    if (auto heard = hear_until(node, core_.until({}), awaited)) return std::move(*heard);
   }
 }
 
@@ -222,14 +223,14 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
   } else if (entry.shape.kind == EntryKind::decide) {
     decide(node, entry);
   }
-  core_.timed(entry.shape, LiveObserver::Phase::wait, [&] { wait_for_all(node); });
+  core_.timed(entry.shape, LiveObserver::Phase::wait, [&] { wait_for_all(node, entry.shape); });
   core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(entry); });
 }
 
 // Until every party and the rewarder have done the number.
-void ActorEngine::wait_for_all(NodeEpoch& node) {
+void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
   for (bool all = false; !all;) {
-    const auto [origin, frame] = hear(node);
+    const auto [origin, frame] = hear(node, &shape);
     const auto* const done = std::get_if<DoneFrame>(&frame);
     if (done == nullptr) refuse_message(node.topology(), origin, "does not say that it has done the number");
     all = core_.with_role([&, from = origin] { return actor_->done(from, *done); });

@@ -82,7 +82,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   void open_role(const Epoch& epoch, std::vector<RestateFrame> restated);
   [[nodiscard]] bool wants_snapshot() const;
   [[nodiscard]] bool is_done(const Order& order) const;
-  [[nodiscard]] std::pair<NodeId, OrderFrame> hear(NodeEpoch& node);
+  [[nodiscard]] std::pair<NodeId, OrderFrame> hear(NodeEpoch& node, const ProgramShape* awaited = nullptr);
   void turn(NodeEpoch& node);
   void wait_idly(NodeEpoch& node, net::Clock::time_point end);
   void tell_parties(NodeEpoch& node, const OrderFrame& frame) const;
@@ -92,8 +92,9 @@ class ActorEngine final : public ActorService, private EngineRole {
   void decide(NodeEpoch& node, const OrderEntry& entry);
   void agree(NodeEpoch& node, const OrderEntry& entry);
   void begin_learn(NodeEpoch& node, const BeginFrame& learn);
-  [[nodiscard]] std::optional<std::pair<NodeId, OrderFrame>> hear_until(NodeEpoch& node, net::Clock::time_point end);
-  void wait_for_all(NodeEpoch& node);
+  [[nodiscard]] std::optional<std::pair<NodeId, OrderFrame>> hear_until(NodeEpoch& node, net::Clock::time_point end,
+                                                                        const ProgramShape* awaited = nullptr);
+  void wait_for_all(NodeEpoch& node, const ProgramShape& shape);
   void commit(const OrderEntry& entry);
 
   LiveRows& rows_;

@@ -32,8 +32,10 @@ void NodeEpoch::tell(NodeId peer, const OrderFrame& frame) { relay(peer, OrderMe
 
 void NodeEpoch::relay(NodeId peer, const OrderMessage& message) { session_.tell(peer, encode(message)); }
 
-std::optional<std::pair<NodeId, OrderMessage>> NodeEpoch::wait(net::Clock::time_point end) {
-  const net::SessionEvent event = session_.wait(core_.wake(), end);
+std::optional<std::pair<NodeId, OrderMessage>> NodeEpoch::wait(net::Clock::time_point end,
+                                                               const ProgramShape* awaited) {
+  const auto spin = awaited == nullptr ? std::nullopt : spin_in(*awaited);
+  const net::SessionEvent event = session_.wait(core_.wake(), end, spin.value_or(std::chrono::microseconds{}));
   switch (event.kind) {
     case net::SessionEvent::Kind::message:
       core_.say_heard(event.from);

@@ -37,8 +37,9 @@ class NodeEpoch {
   // Unchanged.
   void relay(NodeId peer, const OrderMessage& message);
   // The next message, or nothing once the core's descriptor was written to, a learn has ended, or at `end`. Throws
-  // Interrupted where the role is to end the epoch.
-  [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end);
+  // Interrupted where the role is to end the epoch. What is `awaited`, if anything, is waited for as its rounds were.
+  [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
+                                                                    const ProgramShape* awaited = nullptr);
 
   // What the actor says of programs; the proposal before any plan after it.
   void plan(const PlanFrame& frame);
