@@ -21,16 +21,21 @@ Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
   return bytes;
 }
 
-std::vector<Message> arbitrary_messages() {
-  return draw_vector(draw_length(), [] {
+std::vector<Message> arbitrary_messages(std::size_t longest = longest_payload) {
+  return draw_vector(draw_length(), [longest] {
     Message message{static_cast<std::uint16_t>(draw<std::uint16_t>() % first_own_type), {}};
     const auto octets = draw<std::vector<std::uint8_t>>();
     const auto piece = std::as_bytes(std::span(octets));
     const auto repeats = draw_one_of<std::size_t>({0, 1, 3, 200, 2000});
     for (std::size_t i = 0; i < repeats; ++i) message.payload.insert(message.payload.end(), piece.begin(), piece.end());
-    if (message.payload.size() > longest_payload) message.payload.resize(longest_payload);
+    if (message.payload.size() > longest) message.payload.resize(longest);
     return message;
   });
+}
+
+// So that a message comes in some hundred pieces, not in all sizes of them.
+std::size_t longest_in_pieces_of(std::size_t at_once) {
+  return at_once > longest_payload / 200 ? longest_payload : 200 * at_once;
 }
 
 Octets all_bytes_of(const std::vector<Message>& messages) {
@@ -62,11 +67,11 @@ TEST(MessageHead, IsTheDocumentedBytes) {
 }
 
 PROPERTY(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages) {
-  const std::vector<Message> messages = arbitrary_messages();
+  const auto at_once = draw_one_of<std::size_t>({1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX});
+  const std::vector<Message> messages = arbitrary_messages(longest_in_pieces_of(at_once));
   Octets bytes = all_bytes_of(messages);
   MessageParser parser;
   parser.allow(longest_payload);
-  const auto at_once = draw_one_of<std::size_t>({1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX});
   HOLDS(parse(parser, bytes, at_once) == messages);
   HOLDS(parser.fault().empty());
   HOLDS(!parser.in_message());
@@ -150,8 +155,9 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
 
 // An outbox over a wire that takes a little at a time says what was put in, in order.
 PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
-  const std::vector<Message> messages = arbitrary_messages();
   const auto most = draw_one_of<std::size_t>({1, 13, 4096, SIZE_MAX});
+  const auto capacity = draw_one_of<std::size_t>({5, 100'000});
+  const std::vector<Message> messages = arbitrary_messages(longest_in_pieces_of(std::min(most, capacity)));
   Wires wires;
   wires.most = [most] { return most; };
   const auto near = wires.client_end();
@@ -164,7 +170,7 @@ PROPERTY(OutboxProperty, EverythingLeavesInOrder) {
     wires.to_server->bytes.clear();
     for (Message& message : parse(parser, bytes, SIZE_MAX)) found.push_back(std::move(message));
   };
-  wires.to_server->capacity = draw_one_of<std::size_t>({5, 100'000});
+  wires.to_server->capacity = capacity;
   std::size_t bytes = 0;
   for (const Message& message : messages) {
     outbox.add(std::make_shared<const Message>(message), message.type % 2 == 1);

@@ -84,7 +84,7 @@ std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int tri
   return counts;
 }
 
-TEST(ArgmaxTies, AreBrokenUniformly) {
+TEST(ArgmaxTiesStatistical, AreBrokenUniformly) {
   // Arms 0, 2 and 4 tie: 400 each of 1200, standard deviation 16.3.
   const std::uint64_t high = std::uint64_t{5} << 40;
   const std::vector<int> counts = histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
@@ -92,7 +92,7 @@ TEST(ArgmaxTies, AreBrokenUniformly) {
   for (const int arm : {0, 2, 4}) EXPECT_NEAR(counts[static_cast<std::size_t>(arm)], 400, 6 * 16.3);
 }
 
-TEST(ArgmaxTies, AreBrokenUniformlyInATournament) {
+TEST(ArgmaxTiesStatistical, AreBrokenUniformlyInATournament) {
   Numbers scores(70, 0);
   for (const std::size_t arm : {3u, 4u, 50u, 69u}) scores[arm] = std::uint64_t{1} << 40;
   const std::vector<int> counts = histogram(scores, ArgmaxOptions{20, 29, {}}, 600, 5000);
@@ -104,7 +104,7 @@ TEST(ArgmaxTies, AreBrokenUniformlyInATournament) {
   EXPECT_EQ(total, 600);
 }
 
-TEST(ArgmaxExploration, PullsEachArmAlikeWithProbabilityEpsilon) {
+TEST(ArgmaxExploringStatistical, PullsEachArmAlikeWithProbabilityEpsilon) {
   // epsilon 1/2 over four arms: the best 1/2 + 1/8, the others 1/8 each.
   const ArgmaxOptions options{20, 29, Exploration{std::uint64_t{1} << 63, false}};
   const std::vector<int> counts = histogram({0, std::uint64_t{9} << 40, 0, 0}, options, 1600, 9000);
@@ -112,7 +112,7 @@ TEST(ArgmaxExploration, PullsEachArmAlikeWithProbabilityEpsilon) {
   for (const int arm : {0, 2, 3}) EXPECT_NEAR(counts[static_cast<std::size_t>(arm)], 200, 6 * 13.2);
 }
 
-TEST(ArgmaxExploration, AlwaysExploresAtEpsilonOneAlsoInATournament) {
+TEST(ArgmaxExploringStatistical, AlwaysExploresAtEpsilonOneAlsoInATournament) {
   Numbers scores(66, 0);
   scores[5] = std::uint64_t{9} << 40;
   const std::vector<int> counts = histogram(scores, ArgmaxOptions{20, 29, Exploration{0, true}}, 400, 20000);

@@ -101,7 +101,7 @@ void expect_uniform(const std::vector<double>& counts, const AllowedArms& set) {
   EXPECT_LT(chi_square, arms - 1 + 7 * std::sqrt(2 * arms) + 7);
 }
 
-TEST_P(Choose, ExploresUniformlyOverAnySetOfArms) {
+TEST_P(Choose, ExploresUniformlyOverAnySetOfArmsStatistical) {
   std::mt19937_64 random(GetParam());
   const Exploration always{0, true};
   for (const std::size_t arms : {2u, 5u, 10u}) {
@@ -124,7 +124,7 @@ TEST_P(Choose, ExploresWithProbabilityEpsilonAmongAllowedArms) {
   for (const std::size_t arm : {0u, 3u, 5u}) EXPECT_NEAR(counts[arm], 200, 6 * 13.2);
 }
 
-TEST_P(Choose, BreaksTiesUniformlyAmongAllowedArms) {
+TEST_P(Choose, BreaksTiesUniformlyAmongAllowedArmsStatistical) {
   const AllowedArms set{0, 1, 1, 0, 1, 1, 1};
   expect_uniform(histogram(GetParam(), Shape{700, 7}, set, {}, 0), set);  // the best arm is excluded
   AllowedArms many(66, 1);

@@ -1,5 +1,6 @@
 // What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for all
-// secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice.
+// secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As many runs
+// as there are keys and pieces: named as tests are that take many samples.
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/io/mask.h"
@@ -115,7 +116,7 @@ Views views_of_ands(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) {
   return views;
 }
 
-TEST(Views, OfAndsAreAlikeForAllBits) {
+TEST(ViewsStatistical, OfAndsAreAlikeForAllBits) {
   for (const NodeId spy : leads) {
     const Views first = views_of_ands(spy, 0, 0, Flaw::none);
     EXPECT_EQ(first, views_of_ands(spy, 0, 1, Flaw::none));
@@ -124,7 +125,7 @@ TEST(Views, OfAndsAreAlikeForAllBits) {
   }
 }
 
-TEST(Views, OfAndsTellWithoutSharingsOfZeroOrWithOneTwice) {
+TEST(ViewsStatistical, OfAndsTellWithoutSharingsOfZeroOrWithOneTwice) {
   for (const Flaw flaw : {Flaw::no_zero, Flaw::repeated_counter}) {
     EXPECT_NE(views_of_ands(0, 0, 0, flaw), views_of_ands(0, 1, 1, flaw));
   }
@@ -157,7 +158,7 @@ Views views_of_conversion(NodeId spy, NodeId lead, std::uint64_t bit, Flaw flaw)
   return views;
 }
 
-TEST(Views, OfConversionsAreAlikeForBothBits) {
+TEST(ViewsStatistical, OfConversionsAreAlikeForBothBits) {
   for (const NodeId lead : leads) {
     for (const NodeId spy : leads) {
       EXPECT_EQ(views_of_conversion(spy, lead, 0, Flaw::none), views_of_conversion(spy, lead, 1, Flaw::none));
@@ -213,7 +214,7 @@ Views views_of_opening(NodeId spy, std::uint64_t x, std::uint64_t y, Flaw flaw) 
   return views;
 }
 
-TEST(Views, OfMaskedProductsAreAlikeForAllOperands) {
+TEST(ViewsStatistical, OfMaskedProductsAreAlikeForAllOperands) {
   for (const NodeId spy : leads) {
     const Views first = views_of_opening(spy, 0, 0, Flaw::none);
     EXPECT_EQ(first, views_of_opening(spy, 1, 3, Flaw::none));
@@ -221,7 +222,7 @@ TEST(Views, OfMaskedProductsAreAlikeForAllOperands) {
   }
 }
 
-TEST(Views, OfMaskedProductsTellWithoutTheSharingOfZero) {
+TEST(ViewsStatistical, OfMaskedProductsTellWithoutTheSharingOfZero) {
   for (const NodeId spy : leads) {
     EXPECT_NE(views_of_opening(spy, 0, 0, Flaw::no_zero), views_of_opening(spy, 1, 3, Flaw::no_zero));
   }
@@ -287,7 +288,7 @@ Views views_of_helped_product(NodeId spy, std::uint64_t x, std::uint64_t y, bool
   return views;
 }
 
-TEST(Views, OfProductsWithAHelperAreAlikeForAllOperands) {
+TEST(ViewsStatistical, OfProductsWithAHelperAreAlikeForAllOperands) {
   for (const NodeId spy : leads) {
     const Views first = views_of_helped_product(spy, 0, 0, true);
     EXPECT_EQ(first, views_of_helped_product(spy, 1, 3, true));
@@ -295,7 +296,7 @@ TEST(Views, OfProductsWithAHelperAreAlikeForAllOperands) {
   }
 }
 
-TEST(Views, OfProductsTellPartyOneWithoutTheHelpersCover) {
+TEST(ViewsStatistical, OfProductsTellPartyOneWithoutTheHelpersCover) {
   EXPECT_NE(views_of_helped_product(1, 0, 0, false), views_of_helped_product(1, 1, 3, false));
 }
 
