@@ -117,7 +117,7 @@ struct LiveCounters {
   std::uint64_t learns = 0;
   // all
   std::uint64_t programs_skipped = 0;
-  std::map<std::string, std::uint64_t> epochs;      // that ended, by cause: "network", "peer", "disk", ...
+  std::map<std::string, std::uint64_t> epochs;      // that ended, by cause: "network", "peer", "resources", ...
   std::map<std::string, std::uint64_t> bytes_sent;  // by peer, in rounds
   std::uint64_t dealt_bytes = 0;
   std::uint64_t programs_dealt = 0;            // the dealer

@@ -207,8 +207,9 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   ASSERT_TRUE(engines->run_until([&] { return trouble.has_value(); }));
   EXPECT_EQ(trouble, Trouble::disk_full);
   engines->rows(engines->actor_id()).fill(false);
-  // A call finds the disk full until the role has tried again.
-  ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
+  // A call finds the disk full until the epoch has ended and the role has tried again.
+  ASSERT_TRUE(engines->run_until(
+      [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
 }
 
