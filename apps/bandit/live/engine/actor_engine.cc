@@ -2,6 +2,7 @@
 #include "sotto/apps/bandit/live/engine/actor_engine.h"
 
 #include <algorithm>
+#include <thread>
 #include <variant>
 
 #include "sotto/net/mesh/peers.h"
@@ -197,6 +198,8 @@ void ActorEngine::turn(NodeEpoch& node) {
   }
   if (proposal->begin) return begin_learn(node, *proposal->begin);
   tell_players(node, proposal->propose);
+  // Who was told may have been woken on this core: they have more to do until the first round than this role has.
+  std::this_thread::yield();
   node.expect(proposal->propose.entry);
   if (next_plan) tell_plan(node, *next_plan);
   core_.wake_calls_by(due);  // as above, but first things first
