@@ -1,5 +1,10 @@
 #include "sotto/apps/bandit/live/api/live_metrics.h"
 
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "sotto/apps/bandit/live/api/figures.h"
 
 namespace sotto::apps {
@@ -119,6 +124,33 @@ const char* name_of_phase(LiveObserver::Phase phase) {
   return "store";
 }
 
+// The series of batches, each asked for once: somebody waits while a batch is observed. The engine thread's.
+class BatchSeries {
+ public:
+  explicit BatchSeries(Metrics& metrics) : metrics_(metrics) {}
+
+  void observe(const ProgramShape& shape, LiveObserver::Phase phase, double seconds) {
+    Histogram*& times = times_[{shape.kind, phase}];
+    if (times == nullptr) {
+      times = &metrics_.histogram("sotto_batch_seconds", "Time of a batch, by kind and phase.", seconds_bounds(),
+                                  {{"kind", name_of(shape.kind)}, {"phase", name_of_phase(phase)}});
+    }
+    times->observe(seconds);
+    if (phase != LiveObserver::Phase::rounds) return;
+    Counter*& count = counts_[{shape.kind, shape.size}];
+    if (count == nullptr) {
+      count = &metrics_.counter("sotto_shapes_total", "Batches that were run, by kind and size.",
+                                {{"kind", name_of(shape.kind)}, {"shape", std::to_string(shape.size)}});
+    }
+    count->add();
+  }
+
+ private:
+  Metrics& metrics_;
+  std::map<std::pair<EntryKind, LiveObserver::Phase>, Histogram*> times_;
+  std::map<std::pair<EntryKind, std::uint32_t>, Counter*> counts_;
+};
+
 }  // namespace
 
 void add_live_metrics(Metrics& metrics, const LiveService& service) {
@@ -127,16 +159,9 @@ void add_live_metrics(Metrics& metrics, const LiveService& service) {
 
 LiveObserver observer_into(Metrics& metrics) {
   LiveObserver observer;
-  observer.batch = [&metrics](ProgramShape shape, LiveObserver::Phase phase, double seconds) {
-    metrics
-        .histogram("sotto_batch_seconds", "Time of a batch, by kind and phase.", seconds_bounds(),
-                   {{"kind", name_of(shape.kind)}, {"phase", name_of_phase(phase)}})
-        .observe(seconds);
-    if (phase != LiveObserver::Phase::rounds) return;
-    metrics
-        .counter("sotto_shapes_total", "Batches that were run, by kind and size.",
-                 {{"kind", name_of(shape.kind)}, {"shape", std::to_string(shape.size)}})
-        .add();
+  observer.batch = [series = std::make_shared<BatchSeries>(metrics)](ProgramShape shape, LiveObserver::Phase phase,
+                                                                     double seconds) {
+    series->observe(shape, phase, seconds);
   };
   Histogram& sync = metrics.histogram("sotto_store_sync_seconds", "Time until a change of the store is on the disk.",
                                       seconds_bounds());

@@ -136,7 +136,7 @@ struct LiveCounters {
   std::uint64_t store_bytes = 0;
 };
 
-// Told as it happens, by any thread of the service: histograms.
+// Told as it happens: histograms. `batch` by the engine thread alone, `sync` by any thread of the service.
 struct LiveObserver {
   // Of a number: what the actor waits for the others once its rounds are over, or a party for its features; the rounds;
   // writing it down.
