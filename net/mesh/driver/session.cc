@@ -69,7 +69,8 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
     if (now < spins_until) {
       sched_yield();
     } else {
-      watch.idle(number(), wake, end);
+      // What is played beside may have read further, or is to be given what was read here.
+      watch.idle(number(), wake, end, beside == Side::none);
     }
   }
 }
@@ -174,7 +175,7 @@ void NodeSession::wait_beside(const std::function<bool()>& is_so) {
   detail::guarded(mesh_, [&] {
     while (!is_so()) {
       step_beside();
-      if (!give_ended()) node.watch().idle(node.next_number(), -1, Clock::time_point::max());
+      if (!give_ended()) node.watch().idle(node.next_number(), -1, Clock::time_point::max(), false);
     }
   });
 }

@@ -69,7 +69,7 @@ void Watch::note_progress(std::size_t i, Clock::time_point now) {
   }
 }
 
-bool Watch::look(LinkSet awaited, std::uint64_t round) {
+bool Watch::look(LinkSet awaited, std::uint64_t round, bool has_looked) {
   const Clock::time_point now = Clock::now();
   next_look_ = now + between_looks;
   if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
@@ -78,10 +78,10 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
   bool heard = false;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = *links_[i];
-    const bool data = link.next().has_value();
+    const bool data = has_looked ? link.holds_data() : link.next().has_value();
     if (link.take_sign_of_life()) {
       last_heard_[i] = now;
-      heard = true;
+      heard = !has_looked;
       note_progress(i, now);
     }
     if (!data && link.closed() && !link.finished()) lost(link, round);
@@ -110,8 +110,8 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
 
-void Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
-  if (look(0, round)) return;
+void Watch::idle(std::uint64_t round, int wake, Clock::time_point end, bool has_looked) {
+  if (look(0, round, has_looked)) return;
   const Clock::time_point now = Clock::now();
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
