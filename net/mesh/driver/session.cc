@@ -69,7 +69,7 @@ SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number
     if (now < spins_until) {
       sched_yield();
     } else {
-      // What is played beside may have read further, or is to be given what was read here.
+      // Every link has been looked at, but for what is played beside: that may have read further, or want what was read here.
       watch.idle(number(), wake, end, beside == Side::none);
     }
   }
