@@ -24,19 +24,27 @@ std::size_t triangle_words(const BatchPlan& plan) {
 
 std::size_t row_words(const BatchPlan& plan) { return plan.parameters.arms * plan.parameters.features(); }
 
-Arith own_share(const Party& party, const Arith& like, const Numbers& words) {
-  return protocols::shares_from(party, like.shape(), like.scale(), [&](std::span<std::uint64_t> out) {
-    std::copy(words.begin(), words.end(), out.begin());
-  });
+Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& words) {
+  return protocols::shares_from(
+      party, shape, scale, [&](std::span<std::uint64_t> out) { std::copy(words.begin(), words.end(), out.begin()); });
 }
 
 // Every role but a party has shapes alone.
 BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const LiveModel* model) {
   BatchShares shares = shares_of(party, initial_batch_model(party, plan));
   if (model == nullptr || !party.holds_shares()) return shares;
-  return BatchShares{own_share(party, shares.gram, model->gram), own_share(party, shares.targets, model->targets),
-                     own_share(party, shares.inverse, model->inverse),
-                     own_share(party, shares.weights, model->weights)};
+  const auto own = [&](const Arith& like, const Numbers& words) {
+    return own_share(party, like.shape(), like.scale(), words);
+  };
+  return BatchShares{own(shares.gram, model->gram), own(shares.targets, model->targets),
+                     own(shares.inverse, model->inverse), own(shares.weights, model->weights)};
+}
+
+// A decide's part of the model.
+Arith weights_of_model(const Party& party, const BatchPlan& plan, const LiveModel* model) {
+  const Shape rows{plan.parameters.arms, plan.parameters.features()};
+  const Numbers zeros(model == nullptr ? rows.lanes() : 0);
+  return own_share(party, rows, plan.model_bits().weights, model == nullptr ? zeros : model->weights);
 }
 
 FillContexts contexts_of(const Numbers& rows) {
@@ -116,14 +124,14 @@ std::optional<LiveModel> decode_live_model(std::span<const std::byte> bytes, con
 
 Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs) {
   DecideResult result;
-  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  Arith weights = weights_of_model(party, plan, inputs.model.get());
   protocols::SentWords sent = [&result](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));
   };
   FillContexts contexts = contexts_of(inputs.contexts);
   party.enter_phase("decide");
-  const Public chosen = co_await decide(party, plan, std::move(shares.weights), inputs.size, std::move(contexts),
+  const Public chosen = co_await decide(party, plan, std::move(weights), inputs.size, std::move(contexts),
                                         std::move(inputs.allowed), std::move(sent));
   if (!party.is(actor_of(party.topology()))) co_return result;
   const std::size_t arms = plan.parameters.arms;
@@ -138,7 +146,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
 
 Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs) {
   AgreeResult result;
-  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  Arith weights = weights_of_model(party, plan, inputs.model.get());
   PlayedEvents events{inputs.size, contexts_of(inputs.contexts), std::move(inputs.allowed), {}, inputs.shown, {}};
   events.played = one_hots_of(inputs.played, plan.parameters.arms);
   events.sent = [&result](std::span<const std::uint64_t> words) {
@@ -147,7 +155,7 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
     result.lanes = out.take();
   };
   party.enter_phase("agree");
-  const AgreementOf agreement = co_await agree(party, plan, std::move(shares.weights), std::move(events));
+  const AgreementOf agreement = co_await agree(party, plan, std::move(weights), std::move(events));
   protocols::hand_shares_over(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
   agreement.shown.if_known([&](const Words& words) { result.shown = words[0]; });
   co_return result;
