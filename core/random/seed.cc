@@ -3,31 +3,44 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
-#include <string>
+#include <string_view>
 
 #include "sotto/core/error/errors.h"
 
 namespace sotto {
 namespace {
 
-// OpenSSL 3.0 silently has no room for more.
+// What the HKDF of OpenSSL 3.0 has room for: with it, anybody derives the same.
 constexpr std::size_t max_label_bytes = 1024;
 
 struct FreeContext {
-  void operator()(EVP_KDF_CTX* context) const noexcept { EVP_KDF_CTX_free(context); }
+  void operator()(EVP_MAC_CTX* context) const noexcept { EVP_MAC_CTX_free(context); }
 };
+using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeContext>;
 
-// Looking the algorithm up costs more than running it, so it is done once and kept.
-EVP_KDF* hkdf() {
-  static EVP_KDF* const found = EVP_KDF_fetch(nullptr, "HKDF", nullptr);
-  return found;
+// HMAC-SHA256 that waits for its key. Looking the algorithms up by name costs more than running them, so it is done once,
+// and a copy is what runs. Null where OpenSSL has none.
+MacContext hmac() {
+  static const MacContext looked_up = [] {
+    EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
+    MacContext made(algorithm == nullptr ? nullptr : EVP_MAC_CTX_new(algorithm));
+    EVP_MAC_free(algorithm);  // the context holds it
+    char digest[] = "SHA256";
+    const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                                     OSSL_PARAM_construct_end()};
+    const unsigned char no_key[1] = {};  // one without any cannot be copied
+    if (made != nullptr && EVP_MAC_init(made.get(), no_key, sizeof no_key, parameters) != 1) made.reset();
+    return made;
+  }();
+  return MacContext(looked_up == nullptr ? nullptr : EVP_MAC_CTX_dup(looked_up.get()));
 }
 
 }  // namespace
@@ -81,23 +94,22 @@ Seed Seed::derive(std::string_view label) const {
   if (label.size() > max_label_bytes) {
     throw std::invalid_argument("the label of a derived seed has more than 1024 bytes");
   }
+  const auto bytes_of = [](auto bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); };
   const auto key = expose();
-  const std::unique_ptr<EVP_KDF_CTX, FreeContext> context(EVP_KDF_CTX_new(hkdf()));
-  int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
-  char digest[] = "SHA256";
-  // The interface takes pointers to mutable bytes but only reads them.
-  auto* key_bytes = const_cast<std::byte*>(key.data());
-  auto* info = const_cast<char*>(label.empty() ? "" : label.data());
-  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
-                                   OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
-                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key_bytes, key.size()),
-                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, label.size()),
-                                   OSSL_PARAM_construct_end()};
-  Seed derived;
-  auto* out = reinterpret_cast<unsigned char*>(derived.bytes_.data());
-  if (context == nullptr || EVP_KDF_derive(context.get(), out, size, parameters) != 1) {
-    throw ResourceError("OpenSSL cannot run HKDF-SHA256; check that its default provider is installed");
+  // The first block of HKDF-Expand (RFC 5869, section 2.3), which is all that a seed takes.
+  constexpr unsigned char number_of_block = 1;
+  const MacContext context = hmac();
+  std::array<unsigned char, 32> block;
+  std::size_t written = 0;
+  if (context == nullptr || EVP_MAC_init(context.get(), bytes_of(key), key.size(), nullptr) != 1 ||
+      EVP_MAC_update(context.get(), bytes_of(label), label.size()) != 1 ||
+      EVP_MAC_update(context.get(), &number_of_block, 1) != 1 ||
+      EVP_MAC_final(context.get(), block.data(), &written, block.size()) != 1) {
+    throw ResourceError("OpenSSL cannot run HMAC-SHA256; check that its default provider is installed");
   }
+  Seed derived;
+  std::memcpy(derived.bytes_.data(), block.data(), size);
+  OPENSSL_cleanse(block.data(), block.size());
   return derived;
 }
 
