@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <string>
@@ -10,25 +9,18 @@
 
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/wire/sha256.h"
 #include "sotto/net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {
-
-using TokenDigest = std::array<unsigned char, 32>;
-
-TokenDigest digest_of(std::string_view token) noexcept {
-  TokenDigest digest;
-  SHA256(reinterpret_cast<const unsigned char*>(token.data()), token.size(), digest.data());
-  return digest;
-}
 
 bool is_token_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("-._~+/=").find(c) != std::string_view::npos;
 }
 
-TokenDigest read_token(const std::filesystem::path& file) {
+std::array<std::byte, 32> read_token(const std::filesystem::path& file) {
   require_private(file, "run `chmod 600` on it, and make a new token if anybody may have read it");
   const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
   std::string_view token(text.data(), text.size());
@@ -44,7 +36,7 @@ TokenDigest read_token(const std::filesystem::path& file) {
                      "a token is of letters, digits and - . _ ~ + / =, on one line: `openssl rand -hex "
                      "32` makes one");
   }
-  return digest_of(token);
+  return sha256(token);
 }
 
 }  // namespace
@@ -53,7 +45,7 @@ TokenGuard::TokenGuard(std::filesystem::path file) : file_(std::move(file)), dig
 
 void TokenGuard::read_again() { digest_ = read_token(file_); }
 
-bool TokenGuard::admits(std::string_view authorization) const noexcept {
+bool TokenGuard::admits(std::string_view authorization) const {
   constexpr std::string_view scheme = "bearer ";
   const auto same_letter = [](char given, char expected) { return (given | 0x20) == expected || given == expected; };
   if (authorization.size() < scheme.size() ||
@@ -63,7 +55,7 @@ bool TokenGuard::admits(std::string_view authorization) const noexcept {
   }
   authorization.remove_prefix(scheme.size());
   while (authorization.starts_with(' ')) authorization.remove_prefix(1);
-  const TokenDigest given = digest_of(authorization);
+  const std::array<std::byte, 32> given = sha256(authorization);
   return CRYPTO_memcmp(given.data(), digest_.data(), digest_.size()) == 0;
 }
 

@@ -23,11 +23,11 @@ class TokenGuard {
   // Takes the token that the file has now; with the same errors, after which the old one still holds.
   void read_again();
   // Whether `authorization` is "Bearer" and the token.
-  [[nodiscard]] bool admits(std::string_view authorization) const noexcept;
+  [[nodiscard]] bool admits(std::string_view authorization) const;
 
  private:
   std::filesystem::path file_;
-  std::array<unsigned char, 32> digest_{};
+  std::array<std::byte, 32> digest_;
 };
 
 }  // namespace sotto::apps
