@@ -105,9 +105,9 @@ bool Link::flush() {
   return true;
 }
 
-// Reads until `wanted` bytes are held. False if the stream has no more now.
+// Reads until `wanted` bytes are held. False if the stream has no more now, or had no more before.
 bool Link::fill(std::size_t wanted) {
-  while (held() < wanted && !closed_) {
+  while (held() < wanted && !closed_ && !read_all_) {
     if (begin_ == end_) begin_ = end_ = 0;
     if (begin_ + wanted > buffer_.size() && begin_ > 0) {
       std::memmove(buffer_.data(), buffer_.data() + begin_, held());
@@ -123,6 +123,7 @@ bool Link::fill(std::size_t wanted) {
       break;
     }
     end_ += in.bytes;
+    read_all_ = in.is_last;
     sign_of_life_ = true;
   }
   return held() >= wanted;
@@ -134,8 +135,10 @@ ProtocolError Link::violation(ProtocolError::Kind kind, std::uint64_t round, con
 }
 
 std::optional<FrameHeader> Link::next() {
-  holds_data_ = false;
-  for (int frames = 0; frames < most_control_frames && fill(FrameHeader::size); ++frames) {
+  holds_data_ = read_all_ = false;
+  for (int frames = 0; frames < most_control_frames; ++frames) {
+    holds_unseen_ = false;
+    if (!fill(FrameHeader::size)) break;
     FrameHeader header;
     if (!read_header(std::span(buffer_).subspan(begin_).first<FrameHeader::size>(), header)) {
       throw violation(ProtocolError::Kind::malformed, 0, "bytes that are no frame");
@@ -221,7 +224,10 @@ void Link::handle_control(const FrameHeader& header) {
   }
 }
 
-bool Link::receive(std::size_t length) { return fill(FrameHeader::size + length); }
+bool Link::receive(std::size_t length) {
+  read_all_ = false;
+  return fill(FrameHeader::size + length);
+}
 
 std::span<const std::byte> Link::payload(std::size_t length) const {
   return std::span(buffer_).subspan(begin_ + FrameHeader::size, length);
@@ -235,9 +241,11 @@ void Link::wipe(std::size_t length) {
 void Link::consume(std::size_t length) {
   begin_ += FrameHeader::size + length;
   holds_data_ = false;
+  holds_unseen_ = held() > 0;
 }
 
 void Link::look_for_failure() {
+  read_all_ = false;
   for (;;) {
     while (skip_ > 0) {
       if (held() == 0 && !fill(1)) return;
@@ -262,7 +270,11 @@ bool Link::take_sign_of_life() noexcept {
   return sign;
 }
 
-Waitable Link::wait_for(bool reading) const { return stream_->wait_for(reading && !closed_, sending()); }
+Waitable Link::wait_for(bool reading) const {
+  Waitable wanted = stream_->wait_for(reading && !closed_, sending());
+  if (reading && holds_unseen_) wanted.ready_at = Clock::time_point{};
+  return wanted;
+}
 
 void Link::close() noexcept {
   closed_ = write_lost_ = true;

@@ -86,7 +86,7 @@ class Link {
 
   // A data frame is here that the caller has not taken.
   [[nodiscard]] bool holds_data() const noexcept { return holds_data_; }
-  // What the stream waits for; reading or writing may both be unwanted.
+  // What next() waits for, or the stream for writing; reading or writing may both be unwanted.
   [[nodiscard]] Waitable wait_for(bool reading) const;
   void end_writing() noexcept { stream_->end_writing(); }
   void close() noexcept;
@@ -120,6 +120,8 @@ class Link {
   std::size_t end_ = 0;
   std::size_t skip_ = 0;
   bool holds_data_ = false;
+  bool holds_unseen_ = false;  // bytes behind what was consumed, of which next() has not been asked yet
+  bool read_all_ = false;      // that the stream had, in this call
 
   bool closed_ = false;
   bool write_lost_ = false;

@@ -60,7 +60,8 @@ ByteStream::Transfer DescriptorStream::read_some(std::span<std::byte> into) {
   const ssize_t bytes = recv(descriptor_, into.data(), into.size(), MSG_DONTWAIT);
   if (bytes < 0) return stopped(errno);
   if (bytes == 0) return {0, State::closed};
-  return {static_cast<std::size_t>(bytes), State::moved};
+  const auto count = static_cast<std::size_t>(bytes);
+  return {count, State::moved, count < into.size()};
 }
 
 ByteStream::Transfer DescriptorStream::sent(ssize_t bytes) noexcept {

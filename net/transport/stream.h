@@ -25,9 +25,9 @@ struct Waitable {
   Clock::time_point ready_at = Clock::time_point::max();
 };
 
-// Returns when one of them can go on, after `at_most`, or when a signal came in. Throws std::system_error if the system
-// refuses to poll.
-void wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most);
+// Returns when one of them can go on, after `at_most`, or when a signal came in: bit i is set where waitables[i] can go
+// on, for the first 64. Throws std::system_error if the system refuses to poll.
+std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most);
 
 class ByteStream {
  public:
@@ -40,6 +40,7 @@ class ByteStream {
   struct Transfer {
     std::size_t bytes = 0;
     State state = State::would_block;
+    bool is_last = false;  // reading: there is no more just now
   };
 
   ByteStream() = default;

@@ -1,7 +1,6 @@
 #include "sotto/net/mesh/driver/session.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -29,11 +28,6 @@ std::uint64_t digest_of(const Mesh& mesh, std::uint32_t epoch, std::uint64_t pro
   return word;
 }
 
-bool can_be_read(int descriptor) {
-  pollfd asked{descriptor, POLLIN, 0};
-  return descriptor >= 0 && poll(&asked, 1, 0) == 1;
-}
-
 void take_messages(const Mesh& mesh, std::size_t longest) {
   for (const auto& link : mesh.links()) link->take_messages(longest);
 }
@@ -51,27 +45,28 @@ template <class Step, class Number>
 SessionEvent next_event(Mesh& mesh, Watch& watch, const Step& step, const Number& number, int wake,
                         Clock::time_point end, std::chrono::microseconds spin = {}) {
   const Clock::time_point spins_until = Clock::now() + spin;
-  for (;;) {
+  bool woken = false;
+  for (bool has_looked = false;; has_looked = true) {
     const Side beside = step();
     if (beside == Side::ended) return {SessionEvent::Kind::ended};
     for (const auto& link : mesh.links()) {
-      (void)link->next();
       if (auto message = link->take_message()) {
         return {SessionEvent::Kind::message, link->peer(), std::move(*message)};
       }
     }
-    for (const auto& link : mesh.links()) {
-      if (link->finished() && beside == Side::none) return {SessionEvent::Kind::finished, link->peer()};
-    }
-    if (can_be_read(wake)) return {SessionEvent::Kind::woken};
+    const auto& links = mesh.links();
+    const auto finished = std::find_if(links.begin(), links.end(), [](const auto& link) { return link->finished(); });
+    const bool has_finished = beside == Side::none && finished != links.end();
     const Clock::time_point now = Clock::now();
-    if (now >= end) return {SessionEvent::Kind::late};
-    if (now < spins_until) {
-      sched_yield();
-    } else {
-      // Every link has been looked at, but for what is played beside: that may have read further, or want what was read here.
-      watch.idle(number(), wake, end, beside == Side::none);
+    const bool spins = now < spins_until;
+    // What is here comes first, whatever the time.
+    if (has_looked) {
+      if (has_finished) return {SessionEvent::Kind::finished, (*finished)->peer()};
+      if (woken) return {SessionEvent::Kind::woken};
+      if (now >= end) return {SessionEvent::Kind::late};
+      if (spins) sched_yield();
     }
+    woken = watch.idle(number(), wake, has_finished || spins ? now : end);
   }
 }
 
@@ -175,7 +170,7 @@ void NodeSession::wait_beside(const std::function<bool()>& is_so) {
   detail::guarded(mesh_, [&] {
     while (!is_so()) {
       step_beside();
-      if (!give_ended()) node.watch().idle(node.next_number(), -1, Clock::time_point::max(), false);
+      if (!give_ended()) (void)node.watch().idle(node.next_number(), -1, Clock::time_point::max());
     }
   });
 }

@@ -28,7 +28,7 @@ Watch::Watch(const Mesh& mesh, const DriverOptions& options)
       between_words_(std::min(between_words, options.round_deadline / 4)),
       next_look_(Clock::now() + between_looks),
       next_word_(Clock::now() + between_words_) {
-  waitables_.reserve(links_.size());
+  waitables_.reserve(links_.size() + 2);
 }
 
 void Watch::lost(const Link& link, std::uint64_t round) const {
@@ -69,29 +69,42 @@ void Watch::note_progress(std::size_t i, Clock::time_point now) {
   }
 }
 
-bool Watch::look(LinkSet awaited, std::uint64_t round, bool has_looked) {
-  const Clock::time_point now = Clock::now();
+bool Watch::hear(std::size_t i, Clock::time_point now) {
+  if (!links_[i]->take_sign_of_life()) return false;
+  last_heard_[i] = now;
+  note_progress(i, now);
+  return true;
+}
+
+void Watch::check_not_lost(const Link& link, std::uint64_t round) const {
+  if (!link.holds_data() && link.closed() && !link.finished()) lost(link, round);
+}
+
+void Watch::speak(LinkSet awaited, std::uint64_t round, Clock::time_point now) {
   next_look_ = now + between_looks;
   if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
-  const bool speak = now >= next_word_;
-  if (speak) next_word_ = now + between_words_;
-  bool heard = false;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    Link& link = *links_[i];
-    const bool data = has_looked ? link.holds_data() : link.next().has_value();
-    if (link.take_sign_of_life()) {
-      last_heard_[i] = now;
-      heard = !has_looked;
-      note_progress(i, now);
-    }
-    if (!data && link.closed() && !link.finished()) lost(link, round);
-    if (speak && !link.posting() && !link.closed()) {
+  const bool is_due = now >= next_word_;
+  if (is_due) next_word_ = now + between_words_;
+  for (const auto& each : links_) {
+    Link& link = *each;
+    if (is_due && !link.posting() && !link.closed()) {
       const NodeId whom = awaited == 0 ? nobody : links_[static_cast<std::size_t>(std::countr_zero(awaited))]->peer();
       const std::byte word{whom};
       link.post(FrameType::waiting, round, std::span(&word, 1));
     }
     link.flush();
   }
+}
+
+bool Watch::look(LinkSet awaited, std::uint64_t round) {
+  const Clock::time_point now = Clock::now();
+  bool heard = false;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    (void)links_[i]->next();
+    heard = hear(i, now) || heard;
+    check_not_lost(*links_[i], round);
+  }
+  speak(awaited, round, now);
   return heard;
 }
 
@@ -110,18 +123,25 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
 
-void Watch::idle(std::uint64_t round, int wake, Clock::time_point end, bool has_looked) {
-  if (look(0, round, has_looked)) return;
-  const Clock::time_point now = Clock::now();
+bool Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
+  speak(0, round, Clock::now());
+  const auto reads = [&](std::size_t i) { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); };
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = *links_[i];
-    const bool reads = (read_beside_ >> i & 1) != 0 || !link.holds_data();
-    if (reads && !link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
-    waitables_.push_back(link.wait_for(reads && !link.finished()));
+    check_not_lost(*links_[i], round);  // of what it said before, the caller has taken all
+    waitables_.push_back(links_[i]->wait_for(reads(i) && !links_[i]->finished()));
   }
-  waitables_.push_back({wake, wake >= 0, false, end});
-  wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
+  waitables_.push_back({wake, wake >= 0, false});
+  waitables_.push_back({-1, false, false, end});
+  const std::uint64_t ready = wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
+  const Clock::time_point now = Clock::now();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = *links_[i];
+    if ((ready >> i & 1) != 0) (void)links_[i]->next();
+    (void)hear(i, now);
+    if (reads(i) && !link.finished() && now - last_heard_[i] >= options_.round_deadline) silent(link, round);
+  }
+  return (ready >> links_.size() & 1) != 0;
 }
 
 }  // namespace sotto::net

@@ -73,10 +73,11 @@ class Watch {
   }
 
   // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
-  // `end`, or after some moments. Throws as until() does; NetworkError if any peer is silent for the whole deadline. A peer
-  // with a frame here that nobody takes yet is not silent: what it says after that is not heard. `has_looked`: the caller
-  // has just asked every link for what is next and taken that, and need not be told that it came.
-  void idle(std::uint64_t round, int wake, Clock::time_point end, bool has_looked);
+  // `end`, or after some moments; whether `wake` can be read. What has come is in the links then: those alone are asked for
+  // what is next on which something is, since asking costs a system call each. Throws as until() does; NetworkError if any
+  // peer is silent for the whole deadline. A peer with a frame here that nobody takes yet is not silent: what it says
+  // after that is not heard.
+  [[nodiscard]] bool idle(std::uint64_t round, int wake, Clock::time_point end);
 
   // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
   // and says that it is alive.
@@ -103,9 +104,13 @@ class Watch {
 
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
-  // True if bytes have come since the last look: what was awaited may be here, out of poll's sight. Where the caller
-  // `has_looked`, nothing is read.
-  bool look(LinkSet awaited, std::uint64_t round, bool has_looked = false);
+  // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
+  bool look(LinkSet awaited, std::uint64_t round);
+  // Of the link of that place: whether bytes have come.
+  bool hear(std::size_t i, Clock::time_point now);
+  void check_not_lost(const Link& link, std::uint64_t round) const;
+  // Says what is to be said, and ends where the run was interrupted.
+  void speak(LinkSet awaited, std::uint64_t round, Clock::time_point now);
   void note_progress(std::size_t i, Clock::time_point now);
   [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
   [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;

@@ -165,6 +165,7 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   if (inner_end_) return *inner_end_ == State::closed ? 0 : -1;
   if (!may_fetch_) return -1;
   const Transfer in = inner_->read_some(into);
+  is_last_ = in.is_last;
   if (in.state == State::moved) return static_cast<std::ptrdiff_t>(in.bytes);
   if (in.state == State::would_block) {
     starved_ = true;
@@ -285,7 +286,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
     }
     if (out_.size() > most_held) break;
   }
-  if (bytes > 0) return {bytes, State::moved};
+  if (bytes > 0) return {bytes, State::moved, is_last_ && !more_here_};
   return {0, read_end_.value_or(State::would_block)};
 }
 

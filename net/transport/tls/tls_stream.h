@@ -100,6 +100,7 @@ class TlsStream final : public ByteStream {
   std::optional<State> inner_end_;  // how the stream below ended
   bool may_fetch_ = true;           // from the stream below
   bool starved_ = false;            // a read found nothing there
+  bool is_last_ = false;            // the last read took all that was there
   bool more_here_ = false;          // OpenSSL may hold more that can be read
 
   // Sending.
