@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t nonce_bytes = 12;
+constexpr std::size_t nonce_bytes = SealingNonces::size;
 constexpr std::size_t tag_bytes = 16;
 constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 silently has no room for more
 
@@ -51,7 +51,29 @@ int length_of(std::size_t bytes) {
   return static_cast<int>(bytes);
 }
 
+void draw(std::span<std::byte> nonces) {
+  if (RAND_bytes(room_of(nonces), length_of(nonces.size())) != 1) {
+    throw ResourceError("the operating system's random generator gave no bytes");
+  }
+}
+
 }  // namespace
+
+std::span<const std::byte, SealingNonces::size> SealingNonces::next() {
+  if (left_ == 0) {
+    draw(drawn_);
+    left_ = most;
+  }
+  --left_;
+  return std::span(drawn_).subspan(left_ * size).first<size>();
+}
+
+// The last ones are given first, so that those left stay where they are.
+void SealingNonces::top_up() {
+  if (2 * left_ > most) return;
+  draw(std::span(drawn_).subspan(left_ * size));
+  left_ = most;
+}
 
 SealingKey::SealingKey(SealingKey&& other) noexcept : bytes_(other.bytes_) {
   OPENSSL_cleanse(other.bytes_.data(), other.bytes_.size());
@@ -84,11 +106,21 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
 }
 
 std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place) const {
+  std::array<std::byte, nonce_bytes> nonce;
+  draw(nonce);
+  return seal(text, place, std::span<const std::byte, nonce_bytes>(nonce));
+}
+
+std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place,
+                                        SealingNonces& nonces) const {
+  return seal(text, place, nonces.next());
+}
+
+std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place,
+                                        std::span<const std::byte, nonce_bytes> nonce) const {
   std::vector<std::byte> sealed(text.size() + overhead);
   const std::span<std::byte> out(sealed);
-  if (RAND_bytes(room_of(out.first(nonce_bytes)), nonce_bytes) != 1) {
-    throw ResourceError("the operating system's random generator gave no bytes");
-  }
+  std::copy(nonce.begin(), nonce.end(), out.begin());
   const CipherContext context(EVP_CIPHER_CTX_new());
   int written = 0;
   const bool done =

@@ -2,7 +2,8 @@
 //
 // The key is HKDF-SHA256 (RFC 5869) of a secret that follows from the private key, with the role and the session of the
 // run as info: another role, another run or another private key opens nothing. Every sealed text has a fresh 12-byte
-// nonce of the operating system; a run would have to write 2^32 rows before two of them could be feared to meet. The
+// nonce of the operating system, drawn for it or ahead; a run would have to write 2^32 rows before two of them could be
+// feared to meet. The
 // associated data binds a row to its place, so that rows cannot be moved about in a store or between stores.
 //
 //     sealed = nonce 12 bytes | ciphertext | tag 16 bytes
@@ -19,10 +20,27 @@
 
 namespace sotto::apps {
 
+// Nonces that are drawn many at a time: a draw takes longer than sealing a row. For one thread at a time, and like the
+// database whose rows they seal for one process: who forks must not go on with it.
+class SealingNonces {
+ public:
+  static constexpr std::size_t size = 12;  // bytes
+
+  // One that nobody had.
+  [[nodiscard]] std::span<const std::byte, size> next();
+  // Draws now what next() would have to draw soon.
+  void top_up();
+
+ private:
+  static constexpr std::size_t most = 256;
+  std::array<std::byte, most * size> drawn_;
+  std::size_t left_ = 0;  // nonces at the beginning of drawn_
+};
+
 class SealingKey {
  public:
-  static constexpr std::size_t size = 32;           // bytes
-  static constexpr std::size_t overhead = 12 + 16;  // bytes that sealing adds
+  static constexpr std::size_t size = 32;                            // bytes
+  static constexpr std::size_t overhead = SealingNonces::size + 16;  // bytes that sealing adds
 
   // `secret`: at least 16 bytes (std::invalid_argument). `purpose`: public, at
   // most 1024 bytes.
@@ -35,12 +53,16 @@ class SealingKey {
   ~SealingKey();
 
   [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place) const;
+  [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place,
+                                            SealingNonces& nonces) const;
   // Nothing unless `sealed` is what seal() made under this key for this place.
   [[nodiscard]] std::optional<std::vector<std::byte>> open(std::span<const std::byte> sealed,
                                                            std::string_view place) const;
 
  private:
   SealingKey() = default;
+  [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place,
+                                            std::span<const std::byte, SealingNonces::size> nonce) const;
   std::array<std::byte, size> bytes_{};
 };
 

@@ -144,7 +144,7 @@ std::uint64_t LiveStore::bytes(const fs::path& folder) {
 }
 
 LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey key)
-    : identity_(std::move(identity)), key_(std::move(key)), cache_(bytes_of_cache) {
+    : identity_(std::move(identity)), key_(std::move(key)), cache_(bytes_of_cache), filter_(0) {
   if (!exists(folder)) throw InputError(folder.string(), "holds no store of a service");
   require_private(folder, "run `chmod 700` on it");
   require_private(database_of(folder), "run `chmod 600` on it");
@@ -157,7 +157,11 @@ LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey k
   erase_ = std::make_unique<Statement>(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
   if (const auto version = database_->number("PRAGMA user_version"); version < live_version) bring_forward(version);
   log_ = std::make_unique<Statement>(*database_, "INSERT INTO log VALUES (?, ?)");
+  keys_ = std::make_unique<Statement>(
+      *database_, "SELECT kind, key FROM rows WHERE (kind, key) >= (?, ?) ORDER BY kind, key LIMIT ?");
   read_log();
+  begin_filter(static_cast<std::size_t>(database_->number("SELECT count(*) FROM rows")));
+  while (next_) go_on_with_filter();
 }
 
 void LiveStore::check_version() {
@@ -226,6 +230,7 @@ LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& seale
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
   if (const auto changed = pending_.find(key); changed != pending_.end()) return changed->second;
+  if (!filter_.may_hold(key)) return std::nullopt;
   if (const auto* known = cache_.find(key)) return *known;
   std::optional<LiveRow> row = read(key);
   cache_.put(key, row);
@@ -375,11 +380,33 @@ void LiveStore::commit(const RowChanges& changes) {
 
 void LiveStore::at_rest() {
   if (pending_.size() >= many_at_rest) write_through({});
+  if (!next_ && filter_.is_full()) begin_filter(filter_.keys());
+  if (next_) go_on_with_filter();
+  nonces_.top_up();
+}
+
+// As many can come before it is full.
+void LiveStore::begin_filter(std::size_t keys) {
+  next_.emplace(2 * keys);
+  read_up_to_ = {};
+}
+
+void LiveStore::go_on_with_filter() {
+  constexpr std::int64_t most_at_once = 1024;  // a millisecond
+  keys_->again().bind(kind_of(read_up_to_.table)).bind(std::span<const std::byte>(read_up_to_.key)).bind(most_at_once);
+  std::int64_t read = 0;
+  for (; keys_->next(); ++read) {
+    read_up_to_ = key_at(static_cast<LiveTable>(keys_->number(0)), keys_->bytes(1));
+    next_->add(read_up_to_);
+  }
+  keys_->again();
+  if (read == most_at_once) return;
+  filter_ = *std::exchange(next_, std::nullopt);
 }
 
 // A transaction of its own.
 void LiveStore::append(const RowChanges& changes) {
-  const auto sealed = key_.seal(encode(changes), log_place(identity_, logged_ + 1));
+  const auto sealed = key_.seal(encode(changes), log_place(identity_, logged_ + 1), nonces_);
   log_->again().bind(logged_ + 1).bind(std::span<const std::byte>(sealed)).run();
   log_->again();
   ++logged_;
@@ -407,7 +434,9 @@ void LiveStore::put_rows(const RowChanges& changes) {
       erase_->again().bind(kind_of(key.table)).bind(place).run();
       continue;
     }
-    const auto sealed = key_.seal(*row, place_of(identity_, static_cast<int>(key.table), place));
+    const auto sealed = key_.seal(*row, place_of(identity_, static_cast<int>(key.table), place), nonces_);
+    filter_.add(key);
+    if (next_) next_->add(key);
     put_->again().bind(kind_of(key.table)).bind(place).bind(std::span<const std::byte>(sealed)).run();
   }
   put_->again();

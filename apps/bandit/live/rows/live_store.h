@@ -27,6 +27,7 @@
 #include <optional>
 #include <string>
 
+#include "sotto/apps/bandit/live/rows/key_filter.h"
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 #include "sotto/apps/bandit/live/rows/row_cache.h"
 #include "sotto/apps/kit/store/database.h"
@@ -82,6 +83,9 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
+  // A filter is made of all keys in pieces, as a whole table takes longer to read than a decision may wait.
+  void begin_filter(std::size_t keys);
+  void go_on_with_filter();
   void append(const RowChanges& changes);
   // All of the log, and these.
   void write_through(const RowChanges& changes);
@@ -95,10 +99,15 @@ class LiveStore final : public LiveRows {
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
   std::unique_ptr<Statement> log_;
+  std::unique_ptr<Statement> keys_;
   RowChanges pending_;  // what is in the log
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;
+  KeyFilter filter_;               // of all keys in the table
+  std::optional<KeyFilter> next_;  // of those up to `read_up_to_`, and of all that came since it was begun
+  RowKey read_up_to_;
+  SealingNonces nonces_;
 };
 
 }  // namespace sotto::apps

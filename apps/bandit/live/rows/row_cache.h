@@ -1,5 +1,4 @@
-// Rows of a store that were read or written of late, in memory: an event's next step reads what its last one wrote, and
-// most reads ask for rows that are not there.
+// Rows of a store that were read or written of late, in memory: an event's next step reads what its last one wrote.
 //
 // Two generations of half the bytes each; what is found in the older one is of the younger one again, and when that is
 // full the older one goes. Which rows are here changes what a read costs, and never what it gives.
@@ -13,6 +12,10 @@
 
 namespace sotto::apps {
 
+struct RowKeyHash {
+  [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept;
+};
+
 class RowCache {
  public:
   explicit RowCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
@@ -23,10 +26,7 @@ class RowCache {
   void clear();
 
  private:
-  struct Hash {
-    [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept;
-  };
-  using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, Hash>;
+  using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, RowKeyHash>;
 
   std::size_t most_bytes_;
   Generation young_;

@@ -280,6 +280,40 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
   }
 }
 
+// So many that the filter of its keys is made anew meanwhile, in pieces: it never hides a row.
+TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
+  create("party 0");
+  auto store = open("party 0");
+  // New ones come before and after what the filter has been made of so far.
+  const auto key = [](unsigned i) { return key_of(LiveTable::used, OrderNumber{i * 2654435761u}); };
+  unsigned rows = 0;
+  std::set<unsigned> erased;
+  std::mt19937 random(5);
+  const auto add = [&](unsigned count) {
+    RowDraft draft(*store);
+    for (const unsigned end = rows + count; rows < end; ++rows) draft.put(key(rows), row_of(rows));
+    const unsigned gone = static_cast<unsigned>(random() % rows);
+    draft.erase(key(gone));
+    erased.insert(gone);
+    draft.commit();
+    store->at_rest();
+  };
+  const auto expect_right = [&](unsigned i) {
+    const bool is_there = i < rows && !erased.contains(i);
+    ASSERT_EQ(store->get(key(i)), is_there ? std::optional(row_of(i)) : std::nullopt) << i << " of " << rows;
+  };
+  while (rows < 66'000) add(2000);
+  for (int piece = 0; piece < 90; ++piece) {
+    add(300);
+    for (unsigned i = rows - 300; i < rows + 3; ++i) expect_right(i);
+    for (int i = 0; i < 50; ++i) expect_right(static_cast<unsigned>(random() % rows));
+  }
+  store.reset();
+  store = open("party 0");
+  for (unsigned i = 0; i < rows + 2000; i += 7) expect_right(i);
+  for (const unsigned i : erased) expect_right(i);
+}
+
 TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   create("party 0");
   const fs::path wal = of("party 0") / "live.db-wal";

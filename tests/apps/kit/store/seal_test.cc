@@ -1,4 +1,8 @@
 #include "sotto/apps/kit/store/seal.h"
+
+#include <random>
+#include <set>
+
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
@@ -36,6 +40,21 @@ TEST(SealingKey, OpensNothingElse) {
     EXPECT_FALSE(key.open(changed, "here").has_value()) << i;
     EXPECT_FALSE(key.open(std::span(sealed).first(i), "here").has_value()) << i;
   }
+}
+
+// However many are drawn ahead, and when.
+TEST(SealingNonces, AreGivenOnce) {
+  const SealingKey key = key_of(1);
+  SealingNonces nonces;
+  std::mt19937 random(7);
+  std::set<std::vector<std::byte>> seen;
+  for (int i = 0; i < 5000; ++i) {
+    if (random() % 40 == 0) nonces.top_up();
+    const std::vector<std::byte> sealed = key.seal(bytes("the same"), "here", nonces);
+    seen.insert({sealed.begin(), sealed.begin() + 12});
+    ASSERT_EQ(key.open(sealed, "here"), bytes("the same"));
+  }
+  EXPECT_EQ(seen.size(), 5000u);
 }
 
 TEST(SealingKey, TakesAFreshNonceEveryTime) {
