@@ -73,8 +73,8 @@ class Watch {
   }
 
   // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
-  // `end`, or after some moments; whether `wake` can be read. What has come is in the links then: those alone are asked for
-  // what is next on which something is, since asking costs a system call each. Throws as until() does; NetworkError if any
+  // `end`, or after some moments; whether `wake` can be read. What has come is in the links then. Only links on which
+  // something is are asked for what is next: asking costs a system call. Throws as until() does; NetworkError if any
   // peer is silent for the whole deadline. A peer with a frame here that nobody takes yet is not silent: what it says
   // after that is not heard.
   [[nodiscard]] bool idle(std::uint64_t round, int wake, Clock::time_point end);

@@ -385,9 +385,9 @@ void LiveStore::at_rest() {
   nonces_.top_up();
 }
 
-// As many can come before it is full.
+// Three times as many can come before it is full.
 void LiveStore::begin_filter(std::size_t keys) {
-  next_.emplace(2 * keys);
+  next_.emplace(4 * keys);
   read_up_to_ = {};
 }
 
