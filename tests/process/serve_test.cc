@@ -23,11 +23,10 @@ const std::vector<double> served_defaults{.3, .2};  // of each party
 class ServedByProcesses {
  public:
   ServedByProcesses(const TestFolder& folder, apps::RandomnessBy preprocessing) : folder_(folder) {
+    const fs::path columns = folder.write("columns.csv", "name,low,high,default\nx,-1,1,0.3\ny,-1,1,0.2\n");
     for (LiveConfig& config : apps::local_service(service_of_default_rows(preprocessing), folder.path())) {
       const std::string role = config.role_key();
-      if (config.role_word == "party") {
-        config.columns = folder.write("columns.csv", "name,low,high,default\nx,-1,1,0.3\ny,-1,1,0.2\n");
-      }
+      if (config.role_word == "party") config.columns = columns;
       configs_.emplace(role, std::move(config));
       if (role != "actor") start(role);
     }

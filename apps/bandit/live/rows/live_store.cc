@@ -393,6 +393,7 @@ void LiveStore::begin_filter(std::size_t keys) {
 
 void LiveStore::go_on_with_filter() {
   constexpr std::int64_t most_at_once = 1024;  // a millisecond
+  // From the last one on, which may be gone.
   keys_->again().bind(kind_of(read_up_to_.table)).bind(std::span<const std::byte>(read_up_to_.key)).bind(most_at_once);
   std::int64_t read = 0;
   for (; keys_->next(); ++read) {
