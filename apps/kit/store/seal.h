@@ -3,8 +3,8 @@
 // The key is HKDF-SHA256 (RFC 5869) of a secret that follows from the private key, with the role and the session of the
 // run as info: another role, another run or another private key opens nothing. Every sealed text has a fresh 12-byte
 // nonce of the operating system, drawn for it or ahead; a run would have to write 2^32 rows before two of them could be
-// feared to meet. The
-// associated data binds a row to its place, so that rows cannot be moved about in a store or between stores.
+// feared to meet. The associated data binds a row to its place, so that rows cannot be moved about in a store or between
+// stores.
 //
 //     sealed = nonce 12 bytes | ciphertext | tag 16 bytes
 //

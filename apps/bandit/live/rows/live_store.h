@@ -18,7 +18,8 @@
 // Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
 //
-// Rows of late are kept in memory as well, up to 64 MB of them.
+// In memory as well are rows of late, up to 64 MB of them, and a filter of all keys, 8 to 16 bytes a row: it is made of them
+// as the store is opened, and anew in pieces, at rest, once it is full.
 #pragma once
 
 #include <filesystem>
