@@ -1,7 +1,9 @@
 // Arithmetic over Z/2^64 on raw words: the inner loops of everything, in one table a kind of CPU.
 //
-// kernels() picks the fastest table that this CPU runs, once; the environment variable SOTTO_CPU (baseline, avx2 or
-// avx512) overrides. All tables give equal words. Counts may be 0. `out` may be the same array as the input of add,
+// kernels() picks the fastest table for this CPU, once; the environment variable SOTTO_CPU (baseline, avx2, mixed or
+// avx512) overrides. Mixed is avx2 with the large matrix products of avx512: the first CPUs with AVX-512 (Skylake to
+// Cooper Lake) lower their clock for milliseconds after any of it, so that all that lies between two messages is slower
+// than the arithmetic got faster. All tables give equal words. Counts may be 0. `out` may be the same array as the input of add,
 // subtract, scale_add and multiply_add, and must not overlap the inputs of the products. Matrices are row-major and
 // dense. No pointer needs to be aligned beyond its type. Times do not depend on the words.
 #pragma once
@@ -17,6 +19,8 @@ struct Kernels {
   using Word = std::uint64_t;
 
   const char* name;
+  // The table of random expansion, packing and transfers that goes with it; its own name, but avx2 for mixed.
+  const char* beside;
 
   // out[i] += a[i]
   void (*add)(Word* out, const Word* a, std::size_t n);
@@ -72,10 +76,10 @@ struct Kernels {
 // The table of this process. Throws InputError if SOTTO_CPU names no table that this CPU runs.
 [[nodiscard]] const Kernels& kernels();
 
-// All tables that this CPU runs, the slowest (baseline) first.
+// All tables that this CPU runs, baseline first and the one that suits it best last.
 [[nodiscard]] std::vector<const Kernels*> available_kernels();
 
-// The table `name`, or the fastest for an empty name. Throws InputError if this CPU runs no such table.
+// The table `name`, or the one that suits this CPU best for an empty name. Throws InputError if this CPU runs no such table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
 }  // namespace sotto
