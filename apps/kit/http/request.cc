@@ -1,6 +1,5 @@
 #include "sotto/apps/kit/http/request.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,13 +100,11 @@ std::string_view reason_of(unsigned status) {
   return found == status_names.end() ? "Status" : found->name;
 }
 
-std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::chrono::system_clock::time_point date) {
+std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::string_view date) {
   std::string bytes;
   bytes.reserve(256 + (head_only ? 0 : answer.body.size()));
   const auto out = std::back_inserter(bytes);
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(date);
-  fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {:%a, %d %b %Y %H:%M:%S} GMT\r\n", answer.status,
-                 reason_of(answer.status), fmt::gmtime(seconds));
+  fmt::format_to(out, "HTTP/1.1 {} {}\r\nDate: {}\r\n", answer.status, reason_of(answer.status), date);
   if (!answer.type.empty()) fmt::format_to(out, "Content-Type: {}\r\n", answer.type);
   // A 204 has no length (RFC 9110, 8.6).
   if (answer.status != 204) fmt::format_to(out, "Content-Length: {}\r\n", answer.body.size());

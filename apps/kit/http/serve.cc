@@ -1,5 +1,8 @@
 // How a connection of the server goes on: reads a request, has it handled, writes its answer, waits for the next.
+#include <fmt/chrono.h>
+
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <span>
 #include <utility>
@@ -197,23 +200,32 @@ void HttpServer::Core::answered(std::uint64_t id, std::uint64_t request, Answer&
 
 void HttpServer::Core::respond(Connection& connection, const Answer& answer) {
   connection.keep = connection.keep && !stopping_ && !(connection.ended && connection.input.empty());
-  const auto date = std::chrono::system_clock::now();
-  unsigned status = answer.status;
+  connection.status = answer.status;
   try {
-    connection.out += answer_bytes(answer, connection.keep, connection.head_only, date);
+    connection.out += answer_bytes(answer, connection.keep, connection.head_only, date());
   } catch (const std::invalid_argument& error) {
     if (config_.on_failure) config_.on_failure(connection.pattern, error.what());
     const Answer instead = Answer::of(internal_problem());
-    status = instead.status;
-    connection.out += answer_bytes(instead, connection.keep, connection.head_only, date);
+    connection.status = instead.status;
+    connection.out += answer_bytes(instead, connection.keep, connection.head_only, date());
   }
-  count(connection, status);
   connection.stage = Stage::writing;
   connection.held_since = now();
   connection.deadline = connection.held_since + config_.limits.taken_within;
 }
 
-void HttpServer::Core::count(Connection& connection, unsigned status) {
+// The time of day, made anew once a second.
+const std::string& HttpServer::Core::date() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  if (date_.empty() || now != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(now));
+  date_of_ = now;
+  return date_;
+}
+
+// Counts what was answered, once.
+void HttpServer::Core::count(Connection& connection) {
+  const unsigned status = std::exchange(connection.status, 0U);
+  if (status == 0) return;
   const std::string path = connection.pattern.empty() ? "other" : connection.pattern;
   const std::chrono::duration<double> took = now() - connection.began;
   if (config_.on_answer) config_.on_answer(path, status, took.count());
@@ -248,7 +260,9 @@ bool HttpServer::Core::flush(Connection& connection) {
 }
 
 bool HttpServer::Core::write(Connection& connection) {
-  if (!flush(connection)) return false;
+  const bool is_out = flush(connection);
+  count(connection);  // after the answer has left, which need not wait for it
+  if (!is_out) return false;
   if (connection.keep) {
     await_request(connection);
   } else {

@@ -62,6 +62,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     std::string pattern{};
     bool head_only = false;
     Time began{};
+    unsigned status = 0;     // of its answer, until it is counted
     std::size_t handed = 0;  // bytes of the body that the handler has
     std::weak_ptr<Responder::State> responder{};
     // As counted in held_.
@@ -90,7 +91,8 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   void await_request(Connection& connection);
   bool linger(Connection& connection);
   void settle(Connection& connection);
-  void count(Connection& connection, unsigned status);
+  const std::string& date();
+  void count(Connection& connection);
 
   // server_ends.cc: a connection ends.
   void refuse(Connection& connection, const Problem& problem);
@@ -120,6 +122,8 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   std::size_t working_ = 0;
   std::size_t held_ = 0;
   std::string scratch_;  // of one read
+  std::string date_;
+  std::time_t date_of_ = 0;
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;

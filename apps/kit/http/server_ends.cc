@@ -47,6 +47,7 @@ void HttpServer::Core::client_left(Connection& connection, bool heard) {
 }
 
 void HttpServer::Core::set_gone(Connection& connection) {
+  count(connection);
   const Stage before = std::exchange(connection.stage, Stage::gone);
   if (before != Stage::working) return;
   --working_;

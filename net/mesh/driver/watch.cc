@@ -117,15 +117,13 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
     const bool wanted = (awaited >> i & 1) != 0;
     if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) silent(link, round);
     if (wanted && now - std::max(start, progress_[i].at) >= longest_chain_) stuck(link, round);
-    // A frame of a later round stays where it is until its round.
-    waitables_.push_back(link.wait_for(wanted || (read_beside_ >> i & 1) != 0 || !link.holds_data()));
+    waitables_.push_back(link.wait_for(wanted || reads(i)));
   }
   wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
 
 bool Watch::idle(std::uint64_t round, int wake, Clock::time_point end) {
   speak(0, round, Clock::now());
-  const auto reads = [&](std::size_t i) { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); };
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     check_not_lost(*links_[i], round);  // of what it said before, the caller has taken all

@@ -106,7 +106,10 @@ class Watch {
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
   // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
   bool look(LinkSet awaited, std::uint64_t round);
-  // Of the link of that place: whether bytes have come.
+  // Of the link of that place: whether its bytes end a wait that is not for them. A frame of a later round stays where it is
+  // until its round.
+  [[nodiscard]] bool reads(std::size_t i) const { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); }
+  // The same: whether bytes have come.
   bool hear(std::size_t i, Clock::time_point now);
   void check_not_lost(const Link& link, std::uint64_t round) const;
   // Says what is to be said, and ends where the run was interrupted.

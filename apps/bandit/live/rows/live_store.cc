@@ -144,7 +144,7 @@ std::uint64_t LiveStore::bytes(const fs::path& folder) {
 }
 
 LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey key)
-    : identity_(std::move(identity)), key_(std::move(key)), cache_(bytes_of_cache), filter_(0) {
+    : identity_(std::move(identity)), key_(std::move(key)), cache_(bytes_of_cache) {
   if (!exists(folder)) throw InputError(folder.string(), "holds no store of a service");
   require_private(folder, "run `chmod 700` on it");
   require_private(database_of(folder), "run `chmod 600` on it");
@@ -160,8 +160,6 @@ LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey k
   keys_ = std::make_unique<Statement>(
       *database_, "SELECT kind, key FROM rows WHERE (kind, key) >= (?, ?) ORDER BY kind, key LIMIT ?");
   read_log();
-  begin_filter(static_cast<std::size_t>(database_->number("SELECT count(*) FROM rows")));
-  while (next_) go_on_with_filter();
 }
 
 void LiveStore::check_version() {
@@ -230,7 +228,7 @@ LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& seale
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
   if (const auto changed = pending_.find(key); changed != pending_.end()) return changed->second;
-  if (!filter_.may_hold(key)) return std::nullopt;
+  if (filter_ && !filter_->may_hold(key)) return std::nullopt;
   if (const auto* known = cache_.find(key)) return *known;
   std::optional<LiveRow> row = read(key);
   cache_.put(key, row);
@@ -321,6 +319,12 @@ void LiveStore::copy_to(const fs::path& file) {
   sync_file(file);
 }
 
+void LiveStore::prepare_to_serve() {
+  begin_filter(static_cast<std::size_t>(database_->number("SELECT count(*) FROM rows")));
+  while (next_) go_on_with_filter();
+  lengthen_wal();
+}
+
 // By a transaction that does not fit into memory, and is taken back: what still fits is less than a megabyte.
 void LiveStore::lengthen_wal() {
   std::error_code error;
@@ -380,7 +384,7 @@ void LiveStore::commit(const RowChanges& changes) {
 
 void LiveStore::at_rest() {
   if (pending_.size() >= many_at_rest) write_through({});
-  if (!next_ && filter_.is_full()) begin_filter(filter_.keys());
+  if (!next_ && filter_ && filter_->is_full()) begin_filter(filter_->keys());
   if (next_) go_on_with_filter();
   nonces_.top_up();
 }
@@ -402,7 +406,7 @@ void LiveStore::go_on_with_filter() {
   }
   keys_->again();
   if (read == most_at_once) return;
-  filter_ = *std::exchange(next_, std::nullopt);
+  filter_ = std::exchange(next_, std::nullopt);
 }
 
 // A transaction of its own.
@@ -436,7 +440,7 @@ void LiveStore::put_rows(const RowChanges& changes) {
       continue;
     }
     const auto sealed = key_.seal(*row, place_of(identity_, static_cast<int>(key.table), place), nonces_);
-    filter_.add(key);
+    if (filter_) filter_->add(key);
     if (next_) next_->add(key);
     put_->again().bind(kind_of(key.table)).bind(place).bind(std::span<const std::byte>(sealed)).run();
   }

@@ -18,8 +18,8 @@
 // Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
 //
-// In memory as well are rows of late, up to 64 MB of them, and a filter of all keys, 8 to 16 bytes a row: it is made of them
-// as the store is opened, and anew in pieces, at rest, once it is full.
+// In memory as well are rows of late, up to 64 MB of them, and where a role serves a filter of all keys, 8 to 16 bytes a row:
+// it is made before, and anew in pieces, at rest, once it is full.
 #pragma once
 
 #include <filesystem>
@@ -63,9 +63,10 @@ class LiveStore final : public LiveRows {
   void commit(const RowChanges& changes) override;
   void at_rest() override;
 
-  // Before a role serves: the WAL has the length at once that it grows to, unless the file system is short of room. A sync of
-  // what is written over the same blocks does not wait for the file system's own journal.
-  void lengthen_wal();
+  // Before a role serves: makes the filter of keys, so that to find out that an event is new takes no look into the database,
+  // and gives the WAL the length at once that it grows to, unless the file system is short of room. A sync of what is written
+  // over the same blocks does not wait for the file system's own journal.
+  void prepare_to_serve();
 
   // A whole copy, on the disk when this returns: the store live.db in another folder, which is made with mode 0700.
   // InputError where that holds one.
@@ -84,6 +85,7 @@ class LiveStore final : public LiveRows {
   [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
+  void lengthen_wal();
   // A filter is made of all keys in pieces, as a whole table takes longer to read than a decision may wait.
   void begin_filter(std::size_t keys);
   void go_on_with_filter();
@@ -105,8 +107,8 @@ class LiveStore final : public LiveRows {
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;
-  KeyFilter filter_;               // of all keys in the table
-  std::optional<KeyFilter> next_;  // of those up to `read_up_to_`, and of all that came since it was begun
+  std::optional<KeyFilter> filter_;  // of all keys in the table
+  std::optional<KeyFilter> next_;    // of those up to `read_up_to_`, and of all that came since it was begun
   RowKey read_up_to_;
   SealingNonces nonces_;
 };

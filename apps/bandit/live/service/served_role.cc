@@ -132,7 +132,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   const LiveIdentity identity = live_identity(config_);
   if (!LiveStore::exists(config_.state)) LiveStore::create(config_.state, identity, live_key(config_));
   store_ = std::make_unique<LiveStore>(config_.state, identity, live_key(config_));
-  store_->lengthen_wal();
+  store_->prepare_to_serve();
   if (extras.from) import_model(*extras.from);
   rows_ = std::make_unique<TimedRows>(*store_, extras.observer.sync);
   if (extras.listen_descriptor) {

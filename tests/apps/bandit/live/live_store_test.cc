@@ -284,6 +284,7 @@ TEST_F(LiveStoreTest, PutsManyRowsIntoTheTablesAtRest) {
 TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   create("party 0");
   auto store = open("party 0");
+  store->prepare_to_serve();
   // New ones come before and after what the filter has been made of so far.
   const auto key = [](unsigned i) { return key_of(LiveTable::used, OrderNumber{i * 2654435761u}); };
   unsigned rows = 0;
@@ -310,6 +311,7 @@ TEST_F(LiveStoreTest, FindsItsRowsAmongMany) {
   }
   store.reset();
   store = open("party 0");
+  store->prepare_to_serve();
   for (unsigned i = 0; i < rows + 2000; i += 7) expect_right(i);
   for (const unsigned i : erased) expect_right(i);
 }
@@ -321,10 +323,10 @@ TEST_F(LiveStoreTest, LengthensItsWalOnce) {
   RowDraft draft(*store);
   draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
   draft.commit();
-  store->lengthen_wal();
+  store->prepare_to_serve();
   const std::uintmax_t length = fs::file_size(wal);
   EXPECT_GE(length, std::uintmax_t{16} << 20);
-  store->lengthen_wal();
+  store->prepare_to_serve();
   draft.put(key_of(LiveTable::events, live_event(2)), row_of(2));
   draft.commit();
   EXPECT_EQ(fs::file_size(wal), length);
