@@ -2,6 +2,32 @@
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
+namespace {
+
+// Two words by which long lists of numbers are told apart.
+class Fingerprint {
+ public:
+  void number(std::uint64_t number) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      std::uint64_t& word = words_[i];
+      word = (word ^ number) * factors[i];
+      word ^= word >> 32;
+      word *= factors[i];
+      word ^= word >> 29;
+    }
+  }
+  void bytes(std::span<const std::byte> bytes) {
+    number(bytes.size());
+    number(std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+  }
+  [[nodiscard]] const std::array<std::uint64_t, 2>& words() const { return words_; }
+
+ private:
+  static constexpr std::array<std::uint64_t, 2> factors{0x9e3779b97f4a7c15, 0xff51afd7ed558ccd};
+  std::array<std::uint64_t, 2> words_{1, 2};
+};
+
+}  // namespace
 
 OrderNumber Steps::last_of(const Disk& disk) const {
   OrderNumber last = 0;
@@ -48,60 +74,56 @@ bool Steps::is_goal(World& world) {
 }
 
 std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
-  ByteWriter out;
-  for (const Disk& disk : w.disks) out.number(disk.hash());
-  for (const Stage stage : w.stage) out.number(stage);
-  out.bytes(encode(w.opening));
-  out.octet(w.all_open ? 1 : 0);
-  for (const std::uint8_t phase : w.phase) out.octet(phase);
-  out.number(w.dealt);
-  for (const std::uint8_t beside : w.beside) out.octet(beside);
-  out.numbers(std::span(w.lesson));
+  Fingerprint key;
+  for (const Disk& disk : w.disks) key.number(disk.hash());
+  for (const Stage stage : w.stage) key.number(static_cast<std::uint64_t>(stage));
+  key.bytes(encode(w.opening));
+  key.number(w.all_open);
+  for (const std::uint8_t phase : w.phase) key.number(phase);
+  key.number(w.dealt);
+  for (const std::uint8_t beside : w.beside) key.number(beside);
+  key.bytes(w.lesson);
   for (std::size_t party = 0; party < 2; ++party) {
-    out.numbers(std::span(w.stood_on[party]));
-    out.octet(w.ran[party] ? 1 : 0);
-    if (w.ran[party]) out.numbers(std::span(*w.ran[party]));
+    key.bytes(w.stood_on[party]);
+    key.number(w.ran[party].has_value());
+    if (w.ran[party]) key.bytes(*w.ran[party]);
   }
-  for (const ProgramShape& shape : w.planned)
-    out.octet(static_cast<std::uint8_t>(static_cast<unsigned>(shape.kind) * 16 + shape.size));
-  out.octet(255);
-  out.octet(w.asked);
-  out.octet(static_cast<std::uint8_t>(w.crashes));
-  out.octet(static_cast<std::uint8_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));
-  out.octet(w.copied);
-  out.octet(w.restored);
-  if (w.copy && !w.restored) out.number(w.copy->hash());
-  out.octet(static_cast<std::uint8_t>(w.snapshot * 16 + w.lost * 8 + w.is_copied * 4 + w.rolled_back * 2));
-  out.octet(w.refused);
-  out.octet(static_cast<std::uint8_t>(w.changes * 4 + (w.wanted ? 1 + (*w.wanted == LiveMode::frozen) : 0)));
-  out.number(w.frozen);
-  out.number(w.recovered);
-  out.number(w.wishes[party_0].snapshot);
+  key.number(w.planned.size());
+  for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
+  key.number(w.asked);
+  key.number(w.crashes);
+  key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));
+  key.number(w.copied);
+  key.number(w.restored);
+  if (w.copy && !w.restored) key.number(w.copy->hash());
+  key.number(static_cast<std::uint64_t>(w.snapshot * 16 + w.lost * 8 + w.is_copied * 4 + w.rolled_back * 2));
+  key.number(w.refused);
+  key.number(static_cast<std::uint64_t>(w.changes * 4 + (w.wanted ? 1 + (*w.wanted == LiveMode::frozen) : 0)));
+  key.number(w.frozen);
+  key.number(w.recovered);
+  key.number(w.wishes[party_0].snapshot);
   if (w.copies && !w.rolled_back) {
-    for (const Disk& disk : *w.copies) out.number(disk.hash());
+    for (const Disk& disk : *w.copies) key.number(disk.hash());
   }
-  for (const auto& told : w.told)
-    out.octet(told ? static_cast<std::uint8_t>(told->arm * 2 + (told->state == DecisionState::decided)) : 255);
-  out.number(w.used_epoch);
+  for (const auto& told : w.told) {
+    key.number(told ? std::uint64_t{told->arm} * 2 + (told->state == DecisionState::decided) : ~std::uint64_t{0});
+  }
+  key.number(w.used_epoch);
+  key.number(w.used.size());
   for (const World::Use& use : w.used) {
-    out.number(use.program);
-    out.number(use.model);
-    out.bytes(std::span(use.entry).first(8));
+    key.number(use.program);
+    key.number(use.model);
+    key.bytes(use.entry);
   }
-  out.numbers(std::span(w.skipped));
-  if (w.actor && w.actor->running() != nullptr) {
-    const net::Digest digest = digest_of(*w.actor->running());
-    out.bytes(std::span(digest).first(8));
-  }
-  if (w.actor && w.actor->beside() != nullptr) {
-    const net::Digest digest = digest_of(*w.actor->beside());
-    out.bytes(std::span(digest).first(8));
-  }
-  out.octet(0);  // with it and without, for two hashes
-  const std::vector<std::byte> bytes = out.take();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const std::hash<std::string_view> hash;
-  return {hash(text), hash(text.substr(0, text.size() - 1))};
+  key.number(w.skipped.size());
+  for (const std::uint64_t program : w.skipped) key.number(program);
+  const auto frame = [&](const auto* frame) {
+    key.number(frame != nullptr);
+    if (frame != nullptr) key.bytes(encode(*frame));
+  };
+  frame(w.actor ? w.actor->running() : nullptr);
+  frame(w.actor ? w.actor->beside() : nullptr);
+  return key.words();
 }
 
 }  // namespace sotto::apps::testing
