@@ -78,7 +78,8 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
     if (header->round == next_kept_ && next_kept_ < end_kept_) ++next_kept_;
     if (header->round == number) return 0;
     const auto chunk = dealer_.payload(length_);
-    aside_.emplace(header->round, std::vector<std::byte>(chunk.begin(), chunk.end()));
+    Bytes& kept = aside_.emplace(header->round, Bytes(chunk.size())).first->second;
+    std::copy(chunk.begin(), chunk.end(), kept.begin());
     bytes_ += FrameHeader::size + length_;
     dealer_.consume(length_);
   }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sotto/core/async/pool.h"
 #include "sotto/net/mesh/driver/watch.h"
 
 namespace sotto::net {
@@ -53,8 +54,8 @@ class ChunkIntake {
   std::size_t length_ = 0;       // of the chunk at hand
   std::uint64_t next_kept_ = 0;  // of the program beside, on the link
   std::uint64_t end_kept_ = 0;
-  std::map<std::uint64_t, std::vector<std::byte>> aside_;
-  std::optional<std::vector<std::byte>> from_aside_;  // the chunk at hand
+  std::map<std::uint64_t, Bytes> aside_;
+  std::optional<Bytes> from_aside_;  // the chunk at hand
   std::uint64_t bytes_ = 0;
   bool ahead_ = false;
   std::vector<std::byte> store_;
