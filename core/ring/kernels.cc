@@ -42,8 +42,9 @@ std::vector<const Kernels*> available_kernels() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) tables.push_back(&avx2_table);
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-    tables.push_back(&mixed_table);
-    tables.insert(tables.end() - (slows_down_by_avx512() ? 1 : 0), &avx512_table);
+    const bool slows_down = slows_down_by_avx512();
+    tables.push_back(slows_down ? &avx512_table : &mixed_table);
+    tables.push_back(slows_down ? &mixed_table : &avx512_table);
   }
 #endif
   return tables;

@@ -230,6 +230,20 @@ TEST(Kernels, AreFoundByName) {
   EXPECT_EQ(&kernels_named(""), available_kernels().back());
 }
 
+TEST(Kernels, MixedComesBeforeAvx512WhereThatSlowsTheCpuDown) {
+  std::string names;
+  for (const Kernels* table : available_kernels()) {
+    names += std::string(table->name) + " ";
+    EXPECT_EQ(std::string(table->beside), std::string(table->name) == "mixed" ? "avx2" : table->name);
+  }
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq")) {
+    const bool is_first_kind = !__builtin_cpu_supports("avx512vbmi2");
+    EXPECT_EQ(names, is_first_kind ? "baseline avx2 avx512 mixed " : "baseline avx2 mixed avx512 ");
+  }
+#endif
+}
+
 TEST(Kernels, UnknownNameSaysWhatThereIs) {
   const std::string error = error_of<InputError>([] { (void)kernels_named("sse9"); });
   EXPECT_THAT(error, AllOf(HasSubstr("SOTTO_CPU"), HasSubstr("sse9")));
