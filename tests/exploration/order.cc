@@ -4,13 +4,6 @@
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
-namespace {
-
-std::uint64_t hash_of_bytes(const std::vector<std::byte>& bytes) {
-  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-}  // namespace
 
 // A role takes part in a program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {

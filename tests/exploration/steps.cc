@@ -18,7 +18,7 @@ class Fingerprint {
   }
   void bytes(std::span<const std::byte> bytes) {
     number(bytes.size());
-    number(std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+    number(hash_of_bytes(bytes));
   }
   [[nodiscard]] const std::array<std::uint64_t, 2>& words() const { return words_; }
 

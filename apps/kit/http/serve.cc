@@ -217,7 +217,7 @@ void HttpServer::Core::respond(Connection& connection, const Answer& answer) {
 // The time of day, made anew once a second.
 const std::string& HttpServer::Core::date() {
   const std::time_t second = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  if (date_.empty() || second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
+  if (second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
   date_of_ = second;
   return date_;
 }

@@ -124,7 +124,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   std::size_t held_ = 0;
   std::string scratch_;  // of one read
   std::string date_;
-  std::time_t date_of_ = 0;
+  std::time_t date_of_ = -1;  // the second that it tells
   bool stopping_ = false;
   Time stop_by_ = Time::max();
   net::Wait timer_;

@@ -157,8 +157,6 @@ LiveStore::LiveStore(const fs::path& folder, LiveIdentity identity, SealingKey k
   erase_ = std::make_unique<Statement>(*database_, "DELETE FROM rows WHERE kind = ? AND key = ?");
   if (const auto version = database_->number("PRAGMA user_version"); version < live_version) bring_forward(version);
   log_ = std::make_unique<Statement>(*database_, "INSERT INTO log VALUES (?, ?)");
-  keys_ = std::make_unique<Statement>(
-      *database_, "SELECT kind, key FROM rows WHERE (kind, key) >= (?, ?) ORDER BY kind, key LIMIT ?");
   read_log();
 }
 
@@ -228,7 +226,7 @@ LiveRow LiveStore::opened(const RowKey& key, const std::vector<std::byte>& seale
 
 std::optional<LiveRow> LiveStore::get(const RowKey& key) const {
   if (const auto changed = pending_.find(key); changed != pending_.end()) return changed->second;
-  if (filter_ && !filter_->may_hold(key)) return std::nullopt;
+  if (keys_ && !keys_->may_hold(key)) return std::nullopt;
   if (const auto* known = cache_.find(key)) return *known;
   std::optional<LiveRow> row = read(key);
   cache_.put(key, row);
@@ -245,15 +243,6 @@ std::optional<LiveRow> LiveStore::read(const RowKey& key) const {
   return opened(key, *sealed);
 }
 
-RowKey LiveStore::key_at(LiveTable table, const std::vector<std::byte>& bytes) const {
-  RowKey key{table, {}};
-  if (bytes.size() != key.key.size()) {
-    throw InputError(database_->path().string(), "the store is damaged (a key): bring back a copy of the folder");
-  }
-  std::copy(bytes.begin(), bytes.end(), key.key.begin());
-  return key;
-}
-
 void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const {
   Statement query(*database_, "SELECT key, sealed FROM rows WHERE kind = ? ORDER BY key");
   query.bind(kind_of(table));
@@ -265,7 +254,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
     return !row || take(key, *row);
   };
   while (query.next()) {
-    const RowKey key = key_at(table, query.bytes(0));
+    const RowKey key = stored_key(*database_, kind_of(table), query.bytes(0));
     while (has_changed() && changed->first < key) {
       if (!take_changed()) return;
     }
@@ -320,8 +309,7 @@ void LiveStore::copy_to(const fs::path& file) {
 }
 
 void LiveStore::prepare_to_serve() {
-  begin_filter(static_cast<std::size_t>(database_->number("SELECT count(*) FROM rows")));
-  while (next_) go_on_with_filter();
+  keys_.emplace(*database_);
   lengthen_wal();
 }
 
@@ -353,7 +341,7 @@ void LiveStore::change_key(const SealingKey& key) {
   std::vector<RowKey> keys;
   {
     Statement all(*database_, "SELECT kind, key FROM rows");
-    while (all.next()) keys.push_back(key_at(static_cast<LiveTable>(all.number(0)), all.bytes(1)));
+    while (all.next()) keys.push_back(stored_key(*database_, all.number(0), all.bytes(1)));
   }
   Transaction transaction(*database_);
   Statement update(*database_, "UPDATE rows SET sealed = ? WHERE kind = ? AND key = ?");
@@ -384,29 +372,8 @@ void LiveStore::commit(const RowChanges& changes) {
 
 void LiveStore::at_rest() {
   if (pending_.size() >= many_at_rest) write_through({});
-  if (!next_ && filter_ && filter_->is_full()) begin_filter(filter_->keys());
-  if (next_) go_on_with_filter();
+  if (keys_) keys_->at_rest();
   nonces_.top_up();
-}
-
-// Three times as many can come before it is full.
-void LiveStore::begin_filter(std::size_t keys) {
-  next_.emplace(4 * keys);
-  read_up_to_ = {};
-}
-
-void LiveStore::go_on_with_filter() {
-  constexpr std::int64_t most_at_once = 1024;  // a millisecond
-  // From the last one on, which may be gone.
-  keys_->again().bind(kind_of(read_up_to_.table)).bind(std::span<const std::byte>(read_up_to_.key)).bind(most_at_once);
-  std::int64_t read = 0;
-  for (; keys_->next(); ++read) {
-    read_up_to_ = key_at(static_cast<LiveTable>(keys_->number(0)), keys_->bytes(1));
-    next_->add(read_up_to_);
-  }
-  keys_->again();
-  if (read == most_at_once) return;
-  filter_ = std::exchange(next_, std::nullopt);
 }
 
 // A transaction of its own.
@@ -440,8 +407,7 @@ void LiveStore::put_rows(const RowChanges& changes) {
       continue;
     }
     const auto sealed = key_.seal(*row, place_of(identity_, static_cast<int>(key.table), place), nonces_);
-    if (filter_) filter_->add(key);
-    if (next_) next_->add(key);
+    if (keys_) keys_->add(key);
     put_->again().bind(kind_of(key.table)).bind(place).bind(std::span<const std::byte>(sealed)).run();
   }
   put_->again();

@@ -18,8 +18,7 @@
 // Errors: InputError where the folder holds no store, or the store of another role, service, or key, or a damaged one;
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
 //
-// In memory as well are rows of late, up to 64 MB of them, and where a role serves a filter of all keys, 8 to 16 bytes a row:
-// it is made before, and anew in pieces, at rest, once it is full.
+// In memory as well are rows of late, up to 64 MB of them, and where a role serves a filter of all keys (stored_keys.h).
 #pragma once
 
 #include <filesystem>
@@ -28,9 +27,9 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/bandit/live/rows/key_filter.h"
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 #include "sotto/apps/bandit/live/rows/row_cache.h"
+#include "sotto/apps/bandit/live/rows/stored_keys.h"
 #include "sotto/apps/kit/store/database.h"
 #include "sotto/apps/kit/store/seal.h"
 
@@ -82,13 +81,9 @@ class LiveStore final : public LiveRows {
   void read_log();
   void copy_to(const std::filesystem::path& file);
   [[noreturn]] void refuse(const std::string& damage) const;
-  [[nodiscard]] RowKey key_at(LiveTable table, const std::vector<std::byte>& bytes) const;
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void lengthen_wal();
-  // A filter is made of all keys in pieces, as a whole table takes longer to read than a decision may wait.
-  void begin_filter(std::size_t keys);
-  void go_on_with_filter();
   void append(const RowChanges& changes);
   // All of the log, and these.
   void write_through(const RowChanges& changes);
@@ -102,14 +97,11 @@ class LiveStore final : public LiveRows {
   std::unique_ptr<Statement> put_;
   std::unique_ptr<Statement> erase_;
   std::unique_ptr<Statement> log_;
-  std::unique_ptr<Statement> keys_;
-  RowChanges pending_;  // what is in the log
+  std::optional<StoredKeys> keys_;  // where a role serves
+  RowChanges pending_;              // what is in the log
   std::int64_t logged_ = 0;
   std::size_t logged_bytes_ = 0;
   mutable RowCache cache_;
-  std::optional<KeyFilter> filter_;  // of all keys in the table
-  std::optional<KeyFilter> next_;    // of those up to `read_up_to_`, and of all that came since it was begun
-  RowKey read_up_to_;
   SealingNonces nonces_;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,10 @@
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps::testing {
+
+[[nodiscard]] inline std::uint64_t hash_of_bytes(std::span<const std::byte> bytes) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
 
 // What a disk holds. Copies share it.
 class Disk {
@@ -43,12 +48,8 @@ class Disk {
 
  private:
   static std::uint64_t hash_of(const RowKey& key, const LiveRow& row) {
-    const std::hash<std::string_view> hash;
-    const auto text = [](const auto& bytes) {
-      return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    };
-    const std::uint64_t of_key = hash(text(key.key)) + 31 * static_cast<std::uint64_t>(key.table);
-    return (of_key * 0x9e3779b97f4a7c15 ^ hash(text(row))) * 0xff51afd7ed558ccd;
+    const std::uint64_t of_key = hash_of_bytes(key.key) + 31 * static_cast<std::uint64_t>(key.table);
+    return (of_key * 0x9e3779b97f4a7c15 ^ hash_of_bytes(row)) * 0xff51afd7ed558ccd;
   }
 
   std::shared_ptr<const Rows> rows_ = std::make_shared<Rows>();
