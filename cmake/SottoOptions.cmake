@@ -1,5 +1,6 @@
 # What every target of the project is compiled with, and the switches a user may turn.
 include_guard()
+include(SottoArchives)
 
 option(SOTTO_BUILD_APPS "Build the sotto command" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
@@ -9,6 +10,7 @@ option(SOTTO_PYTHON "Build the Python package, which takes pybind11, and a Pytho
 option(SOTTO_BUILD_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
 option(SOTTO_INSTALL "Write the rules of cmake --install" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_WARNINGS_AS_ERRORS "Treat warnings in the project's own code as errors; the presets of CI alone do" OFF)
+option(SOTTO_ARCHIVES "Link the programs with the archives of OpenSSL, SQLite, libsodium and utf8proc: they answer sooner, and have to be built again after an update of those" ON)
 option(SOTTO_UNITY "Compile each folder's sources as one: much faster from nothing, slower after a change" ON)
 if(PROJECT_IS_TOP_LEVEL)  # another project has its own
   option(BUILD_SHARED_LIBS "Also make the shared library, libsotto.so.0" OFF)
