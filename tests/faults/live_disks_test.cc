@@ -23,7 +23,7 @@ class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)
       : folder_(std::move(folder)), identity_{std::move(role), std::string(32, '7'), "arms = 4\n"}, random_(seed) {
-    LiveStore::create(folder_, identity_, key());
+    LiveFile::create(folder_, identity_, key());
     open();
     keep();
   }

@@ -130,7 +130,7 @@ class ServedRole::EngineOf final : public Engine {
 
 ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras) : config_(config) {
   const LiveIdentity identity = live_identity(config_);
-  if (!LiveStore::exists(config_.state)) LiveStore::create(config_.state, identity, live_key(config_));
+  if (!LiveFile::exists(config_.state)) LiveFile::create(config_.state, identity, live_key(config_));
   store_ = std::make_unique<LiveStore>(config_.state, identity, live_key(config_));
   store_->prepare_to_serve();
   if (extras.from) import_model(*extras.from);
@@ -163,7 +163,7 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   }
   engine.insecure_seed = config_.insecure_seed;
   engine.observer = std::move(extras.observer);
-  engine.store_bytes = [folder = config_.state] { return LiveStore::bytes(folder); };
+  engine.store_bytes = [folder = config_.state] { return LiveFile::bytes(folder); };
   engine.plan = [this](const net::Mesh& mesh) { return agreed_plan(config_, mesh); };
   engine.convert = [this](std::span<const std::byte> imported, const BatchPlan& plan) {
     const auto foreign = decode_foreign_model(imported);

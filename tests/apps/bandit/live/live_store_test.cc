@@ -77,9 +77,9 @@ TEST_F(LiveStoreTest, IsThereWhenItIsWhole) {
   fs::permissions(of("party 0"), fs::perms::owner_all);
   std::ofstream(of("party 0") / "live.new") << "a part of it";
   std::ofstream(of("party 0") / "live.new-wal") << "a part of it";
-  EXPECT_FALSE(LiveStore::exists(of("party 0")));
+  EXPECT_FALSE(LiveFile::exists(of("party 0")));
   create("party 0");
-  EXPECT_TRUE(LiveStore::exists(of("party 0")));
+  EXPECT_TRUE(LiveFile::exists(of("party 0")));
   EXPECT_EQ(std::distance(fs::directory_iterator(of("party 0")), {}), 1);
   EXPECT_EQ(mode_of(of("party 0") / "live.db"), 0600u);
   EXPECT_FALSE(open("party 0")->get(key_of(LiveTable::epoch, OrderNumber{0})));
@@ -345,7 +345,7 @@ PROPERTY(LiveStore, GivesWhatMemoryGives) {
   const TestFolder folder;
   const fs::path path = folder.path() / "store";
   const LiveIdentity identity = live_identity("party 0");
-  LiveStore::create(path, identity, live_store_key(secret_of(7), identity));
+  LiveFile::create(path, identity, live_store_key(secret_of(7), identity));
   const auto open = [&] { return std::make_unique<LiveStore>(path, identity, live_store_key(secret_of(7), identity)); };
   auto store = open();
   Disk disk;

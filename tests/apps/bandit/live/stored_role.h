@@ -20,7 +20,7 @@ class LiveStoreTest : public ::testing::Test {
  protected:
   [[nodiscard]] fs::path of(const std::string& role) const { return folder.path() / role; }
   void create(const std::string& role) const {
-    LiveStore::create(of(role), live_identity(role), live_store_key(secret_of(7), live_identity(role)));
+    LiveFile::create(of(role), live_identity(role), live_store_key(secret_of(7), live_identity(role)));
   }
   [[nodiscard]] std::unique_ptr<LiveStore> open(const std::string& role) const {
     return std::make_unique<LiveStore>(of(role), live_identity(role),
