@@ -10,9 +10,11 @@
 // ResourceError where another process uses it or the disk is full. In none of these cases is anything changed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sotto/apps/bandit/live/rows/live_rows.h"
