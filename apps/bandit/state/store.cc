@@ -9,6 +9,7 @@
 
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/store/meta.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/handshake/hello.h"
 
@@ -30,10 +31,6 @@ constexpr const char* schema =
 fs::path database_path(const fs::path& folder) { return folder / "store.db"; }
 fs::path mark_path(const fs::path& folder) { return folder / "begun"; }
 
-std::span<const std::byte> as_bytes(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
 // SQLite counts in signed numbers.
 std::int64_t as_key(std::uint64_t number) {
   if (number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
@@ -51,20 +48,6 @@ void make_folder(const fs::path& folder) {
 // What the sealed row of the table meta holds: all that is in clear beside it.
 std::string identity_text(const StoreIdentity& identity) {
   return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
-}
-
-void put_meta(Database& database, std::string_view name, std::span<const std::byte> value) {
-  Statement(database, "INSERT INTO meta VALUES (?, ?)").bind(name).bind(value).run();
-}
-
-std::vector<std::byte> take_meta(Database& database, std::string_view name) {
-  Statement query(database, "SELECT value FROM meta WHERE name = ?");
-  query.bind(name);
-  return query.next() ? query.bytes(0) : std::vector<std::byte>{};
-}
-
-std::string as_text(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 std::string place_of(const StoreIdentity& identity, std::string_view table, std::uint64_t key) {
@@ -94,11 +77,11 @@ void RoleStore::create(const fs::path& folder, const StoreIdentity& identity, co
     database.execute("PRAGMA journal_mode = WAL");
     Transaction transaction(database);
     database.execute(schema);
-    put_meta(database, "role", as_bytes(identity.role));
-    put_meta(database, "session", as_bytes(identity.session));
-    put_meta(database, "parameters", as_bytes(identity.parameters));
-    put_meta(database, "inputs", as_bytes(identity.inputs));
-    put_meta(database, "seal", key.seal(as_bytes(identity_text(identity)), place_of(identity, "meta", 0)));
+    put_meta(database, "role", identity.role);
+    put_meta(database, "session", identity.session);
+    put_meta(database, "parameters", identity.parameters);
+    put_meta(database, "inputs", identity.inputs);
+    put_seal(database, key, identity_text(identity), place_of(identity, "meta", 0));
     transaction.commit();
   } catch (...) {
     std::error_code ignored;  // nothing was stored in it yet
@@ -149,34 +132,24 @@ void RoleStore::check_identity() {
                     version, schema_version));
   }
   database_->check_pages();
-  const std::string role = as_text(take_meta(*database_, "role"));
-  const std::string session = as_text(take_meta(*database_, "session"));
-  if (role != identity_.role) {
-    throw InputError(file, fmt::format("is the store of {}, not of {}: give each role a folder of its own",
-                                       role.empty() ? "nobody" : role, identity_.role));
-  }
+  require_role(*database_, identity_.role);
+  const std::string session = take_meta(*database_, "session");
   if (session != identity_.session) {
     throw InputError(file, fmt::format("is of another run (session {}, not {}): name the folder of this run", session,
                                        identity_.session));
   }
-  const std::string parameters = as_text(take_meta(*database_, "parameters"));
+  const std::string parameters = take_meta(*database_, "parameters");
   if (const auto what = net::first_difference(identity_.parameters, parameters, "when the run was begun")) {
     throw InputError(
         file, fmt::format("the run's parameters were changed: {}; a run is resumed with those that it was begun with",
                           *what));
   }
-  if (as_text(take_meta(*database_, "inputs")) != identity_.inputs) {
+  if (take_meta(*database_, "inputs") != identity_.inputs) {
     throw InputError(file,
                      fmt::format("the input file of {} is not what it was when the run was begun: bring that file back",
                                  identity_.role));
   }
-  const auto seal = key_.open(take_meta(*database_, "seal"), place_of(identity_, "meta", 0));
-  if (!seal || as_text(*seal) != identity_text(identity_)) {
-    throw InputError(
-        file, fmt::format(
-                  "does not open with the key of {}: it was made with another key, or is damaged; nothing was changed",
-                  identity_.role));
-  }
+  require_seal(*database_, key_, identity_text(identity_), place_of(identity_, "meta", 0), identity_.role);
 }
 
 std::string RoleStore::place(std::string_view table, std::uint64_t key) const {

@@ -13,6 +13,7 @@
 #include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/store/meta.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/system/descriptor.h"
 #include "sotto/core/wire/hex.h"
@@ -24,8 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t live_application = 0x736f746c;  // "sotl"
-constexpr std::int64_t live_version = live_store_version;
-static_assert(live_version == 3, "log_schema sets user_version");
+static_assert(live_store_version == 3, "log_schema sets user_version");
 constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
@@ -40,14 +40,6 @@ constexpr std::uintmax_t room_for_wal = 16 * length_of_wal;
 constexpr const char* lost_room = "the service goes on by itself; what it has acknowledged is kept";
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
-
-std::span<const std::byte> bytes_of(std::string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // So that a name in it outlives a power cut.
 void sync_folder(const fs::path& folder) {
@@ -65,18 +57,6 @@ void sync_file(const fs::path& file) {
   }
 }
 
-void require_private_folder(const fs::path& folder) { require_private(folder, "run `chmod 700` on it"); }
-
-void put_meta(Database& database, std::string_view name, std::span<const std::byte> value) {
-  Statement(database, "INSERT INTO meta VALUES (?, ?)").bind(name).bind(value).run();
-}
-
-std::vector<std::byte> take_meta(Database& database, std::string_view name) {
-  Statement query(database, "SELECT value FROM meta WHERE name = ?");
-  query.bind(name);
-  return query.next() ? query.bytes(0) : std::vector<std::byte>{};
-}
-
 std::string place_in_table(const LiveIdentity& identity, int table, std::span<const std::byte> key) {
   return fmt::format("live {} {} of {} in session {}", table, hex(key), identity.role, identity.session);
 }
@@ -87,8 +67,15 @@ std::string sealed_text(const LiveIdentity& identity) {
 
 std::string place_of_seal(const LiveIdentity& identity) { return place_in_table(identity, 0, {}); }
 
-std::vector<std::byte> seal_of(const LiveIdentity& identity, const SealingKey& key) {
-  return key.seal(bytes_of(sealed_text(identity)), place_of_seal(identity));
+void require_private_folder(const fs::path& folder) { require_private(folder, "run `chmod 700` on it"); }
+
+// For a store that is to be made there.
+void make_folder(const fs::path& folder) {
+  make_private_folder(folder);
+  require_private_folder(folder);
+  if (LiveFile::exists(folder)) {
+    throw InputError(folder.string(), "holds the store of a service already: choose another folder");
+  }
 }
 
 }  // namespace
@@ -102,9 +89,7 @@ bool LiveFile::exists(const fs::path& folder) { return file_exists(database_of(f
 void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, const SealingKey& key) {
   std::error_code error;  // what cannot be made is told below
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
-  make_private_folder(folder);
-  require_private_folder(folder);
-  if (exists(folder)) throw InputError(folder.string(), "holds the store of a service already: choose another folder");
+  make_folder(folder);
   // It gets its name once it is whole: who is killed before that begins again.
   const fs::path path = folder / "live.new";
   for (const char* const leftover : {"live.new", "live.new-wal", "live.new-shm"}) fs::remove(folder / leftover, error);
@@ -115,10 +100,10 @@ void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, cons
     Transaction transaction(database);
     database.execute(live_schema);
     database.execute(log_schema);
-    put_meta(database, "role", bytes_of(identity.role));
-    put_meta(database, "session", bytes_of(identity.session));
-    put_meta(database, "parameters", bytes_of(identity.parameters));
-    put_meta(database, "seal", seal_of(identity, key));
+    put_meta(database, "role", identity.role);
+    put_meta(database, "session", identity.session);
+    put_meta(database, "parameters", identity.parameters);
+    put_seal(database, key, sealed_text(identity), place_of_seal(identity));
     transaction.commit();
   } catch (...) {
     fs::remove(path, error);
@@ -154,46 +139,37 @@ std::int64_t LiveFile::version() const { return database_->number("PRAGMA user_v
 
 void LiveFile::check_version() const {
   const std::string file = database_->path().string();
-  if (database_->number("PRAGMA application_id") != live_application || version() < 1) {
+  const std::int64_t found = version();
+  if (database_->number("PRAGMA application_id") != live_application || found < 1) {
     throw InputError(file, "is no store of a service, or one that was never finished");
   }
-  if (version() > live_version) {
+  if (found > live_store_version) {
     throw InputError(file,
                      fmt::format("was written by a newer sotto (version {}, this one knows {}): start the role with "
                                  "that; nothing was changed",
-                                 version(), live_version));
+                                 found, live_store_version));
   }
 }
 
 void LiveFile::check_identity(const SealingKey& key) const {
   const std::string file = database_->path().string();
   database_->check_pages();
-  const std::string role = text_of(take_meta(*database_, "role"));
-  if (role != identity_.role) {
-    throw InputError(file, fmt::format("is the store of {}, not of {}: give each role a folder of its own",
-                                       role.empty() ? "nobody" : role, identity_.role));
-  }
-  const std::string session = text_of(take_meta(*database_, "session"));
+  require_role(*database_, identity_.role);
+  const std::string session = take_meta(*database_, "session");
   if (session != identity_.session) {
     throw InputError(file, fmt::format("is of another service (session {}, not {})", session, identity_.session));
   }
-  const std::string parameters = text_of(take_meta(*database_, "parameters"));
+  const std::string parameters = take_meta(*database_, "parameters");
   if (const auto what = net::first_difference(identity_.parameters, parameters, "when the service was begun")) {
     throw InputError(file, fmt::format("the parameters of the service were changed: {}; that is a new service", *what));
   }
-  const auto seal = key.open(take_meta(*database_, "seal"), place_of_seal(identity_));
-  if (!seal || text_of(*seal) != sealed_text(identity_)) {
-    throw InputError(file, fmt::format("does not open with the key of {}: it was made with another key, or is damaged; "
-                                       "nothing was changed",
-                                       identity_.role));
-  }
+  require_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_), identity_.role);
 }
 
 void LiveFile::add_log() { database_->execute(log_schema); }
 
 void LiveFile::seal_again(const SealingKey& key) {
-  const std::vector<std::byte> seal = seal_of(identity_, key);
-  Statement(*database_, "UPDATE meta SET value = ? WHERE name = 'seal'").bind(std::span<const std::byte>(seal)).run();
+  put_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_));
 }
 
 void LiveFile::copy_to(const fs::path& file) const {
@@ -205,9 +181,7 @@ void LiveFile::copy_to(const fs::path& file) const {
 }
 
 void LiveFile::copy_into(const fs::path& folder) const {
-  make_private_folder(folder);
-  require_private_folder(folder);
-  if (exists(folder)) throw InputError(folder.string(), "holds the store of a service already: choose another folder");
+  make_folder(folder);
   copy_to(database_of(folder));
 }
 
