@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sotto/apps/bandit/live/order/opening.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/wire/hex.h"
 
 namespace sotto::apps {
