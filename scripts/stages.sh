@@ -1,5 +1,5 @@
-# For scripts/test and .ci/run: runs stages, keeps their output but warnings back unless they fail, and tells at the end how
-# long each took and what ctest said. To be sourced from the root of the tree.
+# For scripts/test, scripts/package and .ci/run: runs stages, keeps their output but warnings back unless they fail, and tells at the end how
+# long each took, what ctest said, and which tests were skipped for which reason. To be sourced from the root of the tree.
 
 jobs=${JOBS:-$(nproc)}
 ((jobs >= 2)) || jobs=2
@@ -7,13 +7,21 @@ stage_logs=$(mktemp -d)
 trap 'rm -rf "$stage_logs"' EXIT
 stage_lines=()
 ctest_lines=()
+: >"$stage_logs/skipped"
+
+# cpu_seconds VARIABLE: the user and system time of all that this shell has waited for.
+cpu_seconds() {
+  times >"$stage_logs/times"
+  printf -v "$1" '%s' "$(awk 'NR == 2 {gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4)}' "$stage_logs/times")"
+}
 
 # run_stage SHOWN NAME COMMAND...: ends the script if the command fails. With SHOWN = yes its output is seen as it comes.
 run_stage() {
-  local shown=$1 name=$2 status=0 log started=$SECONDS
+  local shown=$1 name=$2 status=0 log started=$SECONDS cpu_before cpu_after
   shift 2
   log=$stage_logs/log
   printf '== %s\n' "$name"
+  cpu_seconds cpu_before
   if [[ $shown == yes ]]; then
     "$@" </dev/null 2>&1 | tee "$log" || status=$?
   else
@@ -28,7 +36,8 @@ run_stage() {
     printf '== %s failed after %d s: %s\n' "$name" $((SECONDS - started)) "$*" >&2
     exit 1
   fi
-  stage_lines+=("$(printf '%6d s  %s' $((SECONDS - started)) "$name")")
+  cpu_seconds cpu_after
+  stage_lines+=("$(printf '%6d s %6d s of CPU time  %s' $((SECONDS - started)) $((cpu_after - cpu_before)) "$name")")
   local summary
   while IFS= read -r summary; do
     ctest_lines+=("$name: $summary")
@@ -40,6 +49,14 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(net|python|(process|faults)(-bytes)?|bench)$'
 
+# run_ctest FOLDER ARGUMENT...: notes which tests were skipped.
+run_ctest() {
+  local status=0
+  ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
+  python3 tests/skipped.py "$1/Testing/Temporary/LastTest.log" >>"$stage_logs/skipped"
+  return $status
+}
+
 # ctest_of_processes PRESET LABELS [LEFT_OUT]: those but the tests LEFT_OUT, and once more what fails. What passed only then
 # is named at the end. They wait more than they compute, so more of them than cores run at once. What ctest notes of them has
 # a folder of its own, so that another ctest can run beside this.
@@ -47,8 +64,7 @@ ctest_of_processes() {
   local folder=build/$1/tests_of_processes
   mkdir -p "$folder"
   printf 'subdirs("..")\n' >"$folder/CTestTestfile.cmake"
-  ctest --test-dir "$folder" --output-on-failure --parallel $((jobs + 1)) --label-regex "$2" \
-    --exclude-regex "${3:-^$}" --no-tests=error --repeat until-pass:2
+  run_ctest "$folder" --parallel $((jobs + 1)) --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 
@@ -69,13 +85,21 @@ beside() {
   return "$status"
 }
 
-# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT.
+# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT. They get a folder for what is temporary, and must leave
+# nothing in it.
 all_tests() {
-  local preset=$1 left_out=$2
+  local preset=$1 left_out=$2 status=0
   tests_that_compute() {
-    ctest --preset "$preset" --parallel "$jobs" --label-exclude "$left_out|$with_processes" --no-tests=error
+    run_ctest "build/$preset" --parallel "$jobs" --label-exclude "$left_out|$with_processes"
   }
-  beside tests_that_compute ctest_of_processes "$preset" "$with_processes"
+  mkdir "$stage_logs/tmp"
+  TMPDIR=$stage_logs/tmp beside tests_that_compute ctest_of_processes "$preset" "$with_processes" || status=$?
+  if ! rmdir "$stage_logs/tmp" 2>/dev/null; then
+    echo "Tests left these in TMPDIR, and must leave nothing:"
+    find "$stage_logs/tmp" -mindepth 1 -maxdepth 1 -printf '  %f\n'
+    return 1
+  fi
+  return $status
 }
 
 print_stages() {
@@ -83,4 +107,8 @@ print_stages() {
   printf '%s\n' "${stage_lines[@]}"
   printf '%6d s  in all\n' "$SECONDS"
   ((${#ctest_lines[@]} == 0)) || printf '%s\n' "${ctest_lines[@]}"
+  if [[ -s $stage_logs/skipped ]]; then
+    printf 'Skipped, whole or in part:\n'
+    sort -u "$stage_logs/skipped" | sed 's/^/  /; s/\t/: /'
+  fi
 }

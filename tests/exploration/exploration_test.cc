@@ -152,40 +152,40 @@ TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   EXPECT_GT(explored.skips, 0u);
 }
 
-// The larger ones: not under sanitizers.
-TEST(LiveExplorationStatistical, NoPropertyBreaksOverACrashAmongEvents) {
+// The larger ones: hours under sanitizers, minutes without.
+TEST(LiveExplorationLong, NoPropertyBreaksOverACrashAmongEvents) {
   expect_sound("two_events", {.events = 2, .crashes = 1, .baseline = true, .reward = true}, 150'000);
 }
 
 // A role dies while the roles recover, too.
-TEST(LiveExplorationStatistical, ALostStoreIsMadeUpForOverACrash) {
+TEST(LiveExplorationLong, ALostStoreIsMadeUpForOverACrash) {
   for (const LiveRole role : {actor_role, party_1, rewarder_role}) {
     expect_sound(role_names[role], {.events = 1, .crashes = 1, .reward = role == rewarder_role, .lost = role}, 1'000);
   }
 }
 
-TEST(LiveExplorationStatistical, ALostStoreOfMoreEventsIsMadeUpFor) {
+TEST(LiveExplorationLong, ALostStoreOfMoreEventsIsMadeUpFor) {
   for (const LiveRole role : {actor_role, party_1, rewarder_role}) {
     expect_sound(role_names[role], {.events = 2, .crashes = 0, .lost = role}, 1'000);
   }
   expect_sound("copy", {.events = 2, .crashes = 0, .snapshot = true, .lost = party_0}, 1'000);
 }
 
-TEST(LiveExplorationStatistical, NoPropertyBreaksOverManyCrashes) {
+TEST(LiveExplorationLong, NoPropertyBreaksOverManyCrashes) {
   expect_sound("two_crashes", {.events = 1, .crashes = 2, .baseline = true, .reward = true}, 100'000);
   expect_sound("three_events", {.events = 3, .crashes = 0, .reward = true}, 10'000);
 }
 
-TEST(LiveExplorationStatistical, NoPropertyBreaksOverThreeCrashes) {
+TEST(LiveExplorationLong, NoPropertyBreaksOverThreeCrashes) {
   expect_sound("three_crashes", {.events = 1, .crashes = 3}, 1'500'000);
 }
 
-TEST(LiveExplorationStatistical, ModesAndSkipsOverACrashAmongEvents) {
+TEST(LiveExplorationLong, ModesAndSkipsOverACrashAmongEvents) {
   EXPECT_GT(expect_sound("frozen", {.events = 2, .crashes = 1, .frozen = true}, 600'000).frozen, 0u);
   EXPECT_GT(expect_sound("dealt_ahead", {.events = 2, .crashes = 1, .deals_ahead = true}, 200'000).skips, 0u);
 }
 
-TEST(LiveExplorationStatistical, AnOldCopyAndACrashAreHarmless) {
+TEST(LiveExplorationLong, AnOldCopyAndACrashAreHarmless) {
   for (std::size_t role = 0; role < live_roles; ++role) {
     expect_sound(role_names[role], {.events = 1, .crashes = 1, .restored = static_cast<LiveRole>(role)}, 100'000);
   }

@@ -167,12 +167,10 @@ TEST(Resolved, TakesLambdaMinFromTheInstanceUnlessItIsSaid) {
   EXPECT_THROW((void)resolved(settings, *instance), std::invalid_argument);
 }
 
-class ClientLogsTest : public testing::Test {
+class ClientLogsTest : public InFolder {
  protected:
-  std::filesystem::path file(const std::string& name, const std::string& text) {
-    const auto path = std::filesystem::path(testing::TempDir()) / ("robin_" + name + ".csv");
-    std::ofstream(path) << text;
-    return path;
+  [[nodiscard]] fs::path file(const std::string& name, const std::string& text) const {
+    return folder.put(name + ".csv", text);
   }
 
   static std::string fault(const std::vector<std::filesystem::path>& files) {
