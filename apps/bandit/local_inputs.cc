@@ -34,8 +34,9 @@ std::vector<double> bounds_of(const LocalInputs& inputs) {
 
 void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::vector<std::string>& names) {
   if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm, names)) {
-    throw InputError("--max-norm", fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
-                                               joint_norm_advice(inputs.blocks.size(), max_norm)));
+    throw InputError("--max-norm",
+                     fmt::format("roles that see only their own rows refuse this: {}; {} (here --joint-norm-holds)",
+                                 *excess, joint_norm_advice(inputs.blocks.size(), max_norm)));
   }
 }
 
@@ -72,7 +73,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
       throw InputError(log.file(),
                        fmt::format("its events are about other cases than the rows of {}: all need the same "
                                    "ids, once each, and the parties their rows in the order of the log or, "
-                                   "by --sort, of the ids",
+                                   "by `sotto prepare party --sort`, of the ids",
                                    files[p].string()));
     }
   }

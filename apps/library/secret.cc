@@ -151,6 +151,13 @@ Secret in_a_row(std::span<const Secret> parts) {
   return Access::make(parts.front().session(), joined(std::span<const Arith>(values)), bound, stack.origin());
 }
 
+// The totals that `add` makes of x, each of `count` entries, over their number.
+Secret mean_of(const Secret& x, Secret (*add)(const Secret&), std::size_t count) {
+  if (count == 0) throw std::invalid_argument("the mean of nothing");
+  // A mean is no larger than what it is of, so that a sum with that still fits.
+  return times(add(x), 1.0 / static_cast<double>(count), detail::most_bits - 1).within(x.bound());
+}
+
 Secret public_product(const Matrix& matrix, const Secret& x, bool from_left) {
   const std::size_t inner = from_left ? x.rows() : x.columns();
   const Shape shape = shape_of(matrix);
@@ -263,11 +270,9 @@ Secret sum(const Secret& x) {
   return totals(x, Shape{1, 1}, x.shape().lanes(), [](std::size_t, std::size_t) { return 0; });
 }
 
-Secret mean(const Secret& x) {
-  if (x.shape().lanes() == 0) throw std::invalid_argument("the mean of nothing");
-  // A mean is no larger than what it is of, so that a sum with that still fits.
-  return times(sum(x), 1.0 / static_cast<double>(x.shape().lanes()), detail::most_bits - 1).within(x.bound());
-}
+Secret mean(const Secret& x) { return mean_of(x, sum, x.shape().lanes()); }
+Secret row_means(const Secret& x) { return mean_of(x, row_sums, x.columns()); }
+Secret column_means(const Secret& x) { return mean_of(x, column_sums, x.rows()); }
 
 Secret row_sums(const Secret& x) {
   return totals(x, Shape{x.rows(), 1}, x.columns(), [](std::size_t r, std::size_t) { return r; });

@@ -110,12 +110,15 @@ class Secret {
 [[nodiscard]] Secret vstack(std::span<const Secret> parts);
 
 // Of all entries: 1 x 1. The bound is that of as many largest entries. Sums are exact; a mean is off by 2^-22 of itself, and
-// by up to 2^-12 of it where x has so many entries, or so large a bound, that 1 / their number keeps fewer bits.
+// by up to 2^-12 of it where x has so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20
+// fraction bits and a bound of 16 that is 2^-16 of 10^6 entries.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
 // Of each row, a column; of each column, a row.
 [[nodiscard]] Secret row_sums(const Secret& x);
 [[nodiscard]] Secret column_sums(const Secret& x);
+[[nodiscard]] Secret row_means(const Secret& x);
+[[nodiscard]] Secret column_means(const Secret& x);
 
 // A public matrix times a secret one.
 [[nodiscard]] Secret matmul(const Matrix& x, const Secret& y);

@@ -33,7 +33,7 @@ Places places_of(const Table& table) {
                      fmt::format("{} without a header, where the three {} are expected; name them in a first line",
                                  counted(table.columns.size(), "column"), tuple_header));
   }
-  const std::string advice = fmt::format("; the columns {} are needed", tuple_header);
+  const std::string advice = fmt::format("the columns {} are needed", tuple_header);
   const auto find = [&](std::string_view name) { return table.column(name, advice); };
   return {find("code"), find("arm"), find("reward"), table.find_column("user")};
 }

@@ -24,7 +24,7 @@ struct Columns {
   std::vector<std::size_t> rewards;  // of arm 0, 1, ...
 };
 
-constexpr std::string_view columns_needed = "; user, t, features and reward_0, reward_1, ... are needed";
+constexpr std::string_view columns_needed = "user, t, features and reward_0, reward_1, ... are needed";
 
 Columns find_columns(const Table& table) {
   Columns columns;

@@ -97,7 +97,7 @@ class LoggedInstance final : public RobinInstance {
   std::vector<ClientSteps> clients_;
 };
 
-constexpr std::string_view columns_needed = "; a client's log has t,arm,<features>,reward";
+constexpr std::string_view columns_needed = "a client's log has t,arm,<features>,reward";
 
 Columns find_columns(const Table& table) {
   Columns columns{table.column("t", columns_needed),
@@ -111,7 +111,7 @@ Columns find_columns(const Table& table) {
     if (!known) columns.features.push_back(c);
   }
   if (columns.features.empty()) {
-    throw InputError(table.file + ":1", fmt::format("there is no feature column{}", columns_needed));
+    throw InputError(table.file + ":1", fmt::format("there is no feature column; {}", columns_needed));
   }
   if (columns.features.size() > most_robin_dimension) {
     throw InputError(table.file + ":1",

@@ -16,6 +16,7 @@ void expect_failure(SottoProcess& process, const std::string& name) {
   EXPECT_EQ(object.value("status", ""), "failed") << name;
   EXPECT_EQ(object.value("exit_code", 0), code) << name;
   EXPECT_EQ("sotto: " + object.value("error", ""), process.error()) << name;
+  expect_advice_to_be_there(process.words(), process.error());
 }
 
 using CommandLine = InFolder;

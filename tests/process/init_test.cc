@@ -74,6 +74,32 @@ TEST_F(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
   }
 }
 
+// A party that has a table follows its README: the doctor then finds the columns of its recipe.
+TEST_F(Init, OfALivePartyLeadsFromATableToItsColumns) {
+  succeed(folder_, words_of("init --live --parties 2 --set service.arms=a,b --set service.baseline_arm=a --set "
+                            "service.reward_wait=1h --insecure-shared-keys --out set"));
+  const std::string readme = contents(of("party_0") / "README.txt");
+  EXPECT_FALSE(has(readme, "The role then writes"));
+  const std::size_t at = readme.find("sotto prepare party ");
+  ASSERT_NE(at, std::string::npos);
+  Words command = words_of(readme.substr(at + 6, readme.find('\n', at) - at - 6));
+  std::replace(command.begin(), command.end(), std::string("TABLE.csv"), std::string("table.csv"));
+  std::replace(command.begin(), command.end(), std::string("COLUMN"), std::string("id"));
+  std::replace(command.begin(), command.end(), std::string("prepared"), (of("party_0") / "prepared").string());
+  folder_.write("table.csv", "id,age,plan\n1,40,gold\n2,50,tin\n3,20,tin\n");
+  succeed(folder_, command);
+  std::string config = contents(of("party_0") / "config.toml");
+  const std::string columns = "\ncolumns = \"columns.csv\"\n";
+  const std::size_t line = config.find(columns);
+  ASSERT_NE(line, std::string::npos);
+  ASSERT_TRUE(has(readme, "recipe = \"prepared/recipe.toml\"\n"));
+  folder_.write("set/party_0/config.toml",
+                config.replace(line, columns.size(), "\nrecipe = \"prepared/recipe.toml\"\n"));
+  SottoProcess doctor(folder_, words_of("doctor --config set/party_0/config.toml --wait 0s"));
+  EXPECT_EQ(doctor.wait(), 3) << "nobody else is there";
+  EXPECT_THAT(doctor.out(), HasSubstr("recipe.toml: 4 columns"));
+}
+
 // A service's configs: what is not given is there to be filled in; a doctor reads them, and tries what they name.
 TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   const std::string client = "doctor --config set/client/config.toml ";

@@ -110,6 +110,18 @@ TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {
   EXPECT_EQ(all.substr(all.size() - rows.size()), rows) << "the same rows, digit for digit";
   expect_refused(folder, words_of("prepare party later.csv --recipe first/recipe.toml --robust --out x"),
                  "--robust: the recipe of --recipe has decided that");
+  // Advice that no flag follows: none is allowed beside --recipe.
+  const Words text = words_of("prepare party text.csv --recipe first/recipe.toml --out text");
+  folder.write("text.csv", "customer_id,age,visits\nc1,forty,3\nc2,41,2\n");
+  expect_refused(folder, text,
+                 "text.csv:2:2: column 'age': a text where a number is expected; the recipe's table had numbers here: "
+                 "give one, or leave the value empty where it is not known");
+  folder.write("text.csv", "customer_id,age,visits\nc1,,3\nc2,41,2\n");
+  EXPECT_EQ(result_of(folder, joined(text, {"--json"})).at("missing"), 1);
+  (void)succeed(folder, words_of("prepare party shop.csv --drop customer_id --out without"));
+  expect_refused(
+      folder, words_of("prepare party text.csv --recipe without/recipe.toml --sort --out x"),
+      "--sort: the recipe has no column of ids; make one that has by `sotto prepare party TABLE --id COLUMN`");
   folder.write("other.csv", "customer_id,age\nc1,40\n");
   expect_refused(folder, words_of("prepare party other.csv --recipe first/recipe.toml --out x"),
                  "other.csv:1: there is no column 'visits', which the recipe needs");

@@ -128,7 +128,7 @@ TEST(Serve, AStoreOfOtherColumns) {
   const fs::path before = folder.path() / "columns.csv";
   service.change("party_0", [&](apps::LiveConfig& config) { config.columns = columns; });
   service.start("party_0");
-  expect_end(service.take("party_0"), 2, "the parameters of the service were changed");
+  expect_end(service.take("party_0"), 2, " at the beginning of the service; that is a new service");
   service.change("party_0", [&](apps::LiveConfig& config) { config.columns = before; });
   service.start("party_0");
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");

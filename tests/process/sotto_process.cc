@@ -80,7 +80,8 @@ Words small_run(const Words& more, const std::string& command) {
 
 Words in_shell(const std::string& before) { return {"sh", "-c", before + R"(; exec "$0" "$@")"}; }
 
-SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, const Surroundings& surroundings) {
+SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, const Surroundings& surroundings)
+    : words_(arguments) {
   const std::string number = next_number();
   out_ = folder.path() / ("out" + number);
   err_ = folder.path() / ("err" + number);
@@ -182,6 +183,7 @@ bool runs(pid_t pid) {
 void expect_end(SottoProcess& process, int code, const std::string& says) {
   EXPECT_EQ(process.wait(), code) << process.err();
   EXPECT_THAT(process.error(), HasSubstr(says));
+  expect_advice_to_be_there(process.words(), process.error());
 }
 
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings) {
@@ -206,6 +208,7 @@ void expect_refused(const TestFolder& folder, const Words& words, const std::str
   EXPECT_THAT(said, ::testing::AllOf(::testing::StartsWith("sotto: "), HasSubstr(says)));
   EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
   EXPECT_FALSE(has(said, secret_digits)) << said;
+  expect_advice_to_be_there(words, said);
   if (std::find(words.begin(), words.end(), "--json") == words.end()) {
     EXPECT_EQ(process.out(), "");
   } else {

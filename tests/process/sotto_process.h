@@ -72,6 +72,7 @@ class SottoProcess {
   // After wait(): the largest of it and of the children that it waited for.
   [[nodiscard]] std::uint64_t peak_memory_bytes() const;
   [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] const Words& words() const { return words_; }
   void signal(int number) const;
   [[nodiscard]] std::string out() const { return contents(out_); }
   [[nodiscard]] std::string err() const { return contents(err_); }
@@ -93,6 +94,7 @@ class SottoProcess {
   static constexpr long busy_ticks = 10;
   [[nodiscard]] pid_t child(const std::string& config, long least_ticks) const;
 
+  Words words_;
   fs::path out_;
   fs::path err_;
   pid_t pid_ = -1;
@@ -103,7 +105,10 @@ class SottoProcess {
 
 [[nodiscard]] bool runs(pid_t pid);
 
-// It ends with this code, and its last line on stderr says this.
+// Of a message of `sotto WORDS`: each flag that it names is a flag there, or of the command in `backticks` around it.
+void expect_advice_to_be_there(const Words& words, const std::string& said);
+
+// It ends with this code, and its last line on stderr says this, whose advice can be followed.
 void expect_end(SottoProcess& process, int code, const std::string& says);
 
 // Runs a command that ends well: what it prints, and the object that it prints.

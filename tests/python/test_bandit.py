@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -111,6 +112,91 @@ def test_partial_fit_goes_on_from_what_was_learned():
     assert bandit.n_rows_learned_ == 0 and bandit.cost_["rounds"] == 0 and bandit.n_features_in_ is None
 
 
+def in_two_threads(call):
+    """What both calls return, begun at once."""
+    at_once = threading.Barrier(2)
+    results = []
+
+    def run(number):
+        at_once.wait()
+        results.append(call(number))
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 2
+    return results
+
+
+def test_two_threads_share_a_new_bandit():
+    rng = np.random.default_rng(5)
+    parts, arms, rewards = lessons(2, 400, 3, rng)
+    halves = [slice(0, 200), slice(200, 400)]
+    bandit = sotto.EpsilonGreedy(3, batch=50)
+    in_two_threads(lambda n: bandit.partial_fit([part[halves[n]] for part in parts], arms[halves[n]], rewards[halves[n]]))
+    assert bandit.n_rows_learned_ == 400
+    expected, margin = ridge_arms(parts, arms, rewards, parts, 3)
+    clear = margin > 0.05
+    np.testing.assert_array_equal(bandit.predict(parts, explore=False)[clear], expected[clear])
+
+
+def test_two_threads_share_one_account():
+    rng = np.random.default_rng(5)
+    parts, _, _ = lessons(2, 200, 3, rng)
+    bandit = sotto.EpsilonGreedy(3, batch=50)
+    in_two_threads(lambda n: bandit.predict(parts))
+    alone = sotto.EpsilonGreedy(3, batch=50)
+    alone.predict(parts)
+    assert bandit.privacy.decided == 400
+    assert bandit.cost_["rounds"] == 2 * alone.cost_["rounds"]
+
+
+def test_a_constant_lets_arms_be_good_on_the_average():
+    rng = np.random.default_rng(3)
+    rows = 3000
+    direction = rng.normal(size=(rows, 2))
+    parts = [part for part in np.split(direction / np.linalg.norm(direction, axis=1, keepdims=True), 2, axis=1)]
+    arms = rng.integers(0, 2, rows)
+    rewards = (rng.random(rows) < np.where(arms == 1, 0.8, 0.2)).astype(float)  # whatever the row
+    right = {}
+    for constant in (False, True):
+        bandit = sotto.EpsilonGreedy(2, add_constant=constant, batch=500).partial_fit(parts, arms, rewards)
+        right[constant] = np.mean(bandit.predict(parts, explore=False))
+        assert bandit.n_features_in_ == [1, 1]
+    assert right[True] > 0.99 and right[False] < 0.8
+
+
+@pytest.mark.parametrize("constant", [True, 0.5])
+def test_a_constant_is_a_column_of_the_plan(constant):
+    rng = np.random.default_rng(3)
+    parts, arms, _ = lessons(2, 40, 3, rng)  # rows of the norm max_norm
+    bandit = sotto.EpsilonGreedy(3, batch=8, add_constant=constant)
+    plan, run = bandit.plan(parts), bandit.simulate(parts, arms)
+    assert (run.rounds, run.bytes, run.dealt) == (plan.rounds, plan.bytes, plan.dealt)
+    assert plan == bandit.plan([part.shape[1] for part in parts], steps=40)
+    assert plan.bytes == sotto.EpsilonGreedy(3, batch=8).plan([parts[0].shape[1] + 1, parts[1].shape[1]], steps=40).bytes
+    same = [np.hstack([parts[0] * np.sqrt(1 - float(bandit.add_constant) ** 2), np.full((40, 1), bandit.add_constant)]),
+            parts[1] * np.sqrt(1 - float(bandit.add_constant) ** 2)]
+    by_hand = sotto.EpsilonGreedy(3, batch=8).simulate(same, arms, random_state=5)
+    np.testing.assert_array_equal(bandit.simulate(parts, arms, random_state=5).arms, by_hand.arms)
+    for wrong, said in ((1, "add_constant: True, or 0 to below 1, not 1"), (-0.1, "add_constant: 0 to 1, not -0.1"), ("yes", "add_constant: expected a number")):
+        with pytest.raises(ValueError, match=said):
+            sotto.EpsilonGreedy(3, add_constant=wrong)
+
+
+def test_too_many_rows_name_max_rows():
+    rng = np.random.default_rng(3)
+    parts, arms, rewards = lessons(2, 40, 3, rng)
+    bandit = sotto.EpsilonGreedy(3, batch=8, max_rows=60).partial_fit(parts, arms, rewards)
+    with pytest.raises(ValueError, match=r"max_rows: the model is made for 60 rows that it learns, and would have 80; reset\(\)"):
+        bandit.partial_fit(parts, arms, rewards)
+    bandit.reset()
+    bandit.set_params(max_rows=80).partial_fit(parts, arms, rewards).partial_fit(parts, arms, rewards)
+    assert bandit.n_rows_learned_ == 80
+
+
 def test_exploring_is_uniform_beside_the_best_arm():
     rows = [np.full((4000, 1), 0.5), np.full((4000, 1), 0.5)]
     bandit = sotto.EpsilonGreedy(4, 0.4, batch=1000)
@@ -170,6 +256,12 @@ def test_a_run_learns_the_digits(tmp_path):
     run.report(tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text()
     assert page.startswith("<!doctype html>") and "simulate(X, reward, steps=3594)" in page
+    named = re.search(r"all figures of this page are in ([^<]+)", page)[1]
+    assert named == "run.json" and json.loads((tmp_path / named).read_text())["steps"] == 3594
+    run.report(tmp_path / "trial.html")
+    assert "are in trial.json<" in (tmp_path / "trial.html").read_text() and (tmp_path / "trial.json").is_file()
+    with pytest.raises(ValueError, match="report: the page is HTML"):
+        run.report(tmp_path / "run.json")
     assert json.loads(run.json())["steps"] == 3594
     assert bandit.n_rows_learned_ == 0
     with pytest.raises(ValueError):
@@ -279,7 +371,7 @@ def test_what_it_shows():
     bandit = sotto.EpsilonGreedy(3, 0.2, max_norm=2)
     assert repr(bandit) == (
         "EpsilonGreedy(n_arms=3, epsilon=0.2, max_norm=2.0, batch=64, rewards='binary', reward_lag=0, "
-        "max_rows=1000000, preprocessing='dealer', update='all-arms')"
+        "max_rows=1000000, preprocessing='dealer', update='all-arms', add_constant=0.0)"
     )
     assert sotto.EpsilonGreedy(**bandit.get_params()).get_params() == bandit.get_params()
     X0, X1, y = sotto.datasets.digits(parties=2)

@@ -49,9 +49,15 @@ OF_ONE = {
     "argmax across": (lambda x: x.argmax(axis=1), lambda x: one_hot(x, 1), X),
     "argmax of a vector": (lambda x: x.argmax(), lambda x: one_hot(x, 0), V),
     "argmin across": (lambda x: x.argmin(axis=1), lambda x: one_hot(-x, 1), X),
-    "sort across": (lambda x: x.sort(), lambda x: -np.sort(-x, axis=1), X),
-    "sort down": (lambda x: x.sort(axis=0), lambda x: -np.sort(-x, axis=0), X),
-    "sort a vector": (lambda x: x.sort(), lambda x: -np.sort(-x), V),
+    "sort across": (lambda x: x.sort(), lambda x: np.sort(x), X),
+    "sort down": (lambda x: x.sort(axis=0), lambda x: np.sort(x, axis=0), X),
+    "sort by the last axis": (lambda x: x.sort(axis=-1), lambda x: np.sort(x, axis=-1), X),
+    "sort all": (lambda x: x.sort(axis=None), lambda x: np.sort(x, axis=None), X),
+    "sort a vector": (lambda x: x.sort(), lambda x: np.sort(x), V),
+    "sort what is equal": (lambda x: x.sort(), lambda x: np.sort(x), np.array([2.0, -1, 2, 0, -1, 2])),
+    "sort products": (lambda x: (x * x).sort(), lambda x: np.sort(x * x), V),
+    "sort nothing": (lambda x: x[:0].sort(), lambda x: np.sort(x[:0]), V),
+    "sort descending": (lambda x: -(-x).sort(), lambda x: -np.sort(-x), X),
     "top of a vector": (lambda x: sotto.top_k(x, 2), lambda x: -np.sort(-x)[:2], V),
     "top of rows": (lambda x: sotto.top_k(x, 3), lambda x: -np.sort(-x, axis=1)[:, :3], X),
     "abs": (sotto.abs, np.abs, X),
@@ -122,6 +128,21 @@ def test_a_maximum_is_of_something():
     for compute in (lambda x: sotto.exp(V), lambda x: sotto.where(True, x, x), lambda x: sotto.divide(x, 2.0, least=1)):
         with pytest.raises(TypeError):
             both(compute, V)
+
+
+def test_sort_is_of_numbers():
+    with pytest.raises(ValueError, match="input: entry 3 is not finite"):
+        both(lambda x: x.sort(), np.array([1.0, 2, 3, np.nan, 5]))
+    with pytest.raises(ValueError, match="axis 2 of a secret of 2 dimensions"):
+        both(lambda x: x.sort(axis=2), X)
+
+
+@pytest.mark.parametrize("shape, axis", [((10**6,), None), ((10**6, 2), 0), ((2, 500_000), 1), ((1000, 1000), None)])
+def test_a_mean_is_as_near_as_it_says(shape, axis):
+    x = np.full(shape, 2.0)
+    value = both(lambda secret: secret.mean(axis=axis), x).value
+    assert np.shape(value) == np.shape(x.mean(axis=axis))
+    assert np.abs(value - 2).max() <= 2 * 2**-16
 
 
 def test_functions_share_their_rounds():

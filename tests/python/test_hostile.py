@@ -23,6 +23,57 @@ def changed(part, row, column, value):
     return matrices
 
 
+def objects(part, column):
+    mixed = part.astype(object)
+    mixed[3, column] = "text"
+    return mixed
+
+
+class Labels(list):
+    """As pandas' index: its values are those of numpy, and it is compared as a whole."""
+
+    def equals(self, other):
+        return list(self) == list(other)
+
+
+class Frame:
+    """What of pandas' DataFrame is asked for: pandas itself need not be installed."""
+
+    def __init__(self, values, name="a", index=None):
+        self.values = values
+        self.index = Labels(range(len(values)) if index is None else index)
+        self.columns = [f"{name}{c}" for c in range(values.shape[1])]
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+    @property
+    def iloc(self):
+        parent = self
+
+        class At:
+            def __getitem__(self, key):
+                column = parent.values[key]
+                return column if column.dtype != object or any(isinstance(v, str) for v in column) else column.astype(float)
+
+        return At()
+
+
+class Series:
+    def __init__(self, values, index):
+        self.values = np.asarray(values)
+        self.index = Labels(index)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype=dtype)
+
+
+def frames(b=lambda x: x, b_index=None, index=None):
+    one, two = given()
+    two = b(two)
+    return [Frame(one, "a", index), Frame(two, "b", (b_index or index or range(ROWS))[: len(two)])]
+
+
 WRONG = {
     "NaN": (lambda: changed(1, 7, 1, np.nan), r"X\[1\], row 7, column 1: not a finite number"),
     "infinity": (lambda: changed(0, 2, 0, -np.inf), r"X\[0\], row 2, column 0: not a finite number"),
@@ -36,8 +87,16 @@ WRONG = {
     "no rows": (lambda: [part[:0] for part in given()], r"no rows"),
     "no columns": (lambda: [given()[0], np.zeros((ROWS, 0))], r"X\[1\]: no columns"),
     "complex": (lambda: [given()[0], given()[1] + 0j], r"X\[1\]: expected real numbers, not complex128"),
-    "texts": (lambda: [given()[0], np.full((ROWS, 2), "a")], r"X\[1\]: expected real numbers"),
-    "objects": (lambda: [given()[0], given()[1].astype(object)], r"X\[1\]: expected real numbers, not object"),
+    "texts": (lambda: [given()[0], np.full((ROWS, 2), "a")], r"X\[1\], column 0: expected real numbers"),
+    "objects": (lambda: [given()[0], given()[1].astype(object)], r"X\[1\], column 1: expected real numbers, not object"),
+    "one object": (lambda: [given()[0], objects(given()[1], 0)], r"X\[1\], column 0: expected real numbers, not object"),
+    "one frame": (lambda: Frame(given()[0]), r"X: expected a list of frames, one a party"),
+    "other rows of a frame": (lambda: frames(b=lambda x: x[:-1]), r"X\[1\]: 11 rows, but X\[0\] has 12"),
+    "another index": (lambda: frames(b_index=[*range(1, ROWS), 0]), r"X\[1\]: its index is not that of X\[0\], first in row 0; give X\[1\].loc\[X\[0\].index\]"),
+    "an index of texts": (lambda: frames(b_index=[*range(3), *"abcdefghi"]), r"X\[1\]: its index is not that of X\[0\], first in row 3"),
+    "an index beside none": (lambda: [Frame(given()[0], index=[*range(1, ROWS + 1)]), given()[1]], r"X\[1\]: it has no index, and that of X\[0\] is not 0, 1, 2"),
+    "texts in a frame": (lambda: frames(b=lambda x: objects(x, 1)), r"X\[1\], column 'b1': expected real numbers, not object; .astype\(float\)"),
+    "NaN in a frame": (lambda: frames(b=lambda x: np.where(np.arange(24).reshape(x.shape) == 9, np.nan, x)), r"X\[1\], column 'b1', row 4: not a finite number"),
     "a mask": (lambda: [given()[0], np.ma.masked_less(given()[1], 0)], r"X\[1\]: a masked array; fill its gaps first"),
     "ragged": (lambda: [given()[0], [[1.0], [1.0, 2.0]]], r""),
 }
@@ -55,6 +114,50 @@ def test_wrong_features(name, call):
     with pytest.raises(ValueError, match=expected) as caught:
         calls[call](make())
     assert "\n" not in str(caught.value).strip() or name == "ragged"
+
+
+def test_frames_go_by_their_index():
+    index = [7, 3, *range(20, 30)]
+    arms, rewards = np.arange(ROWS) % 3, np.ones(ROWS)
+    model = bandit().partial_fit(frames(index=index), Series(arms, index), Series(rewards, index))
+    assert model.n_rows_learned_ == ROWS
+    assert len(model.predict(frames(index=index))) == ROWS
+    model.partial_fit(frames(index=index), arms, rewards)  # arrays go by position
+    other = [3, 7, *range(20, 30)]
+    for name, arguments in (("arms", (Series(arms, other), rewards)), ("rewards", (arms, Series(rewards, other)))):
+        with pytest.raises(ValueError, match=rf"{name}: its index is not that of X\[0\], first in row 0"):
+            model.partial_fit(frames(index=index), *arguments)
+    with pytest.raises(ValueError, match=r"reward: its index is not that of X\[0\], first in row 0"):
+        bandit().simulate(frames(index=index), Series(arms, other))
+    with pytest.raises(ValueError, match="arms: its index is not 0, 1, 2 and so on, first in row 0"):
+        model.partial_fit(given(), Series(arms, other), rewards)
+    assert model.n_rows_learned_ == 2 * ROWS
+
+
+def test_columns_of_frames_stay_in_their_order():
+    model = bandit().partial_fit(frames(), np.zeros(ROWS, int), np.zeros(ROWS))
+    swapped = frames()
+    swapped[0].columns[0], swapped[0].columns[2] = "a2", "a0"
+    with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
+        model.predict(swapped)
+    assert len(model.predict(given())) == ROWS  # arrays have no names
+
+
+def test_mixed_columns_of_a_frame_are_numbers():
+    mixed = given()[1].astype(object)
+    expected = bandit().simulate(given(), np.arange(ROWS) % 3, random_state=3)
+    same = bandit().simulate([Frame(given()[0]), Frame(mixed, "b")], np.arange(ROWS) % 3, random_state=3)
+    np.testing.assert_array_equal(same.arms, expected.arms)
+
+
+def test_a_program_refuses_an_index_that_would_be_lost():
+    def program(s, mine):
+        return s.open(s.input(mine, owner=0).sum(), name="sum")
+
+    plain = Series(np.ones(3), range(3))
+    assert sotto.program(program).simulate(plain, plain).value == 3
+    with pytest.raises(ValueError, match="input: its index is not 0, 1, 2 and so on, first in row 0"):
+        sotto.program(program).simulate(Series(np.ones(3), [2, 1, 0]), plain)
 
 
 def as_record(part):

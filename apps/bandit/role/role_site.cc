@@ -108,7 +108,7 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
     throw InputError(
         config_.log.string(),
         "its events are about other cases than the parties' rows: all need the same ids, once each, and the "
-        "parties their rows in the order of the log or, by --sort, of the ids");
+        "parties their rows in the order of the log or, by `sotto prepare party --sort`, of the ids");
   }
   LogTurns turns{turns_of(config_), plan.reward_bits};
   if (plan.evaluation) {
@@ -148,7 +148,7 @@ BanditSite& RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, st
   if (environment_ && order_ && data.order && *order_ != *data.order) {
     throw InputError(config_.environment.string(),
                      "its rows are about other cases than the parties', or in another order: prepare all from tables "
-                     "of the same ids, with --sort");
+                     "of the same ids, by `sotto prepare party --id COLUMN --sort`");
   }
   if (config_.separate_rewarder && config_.role() == BanditRole::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);

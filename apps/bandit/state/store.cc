@@ -139,7 +139,7 @@ void RoleStore::check_identity() {
                                        identity_.session));
   }
   const std::string parameters = take_meta(*database_, "parameters");
-  if (const auto what = net::first_difference(identity_.parameters, parameters, "when the run was begun")) {
+  if (const auto what = net::first_difference(identity_.parameters, parameters, "the beginning of the run")) {
     throw InputError(
         file, fmt::format("the run's parameters were changed: {}; a run is resumed with those that it was begun with",
                           *what));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"
@@ -94,13 +96,17 @@ std::string to_text(const PrepareResult& result) {
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
 
+// What `sotto prepare party` calls otherwise.
+std::map<std::string, std::string> own_flags() { return {{"--label", "--label-column"}}; }
+
 void run_prepare(const PrepareArguments& arguments) {
   PrepareOptions options = arguments.options;
   if (!arguments.split.empty()) options.split = parse_split(arguments.split);
   options.normalise = !arguments.raw_norms;
   options.fit.standardise = !arguments.raw_columns;
   check_out_folder(options.output, written_files, arguments.overwrite);
-  const PrepareResult result = prepare(options);
+  PrepareResult result = prepare(options);
+  for (std::string& warning : result.warnings) warning = respell_flags(warning, own_flags());
   const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
   std::fputs(text.c_str(), stdout);
 }
@@ -123,6 +129,7 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
     command->add_option("--id", options.fit.id, "column of ids; it is not a feature")->type_name("COLUMN");
     command->add_flag("--no-standardise", arguments->raw_columns, "leave the numbers of columns as they are");
     add_fit_options(*command, options.fit);
+    command->renames_flags(own_flags());
   }
   command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);

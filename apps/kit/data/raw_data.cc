@@ -100,7 +100,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
   data.columns = table->columns;
   std::size_t label = table->columns.size();  // none
   if (label_column) {
-    label = table->column(*label_column, " (--label-column)");
+    label = table->column(*label_column, "--label-column names it");
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));
     for (std::size_t r = 0; r < table->rows; ++r) {
       data.labels.push_back(read_label(*table, r, label));

@@ -129,10 +129,10 @@ void check_orders(const std::vector<Announcement>& announcements, const Topology
     if (!announcements[p].order) continue;
     if (!first) first = p;
     if (announcements[p].order == announcements[*first].order) continue;
-    throw DisagreementError(
-        fmt::format("the rows of {} and of {} are about other cases, or in another order: row t must be about the same "
-                    "case at all; prepare both from tables of the same ids, with --sort",
-                    topology.name(static_cast<NodeId>(*first)), topology.name(static_cast<NodeId>(p))));
+    throw DisagreementError(fmt::format(
+        "the rows of {} and of {} are about other cases, or in another order: row t must be about the same "
+        "case at all; prepare both from tables of the same ids, by `sotto prepare party --id COLUMN --sort`",
+        topology.name(static_cast<NodeId>(*first)), topology.name(static_cast<NodeId>(p))));
   }
 }
 
@@ -144,7 +144,8 @@ std::string order_warning(const std::vector<std::size_t>& without_order, const T
   }
   return fmt::format(
       "nothing says that row t is about the same case at all parties ({}: no order of rows): if it is not, "
-      "the run learns nothing and says nothing; `sotto prepare party --id` leaves an order",
+      "the run learns nothing and says nothing; `sotto prepare party --id COLUMN` leaves the order beside its rows, in "
+      "rows.csv.order, and a copy of the rows needs one of that too: `cp rows.csv.order data.csv.order`",
       names);
 }
 

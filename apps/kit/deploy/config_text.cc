@@ -207,10 +207,10 @@ std::string readme(const RoleSettings& config) {
   add_network_step(config, steps);
   steps.add("Try it. This checks names, ports, clocks, certificates and versions of all peers.",
             {"sotto doctor --config config.toml"});
-  steps.add(fmt::format("Start the role. Roles start in any order, within {} seconds of each other.\n"
-                        "   The role then writes {}.",
-                        config.connect_deadline_seconds, config.report.string()),
-            {config.started_by() + " --config config.toml"});
+  std::string start = fmt::format("Start the role. Roles start in any order, within {} seconds of each other.",
+                                  config.connect_deadline_seconds);
+  if (!config.report.empty()) start += fmt::format("\n   At the end the role writes {}.", config.report.string());
+  steps.add(start, {config.started_by() + " --config config.toml"});
   add_steps_of(ReadmeStep::When::at_the_end, config, steps);
   return text + steps.text() +
          "\nThe config may be read by anybody; key.pem and the data must not. docs/running-roles.md has the "

@@ -9,6 +9,7 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/program/near_name.h"
+#include "sotto/apps/kit/program/peer_address.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tcp/address.h"
 #include "sotto/net/transport/tls/identity.h"
@@ -144,7 +145,7 @@ void add_host(const Program& program, const std::string& argument, std::map<std:
     if (kind.listens || kind.word != role) continue;
     throw InputError("--host", fmt::format("the {} only connects, and needs no address", kind.name));
   }
-  const net::Address address = net::parse_address(argument.substr(equals + 1), "--host " + role);
+  const net::Address address = parse_peer(argument.substr(equals + 1), "--host " + role);
   if (!hosts.emplace(role, address.text()).second) {
     throw InputError("--host", fmt::format("{} is given twice", role));
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/json_text.h"
@@ -126,8 +128,12 @@ void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments
   }
   const Examination examination{arguments.wait, [](const std::string& line) { say(line); }, interrupted()};
   Findings findings{good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
+  std::map<std::string, std::string> in_config;
+  if (role == nullptr) in_config = names_in_config(config.program().settings);
   for (Finding& finding :
        role != nullptr ? examine_service(*role, examination) : examine(*effective.config, examination)) {
+    finding.text = respell_flags(finding.text, in_config);
+    finding.advice = respell_flags(finding.advice, in_config);
     findings.push_back(std::move(finding));
   }
   end_with(findings, config.name(), arguments.json);

@@ -17,6 +17,7 @@ void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& 
   std::copy_if(settings.begin(), settings.end(), std::back_inserter(of_runs),
                [](const Setting& setting) { return setting.table != align_table; });
   add_config_options(command, arguments, of_runs);
+  command.renames_flags(names_in_config(of_runs));
   command.add_option("--listen-descriptor", extras.listen_descriptor, "A bound socket that this process inherited")
       ->number(whole(0, largest_descriptor))
       ->group("");

@@ -186,7 +186,7 @@ std::optional<std::size_t> Table::find_column(std::string_view name) const {
 
 std::size_t Table::column(std::string_view name, std::string_view advice) const {
   if (const auto found = find_column(name)) return *found;
-  throw InputError(file + ":1", fmt::format("there is no column '{}'{}", name, advice));
+  throw InputError(file + ":1", fmt::format("there is no column '{}'; {}", name, advice));
 }
 
 std::optional<double> Table::whole_number(std::size_t r, std::size_t column) const {

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/http/response_reader.h"
+#include "sotto/apps/kit/program/peer_address.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/descriptor_stream.h"
 #include "sotto/net/transport/tcp/connector.h"
@@ -76,7 +77,7 @@ HttpUrl parse_http_url(std::string_view text, const std::string& where) {
   if (host.find('@') != std::string::npos || host.find('?') != std::string::npos) refuse_url(where);
   if (!has_port) host += ":80";
   const std::string_view path = slash == std::string_view::npos ? "/" : text.substr(slash);
-  return {net::parse_address(host, where), std::string(path)};
+  return {parse_peer(host, where), std::string(path)};
 }
 
 class HttpClient::Core : public std::enable_shared_from_this<Core> {

@@ -30,7 +30,7 @@ HttpConfig checked_config(HttpConfig config) {
   }
   if (!config.tls && !net::is_loopback(address->host)) {
     throw InputError("http.listen", fmt::format("{} is not on loopback, where the token would be read on the way: set "
-                                                "http_tls = true, or listen on 127.0.0.1 or a Unix socket",
+                                                "tls = true in [http], or listen on 127.0.0.1 or a Unix socket",
                                                 address->text()));
   }
   return config;

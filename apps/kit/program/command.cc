@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sotto/apps/kit/program/flags.h"
+
 namespace sotto::apps {
 
 Option* Option::group(std::string name) {
@@ -85,6 +87,12 @@ Command* Command::subcommand(std::string_view name) const {
     if (command->name() == name) return command.get();
   }
   throw std::invalid_argument(fmt::format("{} has no command '{}'", name_, name));
+}
+
+std::string Command::in_its_words(const std::string& message) const {
+  std::map<std::string, std::string> lacking = renamed_;
+  for (const auto& option : options_) lacking.erase(option->flag);
+  return respell_flags(message, lacking);
 }
 
 Option* Command::option(std::string_view flag) const {

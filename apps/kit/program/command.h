@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -185,6 +186,8 @@ class Command {
   void before(std::function<bool()> act) { before_ = std::move(act); }
   // It runs a role whose settings are its options (apps/kit/settings/command_config.h).
   void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
+  // What its errors call flags that other commands have and it lacks: "--max-norm" is "max_norm in [run]".
+  void renames_flags(std::map<std::string, std::string> names) { renamed_ = std::move(names); }
   // Not in the list of commands.
   void hide() { is_hidden_ = true; }
 
@@ -197,6 +200,8 @@ class Command {
   [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
+  // The message with flags that it lacks renamed.
+  [[nodiscard]] std::string in_its_words(const std::string& message) const;
   // Throw std::invalid_argument if there is none.
   [[nodiscard]] Command* subcommand(std::string_view name) const;
   [[nodiscard]] Option* option(std::string_view flag) const;
@@ -212,6 +217,7 @@ class Command {
   std::function<void()> act_;
   std::function<bool()> before_;
   std::shared_ptr<const CommandRole> role_;
+  std::map<std::string, std::string> renamed_;
   std::vector<std::unique_ptr<Command>> below_;
   std::vector<std::unique_ptr<Option>> options_;
 };

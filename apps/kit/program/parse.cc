@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sotto/apps/kit/program/near_name.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -180,7 +181,13 @@ void parse_and_run(Command& program, const Front& front, std::vector<std::string
       throw UsageError(option->flag + " is required");
     }
   }
-  chosen.act()();
+  try {
+    chosen.act()();
+  } catch (const InputError& error) {
+    throw InputError(chosen.in_its_words(error.what()));
+  } catch (const ResourceError& error) {
+    throw ResourceError(chosen.in_its_words(error.what()));
+  }
 }
 
 }  // namespace sotto::apps

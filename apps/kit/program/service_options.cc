@@ -6,6 +6,7 @@
 
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/peer_address.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/certificate.h"
 
@@ -107,7 +108,7 @@ net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArgu
   }
   net::ClientConfig config;
   config.name = name;
-  config.service = net::parse_address(arguments.connect, flag);
+  config.service = parse_peer(arguments.connect, flag);
   config.trust.plaintext = key.plaintext;
   config.trust.identity = identity_of(key);
   if (!key.plaintext) {

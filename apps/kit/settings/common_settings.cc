@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sotto/apps/kit/align/align_settings.h"
+#include "sotto/apps/kit/program/peer_address.h"
 #include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
@@ -172,8 +173,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // In lower case, since that is how names are compared.
-std::string read_address(const std::string& text, const std::string& where) {
-  net::Address address = net::parse_address(text, where);
+std::string read_address(net::Address address, const std::string& where) {
   for (char& c : address.host) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte <= 0x20 || byte >= 0x7f) {
@@ -195,7 +195,8 @@ void check_peers(const S& config, const Section& peers) {
       throw InputError(peers.where(name),
                        fmt::format("nobody connects to it: of this run only {} listen", fmt::join(wanted, ", ")));
     }
-    const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
+    const auto [other, alone] =
+        roles.emplace(read_address(parse_peer(text, peers.where(name)), peers.where(name)), name);
     if (!alone) {
       throw InputError(peers.where(name),
                        fmt::format("{} is the address of {} too; each role needs a host or a port of its own",
@@ -241,7 +242,7 @@ void check_listen(const S& config, const Section& role) {
     throw InputError(role.where("listen"),
                      fmt::format("{} only connects and needs no port; leave listen out", config.spoken_name()));
   }
-  (void)read_address(config.listen, role.where("listen"));
+  (void)read_address(net::parse_address(config.listen, role.where("listen")), role.where("listen"));
 }
 
 void check_report(const S& config, const ConfigDocument& document) {

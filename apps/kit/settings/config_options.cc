@@ -33,6 +33,17 @@ void read_flag(const Setting& setting, const std::string& text, Settings& settin
 
 }  // namespace
 
+std::map<std::string, std::string> names_in_config(const std::vector<Setting>& settings) {
+  std::map<std::string, std::string> names;
+  for (const Setting& setting : settings) {
+    if (setting.table == "peers" || setting.table == "trust") continue;
+    const std::string name = fmt::format("{} in [{}]", setting.name, setting.table);
+    names.emplace(setting.run_flag(), name);
+    if (!setting.flag.empty()) names.emplace(setting.flag, name);
+  }
+  return names;
+}
+
 Option* add_flag_for(Command& command, const std::string& flag, const Setting& setting,
                      std::function<void(const std::string&)> take) {
   if (setting.kind == ValueKind::choice) {

@@ -37,6 +37,9 @@ Option* add_setting_option(Command& command, Settings& settings, std::string_vie
 // Those of all settings in [run] that a run of all roles on one machine is asked for.
 void add_run_options(Command& command, Settings& settings);
 
+// What messages call these in a config instead of by a flag: "--max-norm" is "max_norm in [run]".
+[[nodiscard]] std::map<std::string, std::string> names_in_config(const std::vector<Setting>& settings);
+
 // A flag of that name for the setting, where true stands for a choice that is given. Returns the option.
 Option* add_flag_for(Command& command, const std::string& flag, const Setting& setting,
                      std::function<void(const std::string&)> take);

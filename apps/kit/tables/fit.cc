@@ -43,7 +43,9 @@ void fit_columns(const TextTable& table, const FitOptions& options, const std::v
                  FittedRecipe& fitted) {
   if (table.has_header() && std::all_of(table.columns().begin(), table.columns().end(), is_number_name)) {
     fitted.warnings.emplace_back(
-        "all names of columns are numbers: is the header line missing? --no-header takes the first line as a row");
+        "all names of columns are numbers: is the header line missing? `sotto prepare party --no-header` takes the "
+        "first "
+        "line as a row");
   }
   fitted.recipe.columns.reserve(table.columns().size());
   fitted.columns.reserve(table.columns().size());
@@ -61,7 +63,7 @@ void require_features(const TextTable& table, const Recipe& recipe) {
     throw InputError(table.file(),
                      table.rows() == 1
                          ? "one row has nothing to compare, so no column makes a feature; give more rows, "
-                           "or the recipe of an earlier table with --recipe"
+                           "or the recipe of an earlier table by `sotto prepare party --recipe`"
                          : "no column makes a feature: all are constant, empty or left out");
   }
   if (features > most_row_features) {

@@ -73,9 +73,9 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
   return {std::move(table), std::move(recipe), std::move(labels)};
 }
 
-std::vector<std::size_t> row_order_of(const Prepared& prepared, bool sort) {
+std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePartyOptions& options) {
   if (const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id)) {
-    return order_of_rows(prepared.table, *id, prepared.recipe.form, sort);
+    return order_of_rows(prepared.table, *id, prepared.recipe.form, options.sort);
   }
   const std::size_t column = prepared.recipe.column_of(ColumnUse::id);
   if (column < prepared.recipe.columns.size()) {
@@ -83,7 +83,11 @@ std::vector<std::size_t> row_order_of(const Prepared& prepared, bool sort) {
         prepared.table.file() + ":1",
         fmt::format("there is no column '{}', which the recipe has the ids in", prepared.recipe.columns[column].name));
   }
-  if (sort) throw InputError("--sort", "name the column of the ids with --id");
+  if (options.sort) {
+    throw InputError("--sort", options.recipe ? "the recipe has no column of ids; make one that has by `sotto prepare "
+                                                "party TABLE --id COLUMN`"
+                                              : "name the column of the ids with --id");
+  }
   std::vector<std::size_t> order(prepared.table.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
   return order;
@@ -165,7 +169,7 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
       options.recipe ? use_recipe(std::move(read), options, result) : fit_anew(std::move(read), options, result);
   const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
   const RowMaker maker = maker_of(prepared.recipe, recipe);
-  const std::vector<std::size_t> order = row_order_of(prepared, options.sort);
+  const std::vector<std::size_t> order = row_order_of(prepared, options);
   result.features = maker.recipe().names();
   result.rows = prepared.table.rows();
   result.norm = maker.recipe().norm;

@@ -21,6 +21,25 @@ double feature_of(const ColumnRecipe& column, double value, RowNotes& notes) {
   return std::copysign(column.clip, spreads);
 }
 
+// What to do where the recipe has decided what the column is, for whoever sends the row or has the table: names no flag.
+std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
+  switch (kind) {
+    case CellKind::percentage:
+      return "the recipe reads this column without %: give the number alone";
+    case CellKind::decimal_comma:
+      return fmt::format("the recipe's table had decimal {}",
+                         form.decimal_comma ? "commas: write 1,5" : "points: write 1.5");
+    case CellKind::grouped:
+      return "write it without such marks";
+    case CellKind::not_finite:
+      return "mend it, or leave the value empty where it is not known";
+    case CellKind::date:
+      return "make a number of it, as the recipe's table had one here";
+    default:
+      return "the recipe's table had numbers here: give one, or leave the value empty where it is not known";
+  }
+}
+
 // Writes the features of one column from `out` on, and returns where the next ones go.
 double* add_number(const Recipe& recipe, std::size_t c, const TableCell& cell, double* out, RowNotes& notes) {
   const ColumnRecipe& column = recipe.columns[c];
@@ -33,7 +52,7 @@ double* add_number(const Recipe& recipe, std::size_t c, const TableCell& cell, d
   } else {
     const CellKind kind = kind_of(cell, recipe.form);
     throw CellError(c, fmt::format("column '{}': {} where a number is expected; {}", column.name, described(kind),
-                                   remedy(kind, column.name)));
+                                   remedy_beside_recipe(kind, recipe.form)));
   }
   *out++ = feature_of(column, value, notes);
   if (column.indicator) *out++ = missing ? 1 : 0;

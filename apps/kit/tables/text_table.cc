@@ -86,9 +86,10 @@ void TextTable::read_names(std::string_view line, bool has_header) {
     *name = std::string(trim(*name));
     if (name->empty()) throw InputError(where, "this column has no name; give every column one in the header");
     if (!seen.insert(*name).second) {
-      throw InputError(where,
-                       "a second column of the same name; names must differ (a table without a header line needs "
-                       "--no-header)");
+      throw InputError(
+          where,
+          "a second column of the same name; names must differ (where the header line is missing, add one, "
+          "or take the table by `sotto prepare party --no-header`)");
     }
     columns_.push_back(std::move(*name));
   }

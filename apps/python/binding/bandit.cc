@@ -2,9 +2,13 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,7 +22,9 @@
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/program/about.h"
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/markup.h"
 #include "sotto/apps/python/binding/arrays.h"
 #include "sotto/apps/python/binding/module.h"
 #include "sotto/apps/python/binding/signals.h"
@@ -134,11 +140,10 @@ py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
   return py::make_tuple(apps::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
-// Calls of several threads one after the other.
-struct LockedModel {
+// One call at a time: Python's EpsilonGreedy has the lock.
+struct TimedModel {
   SharedModel model;
   double seconds = 0;  // of the last call, without what Python adds
-  std::mutex mutex{};
 };
 
 // A setting of words, which Python has as a text.
@@ -180,6 +185,15 @@ void add_settings(py::module_& module) {
       .def_readwrite("insecure_seed", &BanditSettings::insecure_seed);
 }
 
+// The page, which names the file that has its figures: of the command that is run.json.
+std::string page_beside(const apps::BanditResult& result, const std::string& figures) {
+  constexpr std::string_view of_command = "all figures of this page are in run.json";
+  std::string html = apps::report_html(result);
+  const std::size_t at = html.rfind(of_command);
+  if (at == std::string::npos) throw std::logic_error("the page names no file of its figures");
+  return html.replace(at, of_command.size(), "all figures of this page are in " + apps::escape_html(figures));
+}
+
 void add_run(py::module_& module) {
   py::class_<SimulatedBandit>(module, "Run")
       .def_property_readonly("average_reward", [](const SimulatedBandit& run) { return run.result.average_reward; })
@@ -199,53 +213,61 @@ void add_run(py::module_& module) {
                              [](const SimulatedBandit& run) {
                                return run.result.seconds_per_step.value_or(0) * static_cast<double>(run.result.steps);
                              })
-      .def("report",
-           [](const SimulatedBandit& run, const std::string& path) {
-             const py::gil_scoped_release unlocked;
-             apps::write_file(path, apps::report_html(run.result));
-           })
+      .def(
+          "report",
+          [](const SimulatedBandit& run, const std::string& page, const std::string& figures) {
+            const py::gil_scoped_release unlocked;
+            apps::write_file(page, page_beside(run.result, std::filesystem::path(figures).filename().string()));
+            apps::write_file(figures, apps::json_text(apps::to_json(run.result), 2) + "\n");
+          },
+          py::arg("page"), py::arg("figures"))
       .def("json", [](const SimulatedBandit& run) { return apps::json_text(apps::to_json(run.result), 2); })
       .def("summary", [](const SimulatedBandit& run) { return apps::summary_text(run.result); });
 }
 
-void learn(LockedModel& locked, const std::vector<py::array>& parts, const py::array_t<std::int64_t>& arms,
+void learn(TimedModel& timed, const std::vector<py::array>& parts, const py::array_t<std::int64_t>& arms,
            const py::array_t<double>& rewards) {
   const auto views = views_of(parts);
   const std::span<const std::int64_t> chosen(arms.data(), static_cast<std::size_t>(arms.size()));
   const std::span<const double> earned(rewards.data(), static_cast<std::size_t>(rewards.size()));
   const py::gil_scoped_release unlocked;
-  const std::lock_guard guard(locked.mutex);
   const auto begin = std::chrono::steady_clock::now();
-  locked.model.learn(views, chosen, earned, Interruptible());
-  locked.seconds = apps::seconds_since(begin);
+  timed.model.learn(views, chosen, earned, Interruptible());
+  timed.seconds = apps::seconds_since(begin);
 }
 
-py::array_t<std::int64_t> decide(LockedModel& locked, const std::vector<py::array>& parts, bool explores) {
+py::array_t<std::int64_t> decide(TimedModel& timed, const std::vector<py::array>& parts, bool explores) {
   const auto views = views_of(parts);
   std::vector<std::int64_t> arms;
   {
     const py::gil_scoped_release unlocked;
-    const std::lock_guard guard(locked.mutex);
     const auto begin = std::chrono::steady_clock::now();
-    arms = locked.model.decide(views, explores, Interruptible());
-    locked.seconds = apps::seconds_since(begin);
+    arms = timed.model.decide(views, explores, Interruptible());
+    timed.seconds = apps::seconds_since(begin);
   }
   return array_of(std::move(arms));
 }
 
+// Of as many rows as the settings have steps, which Python calls max_rows.
+std::unique_ptr<TimedModel> model_for(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
+  try {
+    return std::unique_ptr<TimedModel>(new TimedModel{SharedModel(settings, columns)});
+  } catch (const InputError& error) {
+    throw InputError(apps::respell_flags(error.what(), std::map<std::string, std::string>{{"--steps", "max_rows"}}));
+  }
+}
+
 void add_model(py::module_& module) {
-  py::class_<LockedModel>(module, "SharedModel")
-      .def(py::init([](const BanditSettings& settings, const std::vector<std::size_t>& columns) {
-        return std::unique_ptr<LockedModel>(new LockedModel{SharedModel(settings, columns)});
-      }))
+  py::class_<TimedModel>(module, "SharedModel")
+      .def(py::init(&model_for))
       .def("learn", &learn, py::arg("parts"), py::arg("arms"), py::arg("rewards"))
       .def("decide", &decide, py::arg("parts"), py::arg("explores"))
-      .def_property_readonly("learned", [](const LockedModel& locked) { return locked.model.learned(); })
-      .def_property_readonly("decided", [](const LockedModel& locked) { return locked.model.decided(); })
-      .def_readonly("seconds", &LockedModel::seconds)
-      .def_property_readonly("greedy", [](const LockedModel& locked) { return locked.model.greedy(); })
-      .def_property_readonly("cost", [](const LockedModel& locked) {
-        return dict_of(locked.model.cost(), locked.model.plan().parameters.topology());
+      .def_property_readonly("learned", [](const TimedModel& timed) { return timed.model.learned(); })
+      .def_property_readonly("decided", [](const TimedModel& timed) { return timed.model.decided(); })
+      .def_readonly("seconds", &TimedModel::seconds)
+      .def_property_readonly("greedy", [](const TimedModel& timed) { return timed.model.greedy(); })
+      .def_property_readonly("cost", [](const TimedModel& timed) {
+        return dict_of(timed.model.cost(), timed.model.plan().parameters.topology());
       });
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/python/binding/module.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/control.h"
@@ -11,31 +12,15 @@
 namespace sotto::python {
 namespace {
 
-bool is_flag_character(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-// "--max-norm" as "max_norm", but for flags of a command to type, such as `sotto keys new --out key.pem`.
+// "--max-norm" as "max_norm", and as Python calls what is named otherwise there.
 std::string in_python(const std::string& message) {
-  std::string text;
-  for (std::size_t at = 0; at < message.size();) {
-    if (message.compare(at, 7, "`sotto ") == 0) {
-      const std::size_t end = std::min(message.find('`', at + 1), message.size());
-      text += message.substr(at, end - at);
-      at = end;
-      continue;
-    }
-    const bool starts =
-        message.compare(at, 2, "--") == 0 && at + 2 < message.size() && is_flag_character(message[at + 2]);
-    if (!starts) {
-      text += message[at++];
-      continue;
-    }
-    for (at += 2; at < message.size(); ++at) {
-      const bool joins = message[at] == '-' && at + 1 < message.size() && is_flag_character(message[at + 1]);
-      if (!joins && !is_flag_character(message[at])) break;
-      text += joins ? '_' : message[at];
-    }
-  }
-  return text;
+  return apps::respell_flags(message, [](const std::string& flag) {
+    if (flag == "--arms") return std::string("n_arms");
+    if (flag == "--party") return std::string("X");
+    std::string name = flag.substr(2);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+  });
 }
 
 const char* class_of(const Error& error) {

@@ -85,6 +85,9 @@ const std::map<std::string, LocalOperation>& local_operations() {
       {"sum", {1, [](Session&, N, V in) -> Value { return sum(secret_of(in[0])); }}},
       {"row_sums", {1, [](Session&, N, V in) -> Value { return row_sums(secret_of(in[0])); }}},
       {"column_sums", {1, [](Session&, N, V in) -> Value { return column_sums(secret_of(in[0])); }}},
+      {"mean", {1, [](Session&, N, V in) -> Value { return mean(secret_of(in[0])); }}},
+      {"row_means", {1, [](Session&, N, V in) -> Value { return row_means(secret_of(in[0])); }}},
+      {"column_means", {1, [](Session&, N, V in) -> Value { return column_means(secret_of(in[0])); }}},
   };
   return table;
 }

@@ -1,4 +1,5 @@
-"""What a caller gives, as arrays that C++ reads where they lie."""
+"""What a caller gives, as arrays that C++ reads where they lie. Frames and series, as of pandas, are known by what they have:
+an index, and names of columns."""
 
 from __future__ import annotations
 
@@ -9,36 +10,125 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-def plain(values: ArrayLike, name: str) -> NDArray[Any]:
-    """Any array, but for one whose mask would be lost."""
+def index_of(values: Any) -> Any:
+    """The labels of the rows, where there are any. Lists have a method of that name."""
+    index = getattr(values, "index", None)
+    return None if callable(index) else index
+
+
+def names_of(values: Any) -> list[str] | None:
+    """The names of the columns, where there are any."""
+    columns = getattr(values, "columns", None)
+    return None if columns is None or callable(columns) else [str(name) for name in columns]
+
+
+def follow_index(values: Any, name: str, index: Any = None, of: str | None = None) -> None:
+    """Refuses rows with other labels than those of `of`. What has no index counts from 0."""
+    own = index_of(values)
+    if _same_labels(own, index):
+        return
+    rows = len(own if own is not None else index)
+    if own is None:
+        raise ValueError(
+            f"{name}: it has no index, and that of {of} is not 0, 1, 2 and so on; give frames that have one index, or "
+            f"{of}.to_numpy() where row t of each is about the same case"
+        )
+    if index is not None and len(index) != rows:
+        return  # the caller compares the lengths
+    differs = [mine != theirs for mine, theirs in zip(own, range(rows) if index is None else index)]
+    row = differs.index(True) if True in differs else 0
+    if of is None:
+        raise ValueError(
+            f"{name}: its index is not 0, 1, 2 and so on, first in row {row}, and rows are taken by position here; put the "
+            "rows into the order of the others, then give an array by .to_numpy()"
+        )
+    raise ValueError(
+        f"{name}: its index is not that of {of}, first in row {row}; give {name}.loc[{of}.index], or both by .to_numpy() "
+        "where row t of each is about the same case"
+    )
+
+
+def _same_labels(own: Any, index: Any) -> bool:
+    if own is index:
+        return True
+    if own is None or index is None:
+        labels = np.asarray(index if own is None else own)
+        return labels.dtype.kind in "iu" and np.array_equal(labels, np.arange(len(labels)))
+    return bool(own.equals(index)) if hasattr(own, "equals") else list(own) == list(index)
+
+
+def plain(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[Any]:
+    """Any array, but for one whose mask, or whose index, would be lost."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name}: a masked array; fill its gaps first, such as by {name.partition('[')[0]}.filled(0)")
+    follow_index(values, name, index, of)
     return np.asarray(values)
 
 
-def real(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def column(values: Any, name: str, number: int) -> str:
+    """A column in words, by its name where it has one."""
+    names = names_of(values)
+    return f"{name}, column {number}" if names is None else f"{name}, column {names[number]!r}"
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, (bool, int, float, np.bool_, np.integer, np.floating))
+
+
+def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    """The columns of a frame, which may have types of their own; refuses the first that is none of numbers."""
+    columns = []
+    for number in range(array.shape[1]):
+        part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
+        if part.dtype.kind not in "fiub":
+            is_frame = names_of(values) is not None
+            if not is_frame and number + 1 < array.shape[1] and all(_is_number(cell) for cell in part):
+                continue  # a later one is to blame
+            helps = "; .astype(float) makes numbers of what looks like them" if is_frame else ""
+            raise ValueError(f"{column(values, name, number)}: expected real numbers, not {part.dtype}{helps}")
+        columns.append(np.asarray(part, dtype=np.float64))
+    return np.column_stack(columns)
+
+
+def real(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
     """As float64: the same array where it is one, a copy where it holds other real numbers."""
-    array = plain(values, name)
+    array = plain(values, name, index, of)
     if array.dtype.kind not in "fiub":
+        if array.ndim == 2 and array.shape[1] > 0 and array.dtype.kind != "c":
+            return _numbers(values, array, name)
         raise ValueError(f"{name}: expected real numbers, not {array.dtype}")
     return np.asarray(array, dtype=np.float64)
 
 
-def matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def matrix(values: ArrayLike, name: str, index: Any = None, of: str | None = None) -> NDArray[np.float64]:
     """A row a case, a column a feature."""
-    array = real(values, name)
+    array = real(values, name, index, of)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected a matrix, a row a case and a column a feature, not {array.ndim} dimensions")
     if array.shape[1] == 0:
         raise ValueError(f"{name}: no columns")
+    if names_of(values) is not None and not np.isfinite(array).all():
+        row, number = np.argwhere(~np.isfinite(array))[0]
+        raise ValueError(f"{column(values, name, number)}, row {row}: not a finite number")
     return array
 
 
+def common_index(values: Sequence[Any], name: str = "X") -> tuple[Any, str | None]:
+    """The index of the first party that has one, and whose it is."""
+    for p, part in enumerate(values):
+        if index_of(part) is not None:
+            return index_of(part), f"{name}[{p}]"
+    return None, None
+
+
 def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float64]]:
-    """The matrices of all parties, with rows about the same cases."""
+    """The matrices of all parties, with rows about the same cases: those of frames have one index."""
     if isinstance(values, np.ndarray) and values.ndim == 2:
         raise ValueError(f"{name}: expected a list of matrices, one a party, not one matrix of all features")
-    matrices = [matrix(part, f"{name}[{p}]") for p, part in enumerate(values)]
+    if names_of(values) is not None:
+        raise ValueError(f"{name}: expected a list of frames, one a party, not one frame of all features")
+    index, of = common_index(values, name)
+    matrices = [matrix(part, f"{name}[{p}]", index, of) for p, part in enumerate(values)]
     if not 2 <= len(matrices) <= 8:
         raise ValueError(f"{name}: 2 to 8 parties, {len(matrices)} given: a list of matrices, one a party")
     for p, part in enumerate(matrices):
@@ -47,6 +137,15 @@ def parts(values: Sequence[ArrayLike], name: str = "X") -> list[NDArray[np.float
                 f"{name}[{p}]: {len(part)} rows, but {name}[0] has {len(matrices[0])}: row t is about the same case"
             )
     return matrices
+
+
+def one_a_row(values: ArrayLike, name: str, X: Sequence[Any]) -> ArrayLike:
+    """A vector or a matrix whose rows belong to those of X: by the index that both have, an array's by position."""
+    if index_of(values) is not None:
+        index, of = common_index(X)
+        follow_index(values, name, index, of)
+        return np.asarray(values)
+    return values
 
 
 def whole(values: ArrayLike, name: str, rows: int) -> NDArray[np.int64]:

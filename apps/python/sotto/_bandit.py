@@ -6,10 +6,11 @@ import errno
 import functools
 import math
 import os
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, TypeVar, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,9 +18,22 @@ from numpy.typing import ArrayLike, NDArray
 from . import _arrays, _core
 
 Reward = Union[Callable[[int, int], float], ArrayLike]
+Made = TypeVar("Made")
 
 VACUOUS = 10.0  # an eta above it promises nothing
-PARAMETERS = ("n_arms", "epsilon", "max_norm", "batch", "rewards", "reward_lag", "max_rows", "preprocessing", "update")
+DEFAULT_CONSTANT = 0.2  # of max_norm, as `sotto prepare party` has it of the rows' usual length
+PARAMETERS = (
+    "n_arms",
+    "epsilon",
+    "max_norm",
+    "batch",
+    "rewards",
+    "reward_lag",
+    "max_rows",
+    "preprocessing",
+    "update",
+    "add_constant",
+)
 
 
 class Curve(NamedTuple):
@@ -137,11 +151,16 @@ class Run:
         return self._run.seconds
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the run, one HTML file that loads nothing, into a folder that there is."""
-        folder = Path(path).parent
-        if not folder.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "there is no such folder to write the report into: make it first", str(folder))
-        self._run.report(os.fspath(path))
+        """Writes the page of the run, one HTML file that loads nothing, into a folder that there is; and beside it all
+        figures of the page, in a file of the same name that ends with .json: of run.html it is run.json."""
+        page = Path(path)
+        if not page.parent.is_dir():
+            raise FileNotFoundError(
+                errno.ENOENT, "there is no such folder to write the report into: make it first", str(page.parent)
+            )
+        if page.suffix == ".json":
+            raise ValueError("report: the page is HTML, and its figures go to the .json beside it; give another name, such as run.html")
+        self._run.report(os.fspath(page), os.fspath(page.with_suffix(".json")))
 
     def json(self) -> str:
         """What `sotto bandit --json` prints of a run."""
@@ -150,6 +169,20 @@ class Run:
     def __repr__(self) -> str:
         twin = "" if self.plaintext is None else f", plaintext={self.plaintext:.4f}"
         return f"Run(steps={len(self.arms)}, average_reward={self.average_reward:.4f}{twin}, rounds={self.rounds})"
+
+
+class _Figures(NamedTuple):
+    """What is known of a model, as of the end of the last call: another thread may be at the next one."""
+
+    learned: int = 0
+    decided: int = 0
+    greedy: int = 0
+    cost: tuple[int, int, int] = (0, 0, 0)
+
+    @staticmethod
+    def of(model: _core.SharedModel) -> _Figures:
+        cost = model.cost
+        return _Figures(model.learned, model.decided, model.greedy, (cost["rounds"], cost["bytes"], cost["dealt"]))
 
 
 class EpsilonGreedy:
@@ -179,8 +212,15 @@ class EpsilonGreedy:
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in more
         rounds of fewer bytes.
+    add_constant : bool or float
+        A further feature of the first party, the same in each row: with it arms can be good or bad on the average. Without
+        it there is none, unless X has a column of ones, or comes from `sotto prepare`, which adds one. True is 0.2: the
+        constant is so much of `max_norm`, at least 0 and below 1, and features are shortened to sqrt(1 - 0.2^2) of
+        themselves, so that a row's norm keeps to `max_norm`.
 
     They stay as they are: `set_params` changes them while nothing was learned.
+
+    Threads may share one: calls that learn or decide run one after the other.
 
     Examples
     --------
@@ -207,6 +247,7 @@ class EpsilonGreedy:
         max_rows: int = 1_000_000,
         preprocessing: str = "dealer",
         update: str = "all-arms",
+        add_constant: bool | float = False,
     ) -> None:
         self.n_arms = _whole("n_arms", n_arms, 1, 1024)
         self.epsilon = _number("epsilon", epsilon, 0, 1)
@@ -231,8 +272,12 @@ class EpsilonGreedy:
         if update not in ("all-arms", "pulled-arm"):
             raise ValueError(f"update: 'all-arms' or 'pulled-arm', not {update!r}")
         self.update = update
-        self._model: _core.SharedModel | None = None
-        self._columns: list[int] | None = None
+        share = DEFAULT_CONSTANT if add_constant is True else 0.0 if add_constant is False else add_constant
+        self.add_constant = _number("add_constant", share, 0, 1)
+        if self.add_constant == 1:
+            raise ValueError("add_constant: True, or 0 to below 1, not 1: nothing would be left of the features")
+        self._forget()
+        self._lock = threading.Lock()  # of the model, and of what is known of it
 
     def plan(
         self, X: Sequence[ArrayLike] | Sequence[int], *, steps: int | None = None, link: str | None = None
@@ -254,7 +299,7 @@ class EpsilonGreedy:
             columns = [part.shape[1] for part in parts]
             steps = len(parts[0]) if steps is None else steps
         settings = self._settings(_whole("steps", steps, 1, 10**9))
-        cost = _core.plan(settings, columns, "" if link is None else link)
+        cost = _core.plan(settings, self._with_constant(columns), "" if link is None else link)
         return Plan(cost["rounds"], cost["bytes"], cost["dealt"], cost["seconds"], settings.steps, link, cost["phases"])
 
     def simulate(
@@ -289,24 +334,34 @@ class EpsilonGreedy:
         if random_state is not None:
             settings.insecure_seed = _whole("random_state", random_state, 0, 2**63 - 1)
         command = f"{self!r}.simulate(X, reward, steps={settings.steps})"
-        run = _core.simulate(settings, parts, self._reward(reward, rows), bool(plaintext), command)
+        reward = reward if callable(reward) else _arrays.one_a_row(reward, "reward", X)
+        run = _core.simulate(settings, self._lengthened(parts), self._reward(reward, rows), bool(plaintext), command)
         return Run(run, self._privacy(settings.steps, 0))
 
     def partial_fit(self, X: Sequence[ArrayLike], arms: ArrayLike, rewards: ArrayLike) -> EpsilonGreedy:
         """Learns rows whose arms were played and whose rewards have come, whoever chose the arms.
 
         `arms` are whole numbers from 0, `rewards` those of the arms that were played, both one a row. All or nothing:
-        after an error, or Ctrl-C, the model is as it was before.
+        after an error, or Ctrl-C, the model is as it was before. A pandas series must have the index of X; an array goes by
+        position.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
-        played = _arrays.whole(arms, "arms", len(parts[0]))
-        earned = np.ascontiguousarray(_arrays.real(rewards, "rewards"))
-        if earned.ndim != 1 or len(earned) != len(parts[0]):
-            raise ValueError(f"rewards: expected one a row, {len(parts[0])} of them, not the shape {earned.shape}")
-        model = self._model_of(parts)
-        model.learn(parts, played, earned)
-        self._model, self._columns = model, [part.shape[1] for part in parts]
+        rows = len(parts[0])
+        played = _arrays.whole(_arrays.one_a_row(arms, "arms", X), "arms", rows)
+        earned = np.ascontiguousarray(_arrays.real(_arrays.one_a_row(rewards, "rewards", X), "rewards"))
+        if earned.ndim != 1 or len(earned) != rows:
+            raise ValueError(f"rewards: expected one a row, {rows} of them, not the shape {earned.shape}")
+
+        def learn(model: _core.SharedModel) -> None:
+            if model.learned + rows > self.max_rows:
+                raise ValueError(
+                    f"max_rows: the model is made for {self.max_rows} rows that it learns, and would have {model.learned + rows}; "
+                    "reset() forgets it, and set_params(max_rows=...) makes room for more"
+                )
+            model.learn(self._lengthened(parts), played, earned)
+
+        self._with_model(X, parts, learn)
         return self
 
     def predict(self, X: Sequence[ArrayLike], *, explore: bool = True) -> NDArray[np.int64]:
@@ -317,14 +372,12 @@ class EpsilonGreedy:
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)
-        model = self._model_of(parts)
-        arms = model.decide(parts, bool(explore))
-        self._model, self._columns = model, [part.shape[1] for part in parts]
-        return arms
+        return self._with_model(X, parts, lambda model: model.decide(self._lengthened(parts), bool(explore)))
 
     def reset(self) -> None:
         """Forgets what was learned, and what it cost."""
-        self._model = self._columns = None
+        with self._lock:
+            self._forget()
 
     @property
     def n_features_in_(self) -> list[int] | None:
@@ -334,18 +387,19 @@ class EpsilonGreedy:
     @property
     def n_rows_learned_(self) -> int:
         """Rows that `partial_fit` has learned."""
-        return 0 if self._model is None else self._model.learned
+        return self._figures.learned
 
     @property
     def cost_(self) -> _core.Cost:
         """Rounds, bytes of the largest party and dealt bytes of all calls of `partial_fit` and `predict`."""
-        return {"rounds": 0, "bytes": 0, "dealt": 0} if self._model is None else self._model.cost
+        rounds, sent, dealt = self._figures.cost
+        return {"rounds": rounds, "bytes": sent, "dealt": dealt}
 
     @property
     def privacy(self) -> Privacy:
         """What the arms of all calls of `predict` tell."""
-        model = self._model
-        return self._privacy(0, 0) if model is None else self._privacy(model.decided, model.greedy)
+        figures = self._figures
+        return self._privacy(figures.decided, figures.greedy)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments that it was made with."""
@@ -356,9 +410,13 @@ class EpsilonGreedy:
         unknown = sorted(set(params) - set(PARAMETERS))
         if unknown:
             raise ValueError(f"set_params: there is no {unknown[0]}; there are {', '.join(PARAMETERS)}")
-        if self._model is not None:
-            raise RuntimeError("set_params: there is a model, which was made for the arguments as they are; reset() forgets it")
-        self.__dict__.update(type(self)(**{**self.get_params(), **params}).__dict__)
+        with self._lock:
+            if self._model is not None:
+                raise RuntimeError(
+                    "set_params: there is a model, which was made for the arguments as they are; reset() forgets it"
+                )
+            changed = type(self)(**{**self.get_params(), **params})
+            self.__dict__.update({name: getattr(changed, name) for name in PARAMETERS})
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -390,10 +448,60 @@ class EpsilonGreedy:
         settings.update = self.update
         return settings
 
-    def _model_of(self, parts: Sequence[NDArray[np.float64]]) -> _core.SharedModel:
-        if self._model is not None:
-            return self._model
-        return _core.SharedModel(self._settings(self.max_rows), [part.shape[1] for part in parts])
+    def _forget(self) -> None:
+        self._model: _core.SharedModel | None = None
+        self._columns: list[int] | None = None
+        self._names: list[list[str] | None] = []
+        self._figures = _Figures()
+
+    def _with_model(self, X: Sequence[Any], parts: Sequence[NDArray[np.float64]], use: Callable[[_core.SharedModel], Made]) -> Made:
+        """What `use` makes of the model, which is kept once that has gone well. One thread at a time."""
+        columns = [part.shape[1] for part in parts]
+        names = [_arrays.names_of(part) for part in X]
+        with self._lock:
+            self._check_columns(columns, names)
+            model = self._model
+            if model is None:
+                model = _core.SharedModel(self._settings(self.max_rows), self._with_constant(columns))
+            try:
+                result = use(model)
+            except BaseException:
+                if self._model is not None:  # arms that were told count, whatever followed
+                    self._figures = _Figures.of(model)
+                raise
+            if self._model is None:
+                self._model, self._columns, self._names = model, columns, names
+            self._figures = _Figures.of(model)
+            return result
+
+    def _check_columns(self, columns: list[int], names: list[list[str] | None]) -> None:
+        """Refuses columns that are not those of the model: frames say which they are."""
+        if self._columns is None:
+            return
+        if len(columns) != len(self._columns):
+            raise ValueError(f"X is of {len(columns)} parties, but the model of {len(self._columns)}")
+        for p, (count, known) in enumerate(zip(columns, self._columns)):
+            if count != known:
+                raise ValueError(f"X[{p}] has {count} columns, but the model has {known} of it")
+        for p, (now, first) in enumerate(zip(names, self._names)):
+            if now is None or first is None or now == first:
+                continue
+            at = next(number for number, name in enumerate(now) if name != first[number])
+            raise ValueError(
+                f"X[{p}], column {now[at]!r}: the model has {first[at]!r} in its place; give the columns in the order that the "
+                "model began with"
+            )
+
+    def _with_constant(self, columns: list[int]) -> list[int]:
+        return [columns[0] + 1, *columns[1:]] if self.add_constant > 0 and columns else columns
+
+    def _lengthened(self, parts: list[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+        """With the constant, if there is one: rows that have the norm max_norm have it still."""
+        if self.add_constant == 0:
+            return parts
+        shorter = math.sqrt(1 - self.add_constant**2)
+        constant = np.full((len(parts[0]), 1), self.add_constant * self.max_norm)
+        return [np.hstack([shorter * parts[0], constant]), *(shorter * part for part in parts[1:])]
 
     def _reward(self, reward: Reward, rows: int) -> Any:
         if callable(reward):

@@ -202,14 +202,14 @@ class Role:
 
     def reward(self, event: str, value: float, *, reward_id: str | None = None) -> None:
         """What an event earned, in [-1, 1]. `reward_id` tells a further reward from the same one again."""
-        body: dict[str, Any] = {"value": _finite(value)}
+        body: dict[str, Any] = {"value": _finite(value, "reward")}
         if reward_id is not None:
             body["reward_id"] = reward_id
         self._call("POST", f"/v1/events/{_id(event)}/reward", body)
 
     def reward_many(self, rewards: Mapping[str, float]) -> dict[str, LiveError | None]:
         """What many events earned, by their ids; what was refused has its error."""
-        lines = [{"event": event, "value": _finite(value)} for event, value in rewards.items()]
+        lines = [{"event": event, "value": _finite(value, "reward")} for event, value in rewards.items()]
         answers = self._lines("/v1/rewards:batch", lines)
         return {event: _refusal(answer) for event, answer in zip(rewards, answers)}
 
@@ -242,8 +242,11 @@ class Role:
 
     def _features(self, features: Mapping[str, float] | Sequence[float]) -> dict[str, Any]:
         if isinstance(features, Mapping):
-            return {"schema": self.schema, "values": {str(name): _finite(value) for name, value in features.items()}}
-        return {"schema": self.schema, "x": [_finite(value) for value in features]}
+            return {
+                "schema": self.schema,
+                "values": {str(name): _finite(value, f"column {str(name)!r}") for name, value in features.items()},
+            }
+        return {"schema": self.schema, "x": [_finite(value, f"column {at}") for at, value in enumerate(features)]}
 
     def _connect(self) -> http.client.HTTPConnection:
         # Longer than the role may let a call wait.
@@ -382,10 +385,13 @@ def _id(event: str) -> str:
     return quote(str(event), safe="")
 
 
-def _finite(value: Any) -> float:
-    number = float(value)
+def _finite(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected a number, not {type(value).__name__}") from None
     if number != number or number in (float("inf"), float("-inf")):
-        raise ValueError("expected a finite number")
+        raise ValueError(f"{name}: expected a finite number")
     return number
 
 
@@ -401,7 +407,7 @@ def _request(
     if subject is not None:
         request["subject"] = subject
     if deadline is not None:
-        request["deadline_ms"] = max(1, round(_finite(deadline) * 1000))
+        request["deadline_ms"] = max(1, round(_finite(deadline, "deadline") * 1000))
     if isinstance(not_arms, str):
         raise ValueError("not_arms: expected a list of names")
     if not_arms:

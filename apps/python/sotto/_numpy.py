@@ -47,7 +47,7 @@ _REMEDIES = {
     "ravel": "x.reshape(-1)",
     "reciprocal": "sotto.reciprocal(x, least=...)",
     "reshape": "x.reshape(shape)",
-    "sort": "x.sort(axis), which is descending",
+    "sort": "x.sort(axis)",
     "sqrt": "sotto.sqrt(x)",
     "square": "x * x",
     "stack": "sotto.stack([...])",

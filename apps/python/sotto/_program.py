@@ -126,10 +126,12 @@ class Session:
     def _check(array: NDArray[np.float64], known: Shape, bound: float) -> None:
         if array.shape != known:
             raise ValueError(f"input: expected the shape {known}, not {array.shape}")
-        if not np.isfinite(array).all():
-            raise ValueError("input: an entry is not finite")
-        if array.size and np.abs(array).max() > bound:
-            raise ValueError(f"input: an entry is larger than the bound, {bound:g}; give a larger bound")
+        wrong = ~np.isfinite(array)
+        if wrong.any():
+            raise ValueError(f"input: {_place(wrong)} is not finite")
+        wrong = np.abs(array) > bound
+        if wrong.any():
+            raise ValueError(f"input: {_place(wrong)} is larger than the bound, {bound:g}; give a larger bound")
 
 
 @dataclass(frozen=True)
@@ -330,6 +332,14 @@ def _shape(shape: Any) -> Shape:
     if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0 for n in lengths):
         raise ValueError(f"shape: expected lengths, not {shape!r}")
     return tuple(int(n) for n in lengths)
+
+
+def _place(wrong: NDArray[np.bool_]) -> str:
+    """The first entry of these, in words."""
+    place = [int(n) for n in np.argwhere(wrong)[0]]
+    if len(place) == 2:
+        return f"the entry in row {place[0]}, column {place[1]},"
+    return f"entry {place[0]}" if place else "the number"
 
 
 def _compare(first: Trace, other: Trace, party: int) -> None:

@@ -317,22 +317,25 @@ class Secret:
     # ---- reductions
 
     def sum(self, axis: int | None = None) -> Secret:
-        """Of all entries, or along an axis. Without messages."""
-        axis = self._axis(axis)
-        if axis is None or self.ndim < 2:
-            return self._local("sum", ())
-        if axis == 0:
-            return self._local("column_sums", (self.shape[1],))
-        column = self._matrix_local("row_sums", (self.shape[0], 1))
-        return column._as((self.shape[0],))
+        """Of all entries, or along an axis. Without messages, and exact."""
+        return self._reduced("sum", self._axis(axis))
 
     def mean(self, axis: int | None = None) -> Secret:
-        """Of all entries, or along an axis. Without messages."""
+        """Of all entries, or along an axis. Without messages. It is off by at most 2^-22 of itself, and by up to 2^-12 of it
+        where there are so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20 fraction bits and
+        a bound of 16 that is 2^-16 of 10^6 entries, as in C++."""
         axis = self._axis(axis)
-        count = self.size if axis is None else self.shape[axis]
-        if count == 0:
+        if (self.size if axis is None else self.shape[axis]) == 0:
             raise ValueError("the mean of nothing")
-        return self.sum(axis) / count
+        return self._reduced("mean", axis)
+
+    def _reduced(self, op: str, axis: int | None) -> Secret:
+        if axis is None or self.ndim < 2:
+            return self._local(op, ())
+        if axis == 0:
+            return self._local(f"column_{op}s", (self.shape[1],))
+        column = self._matrix_local(f"row_{op}s", (self.shape[0], 1))
+        return column._as((self.shape[0],))
 
     def max(self, axis: int | None = None) -> Secret:
         """The largest of all entries, or along an axis."""
@@ -351,9 +354,15 @@ class Secret:
         """1 at the smallest entry, 0 at the others, in the shape of the secret. Of equal ones a random one."""
         return (-self).argmax(axis)
 
-    def sort(self, axis: int = -1) -> Secret:
-        """Descending along an axis, of at most 256 entries. A new secret."""
-        return self._along("row_sort", axis, keeps=True)
+    def sort(self, axis: int | None = -1) -> Secret:
+        """A new secret whose entries ascend along an axis, of at most 256 entries, as `numpy.sort` has them; of all as a
+        vector where the axis is None. Exact. `-(-x).sort()` descends. No entry is NaN: inputs that are not finite are
+        refused."""
+        if axis is None:
+            return self.ravel().sort()
+        if self._axis(axis) is None or self.size == 0:
+            return self
+        return -(-self)._along("row_sort", axis, keeps=True)
 
     def within(self, bound: float) -> Secret:
         """The same entries, of which you know that none is larger in size. What is larger gives wrong numbers."""

@@ -47,7 +47,7 @@ TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fing
     case SSL_AD_ACCESS_DENIED:
     case TLS13_AD_CERTIFICATE_REQUIRED:
       return {fmt::format("it does not trust this role's certificate {}: its config needs this fingerprint for this "
-                          "role in [trust], `sotto keys trust` enters it, or --trust of a service",
+                          "role in [trust], where `sotto keys trust` enters it, or a service behind `--trust`",
                           own_fingerprint),
               true};
     case SSL_AD_PROTOCOL_VERSION:

@@ -149,7 +149,7 @@ std::optional<std::string> TlsStream::objection(const Certificate& shown) const 
                ? fmt::format("it shows the certificate {}, which is no role's in [trust]", shown.fingerprint)
                : fmt::format(
                      "it shows the certificate {}, but {} is trusted for it: ask its owner which is right (`sotto keys "
-                     "show` prints it), and enter it with `sotto keys trust`, or give it to --trust",
+                     "show` prints it), and enter it with `sotto keys trust`, or behind `--trust`",
                      shown.fingerprint, trusted_.front());
   }
   if (const auto why = invalid_at(shown, std::chrono::system_clock::now())) {

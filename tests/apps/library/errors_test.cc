@@ -187,6 +187,16 @@ TEST(ErrorsStatistical, MeansKeepTheBitsOfTheirFactor) {
   }
 }
 
+TEST(ErrorsStatistical, MeansOfRowsAndColumnsAreAsNear) {
+  const Matrix x = arguments(0, 16, {0}, 7, 8).topRows(1000);
+  const auto near = [](const Matrix& got, const Matrix& want) {
+    ASSERT_EQ(got.size(), want.size());
+    EXPECT_LE(((got - want).array().abs() / want.array()).maxCoeff(), 0x1p-22);
+  };
+  near(on_secret(x, 16, [](Secret a) { return at_once(row_means(a)); }).numbers, x.rowwise().mean());
+  near(on_secret(x, 16, [](Secret a) { return at_once(column_means(a)); }).numbers, x.colwise().mean());
+}
+
 TEST(ErrorsStatistical, OfSigmoid) {
   const Matrix x = arguments(-16, 16, {-12, 0, 12}, 1, 9);
   expect_close(computed(x, 16, [](Secret a) { return sigmoid(std::move(a)); }), x.unaryExpr(&logistic),

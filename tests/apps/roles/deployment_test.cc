@@ -1,5 +1,6 @@
 #include "sotto/apps/kit/deploy/deployment.h"
 
+#include "sotto/apps/bandit/live/service/live_config.h"
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/deploy/config_text.h"
 #include "sotto/apps/kit/settings/role_settings.h"
@@ -66,6 +67,8 @@ TEST_F(Deployment, RefusesHostsThatDoNotFit) {
             "--host: party_1 has no address; name one for each role that listens, --host party_1=HOST:PORT");
   EXPECT_EQ(refused_host({"party_0=a:1", "party_1=b:1", "dealer=a:1"}),
             "--host party_0: a:1 is the address of dealer too");
+  EXPECT_THAT(refused_host({"party_0=0.0.0.0:1", "party_1=b:1", "dealer=a:1"}),
+              StartsWith("--host party_0: 0.0.0.0:1 is an address to listen on, and no role can be reached there"));
 }
 
 TEST_F(Deployment, ARunThatNoDataCanMakeRightIsRefused) {
@@ -87,6 +90,46 @@ TEST_F(Deployment, WritesPrivateFoldersWithoutKeys) {
     EXPECT_THAT(text, HasSubstr("[trust]\n# party_0 = "));
   }
   EXPECT_FALSE(fs::exists(out / "rewarder"));
+}
+
+O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator) {
+  O3mSettings run;
+  run.participants = participants;
+  run.steps = 100;
+  run.arms = 3;
+  run.mask_generator = generator;
+  return run;
+}
+
+// No sentence has an empty place where a name was left out.
+void expect_whole_sentences(const RoleSet& roles) {
+  for (const auto& role : roles) {
+    const std::string text = readme(*role);
+    EXPECT_THAT(text, Not(::testing::ContainsRegex("[a-z] [.,:]"))) << text;
+    EXPECT_THAT(text, Not(HasSubstr("``"))) << text;
+  }
+}
+
+TEST_F(Deployment, ReadmesAreWholeSentences) {
+  BanditSettings run = small();
+  run.max_norm = 1;
+  run.separate_rewarder = true;
+  expect_whole_sentences(plan_deployment(run, {}));
+  expect_whole_sentences(plan_deployment(small_o3m(2, std::nullopt), {}));
+  LiveConfig live;
+  live.live.arms = {"a", "b"};
+  const RoleSet roles = plan_deployment(live, {});
+  expect_whole_sentences(roles);
+  const std::string party = readme(*roles.front());
+  EXPECT_THAT(party, Not(HasSubstr("writes")));
+  EXPECT_THAT(
+      party,
+      AllOf(HasSubstr("columns.csv"), HasSubstr("recipe = \"prepared/recipe.toml\""),
+            HasSubstr("sotto prepare party TABLE.csv --id COLUMN --max-norm 1 --share 0.707106 --out prepared")));
+  auto& made = dynamic_cast<LiveConfig&>(*roles.front());
+  made.columns.clear();
+  made.recipe = "recipe.toml";
+  EXPECT_THAT(readme(made), AllOf(HasSubstr("recipe.toml"), Not(HasSubstr("columns.csv"))));
 }
 
 TEST_F(Deployment, SaysWhatRowsAreScaledTo) {
@@ -132,15 +175,6 @@ TEST_F(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
   EXPECT_EQ(trust.size(), 5u);
   EXPECT_EQ(read_role_config<BanditSettings>(out / "actor" / "config.toml").arm_socket,
             read_role_config<BanditSettings>(out / "rewarder" / "config.toml").arm_socket);
-}
-
-O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator) {
-  O3mSettings run;
-  run.participants = participants;
-  run.steps = 100;
-  run.arms = 3;
-  run.mask_generator = generator;
-  return run;
 }
 
 TEST_F(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {

@@ -40,7 +40,7 @@ AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchem
   std::vector<std::size_t> columns;
   columns.reserve(schema.columns.size());
   for (const FeatureColumn& column : schema.columns) {
-    columns.push_back(table.column(column.name, "it is one of [[features.column]]"));
+    columns.push_back(table.column(column.name, "columns in [features] has it"));
   }
   for (std::size_t r = 0; r < table.rows; ++r) {
     const auto cells = table.row(r);

@@ -1,4 +1,5 @@
-// The id of an event as clients write it: 32 lower-case hex digits, so that an event has one name.
+// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which is the same with dashes. Answers have
+// the digits alone, so that an event has one name.
 #pragma once
 
 #include <optional>

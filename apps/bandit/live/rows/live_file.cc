@@ -160,7 +160,7 @@ void LiveFile::check_identity(const SealingKey& key) const {
     throw InputError(file, fmt::format("is of another service (session {}, not {})", session, identity_.session));
   }
   const std::string parameters = take_meta(*database_, "parameters");
-  if (const auto what = net::first_difference(identity_.parameters, parameters, "when the service was begun")) {
+  if (const auto what = net::first_difference(identity_.parameters, parameters, "the beginning of the service")) {
     throw InputError(file, fmt::format("the parameters of the service were changed: {}; that is a new service", *what));
   }
   require_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_), identity_.role);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <variant>
 
-#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/live/api/feature_body.h"
 #include "sotto/apps/bandit/live/service/live_setting_list.h"
 #include "sotto/apps/bandit/privacy.h"
@@ -17,6 +16,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/http/client.h"
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/preprocessing_setting.h"
 #include "sotto/apps/kit/tables/recipe_file.h"
@@ -118,6 +118,14 @@ void check_http(const L& config, const ConfigDocument& document) {
   }
 }
 
+// Of `sotto prepare party`, so that rows keep to the norm to the letter.
+std::string share_flags(const L& config) {
+  constexpr double parts = 1e6;
+  const double norm = config.own_norm();
+  const double cut = std::floor(norm * parts) / parts;
+  return fmt::format("--max-norm {} --share {}", config.max_norm, cut > 0 ? cut : norm);
+}
+
 Program described() {
   Program program;
   program.word = "live";
@@ -186,8 +194,7 @@ void L::check(const ConfigDocument& document) const {
 
 void L::check_plan() const {
   sotto::apps::check(live, max_norm);
-  (void)plan_batches(live_parameters(*this, std::vector<std::size_t>(parties, 1)), live.largest_batch(),
-                     !live.default_reward);
+  (void)live_plan(*this, std::vector<std::size_t>(parties, 1));
 }
 
 void L::name_files() {
@@ -205,12 +212,21 @@ std::string L::in_short() const {
 }
 
 std::vector<ReadmeStep> L::readme_steps() const {
-  if (columns.empty()) return {};
-  return {{ReadmeStep::When::with_data,
-           fmt::format("Describe your columns in {}: a CSV with the header name,low,high,default and a row a\n"
-                       "   column. The default stands where features are missing. The norm of your part of a context\n"
-                       "   is at most {:.6g}.",
-                       columns.string(), own_norm())}};
+  if (role() != BanditRole::party) return {};
+  if (columns.empty()) {
+    return {{ReadmeStep::When::with_data,
+             fmt::format("Put the recipe of your table into {}: `sotto prepare party` has made it.", recipe.string())}};
+  }
+  return {
+      {ReadmeStep::When::with_data,
+       fmt::format("Say what your columns are, in one of two ways. The norm of your part of a context is at most\n"
+                   "   {0:.6g}.\n"
+                   "   - By hand, in {1}: a CSV with the header name,low,high,default and a row a column.\n"
+                   "     The default stands where features are missing.\n"
+                   "   - From a table that you have, as below. Then take the line of columns out of [features] in the\n"
+                   "     config, and add: recipe = \"prepared/recipe.toml\"",
+                   own_norm(), columns.string()),
+       {fmt::format("sotto prepare party TABLE.csv --id COLUMN {} --out prepared", share_flags(*this))}}};
 }
 
 Findings L::check_files() const {
@@ -256,9 +272,9 @@ std::shared_ptr<const RowMaker> L::read_maker() const {
   if (maker->recipe().norm > own_norm() * rounding) {
     throw InputError(
         recipe.string(),
-        fmt::format("it makes rows of norm {:.6g}, and norm in [features] is {:.6g}: prepare the table with "
-                    "--share, or raise norm",
-                    maker->recipe().norm, own_norm()));
+        fmt::format("it makes rows of norm {:.6g}, and norm in [features] is {:.6g}: make the recipe again by `sotto "
+                    "prepare party TABLE {}`, or raise norm",
+                    maker->recipe().norm, own_norm(), share_flags(*this)));
   }
   return maker;
 }
@@ -340,6 +356,20 @@ BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size
   parameters.preprocessing = config.preprocessing;
   parameters.batch = config.live.largest_batch();
   return parameters;
+}
+
+BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) {
+  try {
+    return plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
+                        !config.live.default_reward);
+  } catch (const InputError& error) {
+    throw InputError(respell_flags(error.what(), [](const std::string& flag) {
+      if (flag == "--batch") return std::string("batch_sizes");
+      std::string setting = flag.substr(2);
+      std::replace(setting.begin(), setting.end(), '-', '_');
+      return setting;
+    }));
+  }
 }
 
 }  // namespace sotto::apps

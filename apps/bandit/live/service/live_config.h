@@ -30,6 +30,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/bandit/batch/batch_plan.h"
 #include "sotto/apps/bandit/live/feature_column.h"
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/parameters.h"
@@ -95,5 +96,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
 
 // The run's parameters once every party has announced its columns.
 [[nodiscard]] BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
+// Its batches. Throws InputError, in the names of the settings, where the numbers do not fit.
+[[nodiscard]] BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
 }  // namespace sotto::apps

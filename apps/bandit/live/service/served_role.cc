@@ -51,7 +51,7 @@ BatchPlan agreed_plan(const LiveConfig& config, const net::Mesh& mesh) {
       throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(config.parties, config.max_norm)));
     }
   }
-  return plan_batches(live_parameters(config, data.columns), config.live.largest_batch(), !config.live.default_reward);
+  return live_plan(config, data.columns);
 }
 
 // Ids as callers make them, so that nobody tells them apart.

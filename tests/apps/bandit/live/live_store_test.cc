@@ -65,7 +65,7 @@ TEST_F(LiveStoreTest, IsOfOneRoleServiceAndKey) {
   expect_refused("is of another service", [&] { opened_as(identity, 7); });
   identity = live_identity("party 0");
   identity.parameters = "arms = 4\n";
-  expect_refused("the parameters of the service were changed: ", [&] { opened_as(identity, 7); });
+  expect_refused(" at the beginning of the service; that is a new service", [&] { opened_as(identity, 7); });
   expect_refused("does not open with the key of party 0", [&] { opened_as(live_identity("party 0"), 8); });
   const auto held = open("party 0");
   expect_refused<ResourceError>("another process uses this store", [&] { (void)open("party 0"); });

@@ -32,6 +32,11 @@ TEST(RowOrder, StandsBesideItsFile) {
   const auto path = folder.put("rows.csv.order", text);
   EXPECT_EQ(order_file_of(file), path);
   EXPECT_EQ(read_order(file), digest);
+  // What order_warning() says of a copy.
+  const auto copy = folder.put("data.csv", "a\n1\n");
+  EXPECT_EQ(read_order(copy), std::nullopt);
+  std::filesystem::copy_file(path, order_file_of(copy));
+  EXPECT_EQ(read_order(copy), digest);
   const auto refusal = [&](const std::string& order) {
     (void)folder.put("rows.csv.order", order);
     return message_of<InputError>(folder, [&] { (void)read_order(file); });

@@ -125,6 +125,7 @@ TEST(Announcement, RowsMustBeAboutTheSameCases) {
               }),
               StartsWith("the rows of party 1 and of party 2 are about other cases, or in another order"));
   EXPECT_EQ(order_warning({}, Topology(3)), "");
+  EXPECT_THAT(order_warning({0, 2}, Topology(3)), HasSubstr("`cp rows.csv.order data.csv.order`"));
   EXPECT_THAT(order_warning({0, 2}, Topology(3)),
               StartsWith("nothing says that row t is about the same case at all parties (party 0, party 2: no order"));
 }

@@ -143,7 +143,8 @@ TEST(HttpPort, AsksForATokenAndForTlsBeyondLoopback) {
   config.token_file = token_file(folder, token_text);
   EXPECT_EQ(fault(config), "");
   config.listen = net::Address{"0.0.0.0", 0};
-  EXPECT_THAT(fault(config), HasSubstr("http.listen: 0.0.0.0:0 is not on loopback"));
+  EXPECT_THAT(fault(config),
+              AllOf(HasSubstr("http.listen: 0.0.0.0:0 is not on loopback"), HasSubstr("set tls = true in [http]")));
 }
 
 TEST(HttpPort, LetsNobodyInWithoutTheToken) {

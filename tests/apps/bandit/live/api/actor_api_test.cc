@@ -76,6 +76,27 @@ TEST_F(ActorApi, MakesAnEventWhereThereIsNone) {
   EXPECT_EQ(events.size(), 20U);
 }
 
+TEST_F(ActorApi, TakesAUuidAsTheSameEvent) {
+  const std::string digits = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
+  const std::string uuid = "5f0c1e2d-3b4a-5968-7786-a5b4c3d2e1f0";
+  const ApiReply asked = rig.call("POST", "/v1/decisions", R"({"wait_ms":0,"event":")" + uuid + "\"}");
+  EXPECT_EQ(asked.status, 202U);
+  EXPECT_EQ(asked.json()["event"], digits);
+  ASSERT_EQ(actor.asked.size(), 1U);
+  EXPECT_EQ(event_text(actor.asked.front().event), digits);
+  EXPECT_EQ(parse_event(uuid), parse_event(digits));
+  EXPECT_EQ(rig.call("GET", "/v1/decisions/" + uuid).status, rig.call("GET", "/v1/decisions/" + digits).status);
+  for (const std::string& wrong :
+       std::vector<std::string>{"5f0c1e2d-3b4a-5968-7786-a5b4c3d2e1f", "5f0c1e2-d3b4a-5968-7786-a5b4c3d2e1f0",
+                                digits + "0000", "5f0c1e2d-3b4a-5968-7786-A5B4C3D2E1F0", uuid + uuid, "visit-1"}) {
+    const ApiReply refused = rig.call("POST", "/v1/decisions", R"({"event":")" + wrong + "\"}");
+    EXPECT_EQ(refused.problem(), "bad-body") << wrong;
+    EXPECT_THAT(refused.json()["detail"].get<std::string>(),
+                HasSubstr("field \"event\": an event is 32 hex digits in lower case, or a UUID such as"))
+        << wrong;
+  }
+}
+
 TEST_F(ActorApi, AnswersTheSameCallTheSame) {
   const ApiReply first = decided(1, 1);
   for (int i = 0; i < 5; ++i) {

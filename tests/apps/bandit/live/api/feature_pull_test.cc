@@ -192,8 +192,8 @@ TEST_F(AlignedRows, AreRefusedWhereTheyCannotBeUsed) {
     const auto file = folder.put("rows.csv", text);
     return message_of<InputError>(folder, [&] { static_cast<void>(AlignedTable(file, rig.context->features)); });
   };
-  EXPECT_THAT(fault("age,visits\n0,0\n"), HasSubstr("subject"));
-  EXPECT_THAT(fault("subject,age\np-1,0\n"), HasSubstr("visits"));
+  EXPECT_EQ(fault("age,visits\n0,0\n"), "rows.csv:1: there is no column 'subject'; it holds the pseudonym of a row");
+  EXPECT_EQ(fault("subject,age\np-1,0\n"), "rows.csv:1: there is no column 'visits'; columns in [features] has it");
   EXPECT_THAT(fault("subject,age,visits\np-1,0,0\np-1,1,1\n"), HasSubstr("rows.csv:3:1: the subject comes twice"));
   const std::string outside = fault("subject,age,visits\np-1,0,0\np-2,1.25,1\n");
   EXPECT_THAT(outside, HasSubstr("rows.csv:3: column \"age\": expected a number from 0 to 1"));

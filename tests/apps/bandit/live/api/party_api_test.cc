@@ -58,6 +58,12 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
       {R"({"age":"secret","plan":"tin"})", "column 'age'"},
       {R"({"plan":"tin"})", "column 'age' is not in the row"},
       {R"({"age":1,"plan":"tin","shoe":7})", "column 'shoe' is not in the recipe"},
+      {R"({"age":"12%","plan":"tin"})",
+       "a percentage where a number is expected; the recipe reads this column without %"},
+      {R"({"age":"1,5","plan":"tin"})",
+       "a number with the other decimal mark where a number is expected; the recipe's table had decimal points"},
+      {R"({"age":"1,234,567","plan":"tin"})", "write it without such marks"},
+      {R"({"age":"2026-11-23","plan":"tin"})", "a date where a number is expected; make a number of it"},
   };
   for (const auto& [row, says] : refused) {
     const ApiReply reply = put(4, R"({"schema":3,"row":)" + row + "}");

@@ -91,6 +91,8 @@ class ApiCall {
     EXPECT_EQ(OpenApi::instance().fault(exchange_), "") << exchange_.method << " " << exchange_.path << "\n"
                                                         << exchange_.body.substr(0, 500) << "\n"
                                                         << answer.substr(0, 2000);
+    // A caller has no command line.
+    if (reply.status >= 400) EXPECT_THAT(reply.body, Not(::testing::ContainsRegex("--[a-z]")));
     return reply;
   }
 

@@ -1,0 +1,73 @@
+#include "sotto/apps/kit/program/flags.h"
+
+#include <filesystem>
+#include <regex>
+
+#include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/settings/document.h"
+#include "sotto/apps/o3m/settings.h"
+#include "tests/apps/program_walk.h"
+
+// Where the sources are that a test reads; the build writes it.
+extern const char* const sotto_source;
+
+namespace sotto::apps {
+namespace {
+
+TEST(Flags, AreRespeltOutsideOfBackticks) {
+  const auto spelt = [](const std::string& text) {
+    return respell_flags(text, [](const std::string& flag) { return "<" + flag.substr(2) + ">"; });
+  };
+  EXPECT_EQ(spelt("raise --max-norm, or --steps"), "raise <max-norm>, or <steps>");
+  EXPECT_EQ(spelt("--a-2: x (--b)"), "<a-2>: x (<b>)");
+  EXPECT_EQ(spelt("`sotto keys new --out K` or --key"), "`sotto keys new --out K` or <key>");
+  for (const std::string same : {"", "--", "a -- b", "a---b", "--A", "no flag", "`open --ended", "-v"}) {
+    EXPECT_EQ(spelt(same), same);
+  }
+  EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
+}
+
+// A role says "max_norm in [run]", where the run of all roles on one machine has --max-norm.
+TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
+  const auto program = make_program();
+  const std::string message = "raise --max-norm or --epsilon; --data, --nothing";
+  EXPECT_EQ(program->subcommand("party")->in_its_words(message),
+            "raise max_norm in [run] or epsilon in [run]; --data, --nothing");
+  EXPECT_EQ(program->subcommand("serve")->in_its_words(message),
+            "raise max_norm in [run] or epsilon in [run]; --data, --nothing");
+  EXPECT_EQ(program->subcommand("bandit")->in_its_words(message), message);
+  EXPECT_EQ(program->subcommand("prepare")->subcommand("csv")->in_its_words("--label x"), "--label-column x");
+}
+
+// "http_tls" was none: what sources call a setting, "tls = true in [http]", is one.
+TEST(Flags, SettingsThatMessagesNameAreThere) {
+  const Keys keys({&bandit_program(), &o3m_program(), &live_program()});
+  const std::regex named(R"(([a-z_]+)(?: = [^ "]+)? in \[([a-z]+)\])");
+  const std::set<std::string> no_names{"it", "so", "is"};
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(sotto_source) + "/apps")) {
+    if (entry.path().extension() != ".cc") continue;
+    const std::string text = std::regex_replace(slurp(entry.path()), std::regex("\"\\s*\n\\s*\""), "");
+    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at) {
+      const std::string name = (*at)[1];
+      const std::string table = (*at)[2];
+      if (table == "peers" || table == "trust" || no_names.contains(name)) continue;
+      EXPECT_NE(keys.find(table, name), nullptr) << entry.path() << ": " << at->str();
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 40U);
+}
+
+TEST(Flags, ErrorsOfACommandAreInItsWords) {
+  Command program("sotto", "sotto");
+  Command* const role = program.add_subcommand("role", "A role");
+  role->renames_flags({{"--steps", "steps in [run]"}});
+  role->callback([] { throw InputError("--steps", "too many"); });
+  EXPECT_EQ(refusal_of(program, {"role"}), "steps in [run]: too many");
+}
+
+}  // namespace
+}  // namespace sotto::apps
