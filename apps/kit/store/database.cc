@@ -143,6 +143,8 @@ std::vector<std::byte> Statement::bytes(int column) const {
 DatabaseCopy::DatabaseCopy(Database& database, const std::filesystem::path& into) : database_(database), into_(into) {
   if (sqlite3_open_v2(into.c_str(), &copy_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) == SQLITE_OK) {
     sqlite3_extended_result_codes(copy_, 1);
+    // Whoever has asked for the copy syncs it, while the store is used again.
+    sqlite3_exec(copy_, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
     backup_ = sqlite3_backup_init(copy_, "main", database_.handle_, "main");
   }
   if (backup_ != nullptr) return;

@@ -87,7 +87,7 @@ class Statement {
 // in it: at the end it is as the database is then.
 class DatabaseCopy {
  public:
-  // `into` is an empty file. Both must outlive this. ResourceError where it cannot be opened.
+  // `into` is an empty file, and the caller's to sync. Both must outlive this. ResourceError where it cannot be opened.
   DatabaseCopy(Database& database, const std::filesystem::path& into);
   DatabaseCopy(const DatabaseCopy&) = delete;
   DatabaseCopy& operator=(const DatabaseCopy&) = delete;
