@@ -68,6 +68,7 @@ void add_commands(Command& app) {
   add_role_commands(app, all_keys());
   add_prepare_randomness_command(app, all_keys());
   add_serve_command(app, all_keys());
+  add_model_command(app);
   add_keys_command(app, all_keys());
   add_doctor_command(app, all_keys());
   add_help_command(app);

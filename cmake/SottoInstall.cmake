@@ -23,6 +23,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
   install(FILES ${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto.sysusers.conf DESTINATION lib/sysusers.d RENAME sotto.conf
           COMPONENT programs)
   install(FILES ${PROJECT_SOURCE_DIR}/apps/deploy/container/Containerfile ${PROJECT_SOURCE_DIR}/apps/deploy/kubernetes/role.yaml
+                ${PROJECT_SOURCE_DIR}/apps/deploy/prometheus/alerts.yml
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/deploy COMPONENT programs)
   install(FILES ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.csv ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.LICENSE
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)

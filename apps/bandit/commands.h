@@ -26,4 +26,7 @@ void add_prepare_randomness_command(Command& app, const Keys& keys);
 // `sotto serve`: one role of the decision service, from its config, until it is told to end.
 void add_serve_command(Command& app, const Keys& keys);
 
+// `sotto model`: the model of a decision service, from the shares that all its parties have exported.
+void add_model_command(Command& app);
+
 }  // namespace sotto::apps

@@ -74,6 +74,15 @@ std::string terminal_safe(std::string_view text) {
   return out;
 }
 
+std::string terminal_safe(std::string_view text, std::size_t longest) {
+  std::string result = terminal_safe(text);
+  if (result.size() <= longest) return result;
+  std::size_t end = 0;
+  for (std::size_t at = 0; at <= longest; at += utf8_length(result, at)) end = at;
+  result.resize(end);
+  return result;
+}
+
 std::string printable(std::string_view text, std::size_t longest) {
   std::string result(text.substr(0, longest));
   for (char& c : result) {

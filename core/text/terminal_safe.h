@@ -14,6 +14,8 @@ namespace sotto {
 // characters as \n, \t, \x1b or \u009b, marks that turn the direction of text as \u202e, bytes that are no UTF-8 as
 // \x9b. All else is kept, so that doing it twice does it once.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
+// The same of text from a peer, cut between two characters to at most `longest` bytes.
+[[nodiscard]] std::string terminal_safe(std::string_view text, std::size_t longest);
 
 // Text from a peer with everything but printable ASCII replaced, cut to `longest` characters: safe to show on a
 // terminal.

@@ -27,7 +27,7 @@ std::vector<std::byte> encode(const Failure& failure) {
   writer.octet(static_cast<std::uint8_t>(failure.code));
   writer.octet(failure.culprit);
   writer.octet(failure.reporter);
-  writer.text(printable(failure.text));
+  writer.text(terminal_safe(failure.text, longest_failure));
   return writer.take();
 }
 
@@ -39,7 +39,7 @@ std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::u
   if (!reader.ok() || !is_failure(code)) return std::nullopt;
   const auto text = reader.bytes(reader.left());
   return Failure{static_cast<ExitCode>(code), culprit, reporter, round,
-                 printable({reinterpret_cast<const char*>(text.data()), text.size()})};
+                 terminal_safe({reinterpret_cast<const char*>(text.data()), text.size()}, longest_failure)};
 }
 
 RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter, std::optional<NodeId> teller)

@@ -20,6 +20,7 @@ namespace sotto::net {
 
 // No payload of a control frame is longer.
 inline constexpr std::size_t longest_control = 1024;
+inline constexpr std::size_t longest_failure = 512;  // bytes of its text
 
 struct Failure {
   ExitCode code = ExitCode::internal;

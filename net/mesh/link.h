@@ -73,6 +73,8 @@ class Link {
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // Of the certificate that the peer has proved to hold; empty where the link proves nothing.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
+  // The end of the peer's certificate, where it has proved one.
+  [[nodiscard]] auto peer_valid_until() const { return stream_->peer_valid_until(); }
   // Once it is closed: whether because one end does not trust the other's certificate; loss() says why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
   // The round in which it was when it last said that it waits. Its frames of all rounds before that have come by then.

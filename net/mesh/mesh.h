@@ -41,6 +41,8 @@ struct MeshConfig {
   // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its own. Empty: links
   // prove nothing.
   std::map<NodeId, std::string> certificates{};
+  // A second one of a role, which it may have proved instead: of a service whose roles change their keys one at a time.
+  std::map<NodeId, std::string> next_certificates{};
   Resume resume{};
   // What this role adds to the session's freshness; from the operating system where it is absent.
   std::optional<Nonce> nonce{};

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -64,6 +65,8 @@ class ByteStream {
   // "sha256:" and 64 hex digits, of the certificate that the peer has proved to hold; empty where the stream proves
   // nothing.
   [[nodiscard]] virtual std::string peer_fingerprint() const { return {}; }
+  // When that certificate ends; nothing where the stream proves nothing.
+  [[nodiscard]] virtual std::optional<std::chrono::system_clock::time_point> peer_valid_until() const { return {}; }
   // After State::lost: whether it was lost because one end does not trust the other's certificate; failure() then says
   // which end, and why.
   [[nodiscard]] virtual bool refused() const { return false; }

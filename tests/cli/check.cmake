@@ -51,6 +51,8 @@ expect(0 "codes = 32  # .*server.toml:2" p2b server --config server.toml --print
 expect(2 "slip.toml:2:1: unknown key 'code' in .server.. did you mean codes" p2b server --config slip.toml)
 expect(2 "--store is required" p2b server --config server.toml --arms 3)
 expect(0 "--log-level" serve --help)
+expect(0 "--out" model --help)
+expect(2 "a.csv: is no share of a model" model a.csv)
 expect(2 "--log-level" serve --config server.toml --log-level loud)
 expect(0 "Usage" )
 expect(0 "Usage" help)

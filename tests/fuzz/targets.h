@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -34,9 +35,7 @@ inline void require(bool holds, const char* what) {
 
 using Input = std::span<const std::byte>;
 
-inline bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-}
+inline bool is_printable(std::string_view text) { return terminal_safe(text) == text; }
 
 inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
 

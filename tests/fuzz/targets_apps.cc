@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/import/foreign_model.h"
+#include "sotto/apps/bandit/live/import/model_share.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
@@ -258,6 +259,7 @@ void live_rows(Input input) {
   require_kept(decode_epoch_row(input), input);
   require_kept(decode_snapshot_row(input), input);
   require_kept(decode_foreign_model(input), input);
+  require_kept(decode_model_share(input), input);
   require_kept(decode_decision_row(input), input);
   require_kept(decode_pushed_features(input), input);
   require_kept(decode_batch_features(input), input);

@@ -211,7 +211,7 @@ endfunction()
 # Roles as services, the program and its data, wherever all of it is moved.
 function(check_program prefix)
   foreach(file lib/systemd/system/sotto@.service lib/sysusers.d/sotto.conf share/sotto/deploy/Containerfile
-               share/sotto/deploy/role.yaml share/man/man1/sotto.1 share/man/man3/sotto.3 share/bash-completion/completions/sotto
+               share/sotto/deploy/role.yaml share/sotto/deploy/alerts.yml share/man/man1/sotto.1 share/man/man3/sotto.3 share/bash-completion/completions/sotto
                share/doc/sotto/docs/engine.md)
     if(NOT EXISTS ${prefix}/${file})
       message(FATAL_ERROR "${file} is not installed")

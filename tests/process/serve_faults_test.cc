@@ -221,6 +221,8 @@ TEST(Serve, AFullFileSystem) {
     expect_full(service.try_once("party_1", "PUT", features, row));
     for (const std::string role : {"actor", "rewarder", "party_1"}) {
       EXPECT_EQ(service.try_once(role, "GET", "/readyz").status, 503U) << role;
+      EXPECT_EQ(service.try_once(role, "GET", "/healthz").status, 200U)
+          << role << " lives: room mends it, not a restart";
     }
   }
   // There is room again.

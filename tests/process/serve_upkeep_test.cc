@@ -61,6 +61,21 @@ class KeptService {
     for (auto& [role, process] : processes_) EXPECT_EQ(process->wait(), 0) << process->err();
     processes_.clear();
   }
+  [[nodiscard]] SottoProcess& process(const std::string& role) { return *processes_.at(role); }
+  void end_one(const std::string& role) {
+    process(role).signal(SIGTERM);
+    EXPECT_EQ(process(role).wait(), 0) << process(role).err();
+  }
+  void start_one(const std::string& role, const Words& flags = {}) {
+    processes_[role] = std::make_unique<SottoProcess>(folder_, command(role, flags));
+    for (const std::string& each : kept_roles) EXPECT_EQ(call(each, "GET", "/readyz").status, 200U) << each;
+  }
+  // The role reads its config as it is now.
+  void reload(const std::string& role, const std::string& says) {
+    (void)config_file(role);
+    process(role).signal(SIGHUP);
+    process(role).wait_for(says);
+  }
   // Runs a command of a role that does not run.
   [[nodiscard]] std::string told(const std::string& role, const Words& flags) const {
     SottoProcess process(folder_, command(role, flags));
@@ -132,6 +147,8 @@ class KeptService {
   std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
   std::map<unsigned, std::string> told_;
 };
+
+Words joined_words(const Words& files) { return joined({"model"}, files); }
 
 // The place of (i, j), i <= j, in the upper triangle of a d x d matrix, row by row.
 std::size_t at_triangle(std::size_t d, std::size_t i, std::size_t j) {
@@ -220,6 +237,154 @@ TEST_F(ServeUpkeep, ARoleHasAnotherKey) {
   service.start();
   service.expect_told_stays_told();
   service.learn(10, 2);
+}
+
+// The others read whom they trust again, and are the same processes to the end.
+TEST_F(ServeUpkeep, ARoleChangesItsKeyWhileTheOthersRun) {
+  KeptService service(folder, "shop");
+  service.start();
+  service.learn(1, 2);
+  std::map<std::string, pid_t> pids;
+  for (const std::string& role : kept_roles) pids[role] = service.process(role).pid();
+  const fs::path old_key = service.config("party_1").key;
+  const fs::path new_key = folder.path() / "new.pem";
+  const net::Identity identity = net::Identity::create("party_1");
+  identity.write(new_key);
+  for (const std::string& role : kept_roles) {
+    service.config(role).next_trust["party_1"] = identity.fingerprint();
+    service.reload(role, "and " + identity.fingerprint() + " for party_1, from the next epoch on");
+  }
+  service.end_one("party_1");
+  service.config("party_1").key = new_key;
+  service.config("party_1").trust["party_1"] = identity.fingerprint();
+  EXPECT_THAT(service.told("party_1", {"--old-key", old_key.string()}), HasSubstr("is now sealed with the key"));
+  service.start_one("party_1");
+  service.learn(10, 2);
+  // Each forgets the old one when it likes: here only one has, and the roles still fit together.
+  service.config("actor").trust["party_1"] = identity.fingerprint();
+  service.config("actor").next_trust.clear();
+  service.reload("actor", "trusts " + identity.fingerprint() + " for party_1, from the next epoch on");
+  service.end_one("party_1");
+  service.start_one("party_1");
+  service.learn(20, 2);
+  service.expect_told_stays_told();
+  for (const std::string& role : kept_roles) {
+    EXPECT_EQ(service.process(role).pid() == pids.at(role), role != "party_1") << role;
+  }
+  // What cannot be is refused, and the trust of before holds.
+  service.config("dealer").trust["dealer"] = identity.fingerprint();
+  service.reload("dealer", "the config is not read again");
+}
+
+TEST_F(ServeUpkeep, ACertificateThatEndsIsSaidEverywhere) {
+  KeptService service(folder, "shop");
+  const net::Identity identity = net::Identity::create("party_1", net::Identity::valid_for_days(30));
+  const fs::path key = folder.path() / "short.pem";
+  identity.write(key);
+  service.config("party_1").key = key;
+  for (const std::string& role : kept_roles) service.config(role).trust["party_1"] = identity.fingerprint();
+  service.start();
+  for (const std::string& role : kept_roles) {
+    const std::string whose = role == "party_1" ? "this role" : "party 1";
+    service.process(role).wait_for(" warning the certificate of " + whose + " ends on ");
+    const json status = service.status(role);
+    json until = status["certificate_until_ms"];
+    for (const json& peer : status["peers"]) {
+      if (role != "party_1" && peer["role"] == "party 1") until = peer["certificate_until_ms"];
+    }
+    const auto end =
+        std::chrono::duration_cast<std::chrono::milliseconds>(identity.certificate().valid_until.time_since_epoch());
+    EXPECT_EQ(until, end.count()) << role;
+    EXPECT_THAT(service.call(role, "GET", "/metrics").body,
+                HasSubstr("sotto_certificate_end_seconds{role=\"party 1\"} " + std::to_string(end.count() / 1000)));
+  }
+}
+
+// Of roles that run: the model goes back to a copy of a party's store that was made beside its use.
+TEST_F(ServeUpkeep, APartyComesBackFromABackupOfARunningRole) {
+  const fs::path backups = folder.path() / "backups";
+  KeptService service(folder, "shop", [&](LiveConfig& config) { config.http_backups = backups / config.role_key(); });
+  fs::create_directory(backups);
+  service.start();
+  service.learn(1, 4);
+  const json copy = json::parse(service.call("actor", "POST", "/v1/snapshots").body);
+  for (const std::string& role : kept_roles) {
+    const HttpResult made = service.call(role, "POST", "/v1/backups", R"({"name":"monday"})");
+    EXPECT_EQ(made.status, 200U) << made.body;
+    EXPECT_EQ(service.call(role, "POST", "/v1/backups", R"({"name":"monday"})").status, 409U);
+    service.process(role).wait_for("the store is copied to the backup monday");
+  }
+  service.learn(7, 3);
+  service.end();
+  const fs::path state = service.config("party_1").state;
+  fs::remove_all(state);
+  fs::rename(backups / "party_1" / "monday", state);
+  const Words go_back{"--from-snapshot", std::to_string(copy["number"].get<int>())};
+  service.start({{"party_0", go_back}, {"party_1", go_back}});
+  service.expect_told_stays_told();
+  EXPECT_EQ(service.status("actor")["dropped"], 3);
+  service.process("actor").wait_for("has dropped 3 events in a recovery");
+  service.process("party_0").wait_for("is started with --from-snapshot");
+  service.process("party_0").wait_for("the model goes back to a copy of 4 events");
+}
+
+// Each party writes its share of one copy, one of them from a backup; what comes out is the model of that copy.
+TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
+  const fs::path backups = folder.path() / "backups";
+  KeptService service(folder, "shop", [&](LiveConfig& config) {
+    if (config.role_key() == "party_1") config.http_backups = backups;
+  });
+  service.start();
+  service.learn(1, 5);
+  const json copy = json::parse(service.call("actor", "POST", "/v1/snapshots").body);
+  EXPECT_EQ(service.call("party_1", "POST", "/v1/backups", R"({"name":"monday"})").status, 200U);
+  service.end();
+  const KeptService::Sums sums = service.sums();
+  service.start();
+  service.learn(10, 3);
+  const std::string number = std::to_string(copy["number"].get<int>());
+  const auto file = [&](const std::string& name) { return (folder.path() / name).string(); };
+  EXPECT_THAT(service.told("party_1", {"--state", (backups / "monday").string(), "--export-share", file("one")}),
+              HasSubstr("its share of the copy under number " + number + ", of 5 events"));
+  EXPECT_EQ(service.call("actor", "POST", "/v1/snapshots").status, 200U);
+  service.end();
+  (void)service.told("party_0", {"--export-share", file("zero"), "--of", number});
+  (void)service.told("party_0", {"--export-share", file("later")});
+  struct stat status {};
+  EXPECT_EQ(::stat(file("zero").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  SottoProcess process(folder, joined_words({file("one"), file("zero")}));
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  const json model = json::parse(process.out());
+  EXPECT_EQ(model["number"], copy["number"]);
+  EXPECT_EQ(model["learned"], 5);
+  EXPECT_EQ(model["columns"], (json{2, 2}));
+  const apps::BatchPlan plan = service.plan({2, 2});
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    const json& one = model["arms"][arm];
+    EXPECT_EQ(one["arm"], service.config("actor").live.arms[arm]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(one["targets"][i], decode(sums.targets.at(arm * 4 + i), plan.context_bits + plan.reward_bits));
+      double product = 0;
+      for (std::size_t j = 0; j < 4; ++j) {
+        const auto [low, high] = std::minmax(i, j);
+        EXPECT_EQ(one["gram"][i][j], decode(sums.gram.at(arm * 10 + at_triangle(4, low, high)), 2 * plan.context_bits));
+        product += one["gram"][i][j].get<double>() * one["weights"][j].get<double>();
+      }
+      EXPECT_NEAR(product, one["targets"][i].get<double>(), 0.01) << "A w = b";
+    }
+  }
+  const auto refused = [&](const Words& files, const std::string& says) {
+    SottoProcess other(folder, joined_words(files));
+    EXPECT_EQ(other.wait(), 2);
+    EXPECT_THAT(other.err(), HasSubstr(says));
+  };
+  refused({file("one")}, "the share of party 0 is missing");
+  refused({file("one"), file("later")}, "is of another copy of the model");
+  refused({file("one"), file("one")}, "is of party 1, as another file is");
+  std::string changed = contents(file("zero"));
+  changed[changed.size() / 2] ^= 1;
+  refused({file("one"), folder.write("changed", changed).string()}, "is no share of a model");
 }
 
 // Arms more, one less, and a column of party 1 more.

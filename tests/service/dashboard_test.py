@@ -1,5 +1,6 @@
 """Each role's page in a browser: no errors, the numbers of its interface, nothing from elsewhere."""
 
+import datetime
 import json
 import math
 import re
@@ -29,6 +30,11 @@ def in_bytes(value):
         if value < 1000 or unit == "TB":
             return f"{three_digits(value)} {unit}"
         value /= 1000
+
+
+def date(ms):
+    """As the page writes when a certificate ends, that does not end soon."""
+    return datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).date().isoformat()
 
 
 def in_time(seconds):
@@ -138,8 +144,11 @@ class Pages(PageTest):
             self.assertEqual(tiles["Decided, not learned"], "0")
         about = f"version {status['version']}, session {status['session'][:8]}, config {status['config']}"
         self.assertEqual(self.browser.texts("#about"), [about])
-        peers = [[peer["role"], peer["state"], peer["trouble"]] for peer in status["peers"]]
-        self.assertEqual([[row[0], row[1], row[3]] for row in self.browser.rows("#peers")], peers)
+        peers = [[peer["role"], peer["state"], date(peer["certificate_until_ms"]), peer["trouble"]]
+                 for peer in status["peers"]]
+        self.assertEqual([[row[0], row[1], *row[3:]] for row in self.browser.rows("#peers")], peers)
+        own = date(status["certificate_until_ms"])
+        self.assertEqual(self.browser.texts("#certificate"), [f"This role's certificate ends on {own}"])
         self.look_at_times(role)
         # The token is in the page's memory, and not in its address.
         self.assertNotIn(token, self.browser.value("location.href"))

@@ -4,7 +4,7 @@ import re
 import subprocess
 
 from running import RunningService, event
-from support import main, needs
+from support import InFolder, Tree, main, needs
 
 FEATURES = {"party_0": [0.25, -0.5], "party_1": [0.125, 0.375]}
 
@@ -49,6 +49,38 @@ class Metrics(RunningService):
         revisions = {self.services.roles[role].ask("GET", "/v1/status")[1]["config"] for role in self.services.roles}
         self.assertEqual(len(revisions), 1)
         self.assertRegex(revisions.pop(), r"^[0-9a-f]{8}$")
+
+
+class Alerts(InFolder):
+    """The alert rules beside the table of docs/live-operation.md."""
+
+    rules = "apps/deploy/prometheus/alerts.yml"
+
+    def text(self):
+        return (Tree.source / self.rules).read_text()
+
+    @needs("promtool")
+    def test_promtool_accepts_and_tests_them(self):
+        (self.folder / "alerts-under-test.yml").write_text(self.text())
+        (self.folder / "alerts.yml").write_text((Tree.source / "tests/service/alerts.yml").read_text())
+        for command in (["check", "rules", "alerts-under-test.yml"], ["test", "rules", "alerts.yml"]):
+            done = subprocess.run(["promtool", *command], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_each_is_tested_and_stands_in_the_table(self):
+        names = re.findall(r"- alert: (\w+)", self.text())
+        self.assertGreaterEqual(len(names), 10)
+        page = (Tree.source / "docs/live-operation.md").read_text()
+        tested = (Tree.source / "tests/service/alerts.yml").read_text()
+        for name in names:
+            self.assertIn(f"`{name}`", page)
+            self.assertIn(f'alertname="{name}"', tested)
+
+    def test_they_ask_for_metrics_that_there_are(self):
+        sources = "".join(file.read_text() for folder in ("apps/bandit/live/api", "apps/kit/metrics")
+                          for file in (Tree.source / folder).glob("*.cc"))
+        for name in set(re.findall(r"\bsotto_[a-z_]+", self.text())):
+            self.assertIn(f'"{name.removesuffix("_bucket")}"', sources)
 
 
 if __name__ == "__main__":

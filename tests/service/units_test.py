@@ -151,6 +151,21 @@ class Manifests(InFolder):
             self.assertEqual(each["spec"]["selector"], labels)
         self.assertEqual(self.documents[2]["spec"]["podSelector"]["matchLabels"], labels)
 
+    def test_the_image_has_the_name_that_is_built(self):
+        """One name with the version of the tree, in the manifest, the container file and the page."""
+        (version,) = re.findall(r"^project\(sotto VERSION (\S+)", (Tree.source / "CMakeLists.txt").read_text(),
+                                re.MULTILINE)
+        image = f"registry.example/sotto:{version}"
+        self.assertEqual({container["image"] for container in self.containers()}, {image})
+        for file in ("apps/deploy/container/Containerfile", "docs/live-operation.md"):
+            text = (Tree.source / file).read_text()
+            self.assertIn(f"--tag {image} ", text)
+
+    def test_a_new_secret_makes_the_pod_anew(self):
+        """Its copy is made as the pod begins, so the template has what is changed with the secret."""
+        annotations = self.stateful["spec"]["template"]["metadata"]["annotations"]
+        self.assertRegex(annotations["sotto/secret"], "^[0-9]+$")
+
     def test_nothing_runs_as_root(self):
         pod = self.pod["securityContext"]
         self.assertIs(pod["runAsNonRoot"], True)

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,8 +12,11 @@
 
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
+#include "sotto/apps/bandit/live/import/model_share.h"
+#include "sotto/apps/bandit/live/service/role_log.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/deploy/role_process.h"
 #include "sotto/apps/kit/process/service_manager.h"
 #include "sotto/apps/kit/program/command.h"
@@ -19,7 +24,10 @@
 #include "sotto/apps/kit/program/log.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 #include "sotto/core/wire/hex.h"
+#include "sotto/net/transport/tls/identity.h"
+#include "sotto/net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {
@@ -34,6 +42,8 @@ struct ServeArguments {
   std::filesystem::path from;
   std::filesystem::path backup;
   std::filesystem::path old_key;
+  std::filesystem::path export_share;
+  std::optional<OrderNumber> of;
   std::string log_level = name_of(LogLevel::info);
 };
 
@@ -82,6 +92,47 @@ void read_token_again(HttpServer& server, const Log& log) {
   }
 }
 
+std::string trusted_for(const LiveConfig& config, const std::string& role) {
+  const auto next = config.next_trust.find(role);
+  return config.trust.at(role) + (next == config.next_trust.end() ? "" : " and " + next->second);
+}
+
+// Whom the role trusts from its next epoch on; `config` has it then. Where that fails nothing changes.
+void read_trust_again(const Keys& keys, const ConfigArguments& arguments, ServedRole& role, LiveConfig& config,
+                      const Log& log) {
+  if (config.insecure_plaintext) return;
+  try {
+    const EffectiveConfig effective = effective_config(keys, arguments);
+    const auto* const read = dynamic_cast<const LiveConfig*>(effective.config.get());
+    if (read == nullptr) throw InputError(arguments.file.string(), "is of another program now");
+    LiveConfig changed = config;
+    changed.trust = read->trust;
+    changed.next_trust = read->next_trust;
+    if (to_toml(changed) != to_toml(*read)) {
+      log.warning(
+          "the config has changed in more than [trust] and [next_trust]: the rest holds once the role is started "
+          "again");
+    }
+    (void)read_role_identity(changed);
+    for (const std::string& peer : role_names(changed)) {
+      if (trusted_for(changed, peer) == trusted_for(config, peer)) continue;
+      log.info(fmt::format("trusts {} for {}, from the next epoch on", trusted_for(changed, peer), peer));
+    }
+    role.trust(changed);
+    config = changed;
+  } catch (const Error& error) {
+    log.warning(fmt::format("the config is not read again: {}", error.what()));
+  }
+}
+
+// What the flags about lost stores had this start do, for whoever reads the log later.
+void log_wish(const LiveWish& wish, const Log& log) {
+  if (wish.go_back) log.warning(fmt::format("is started with --from-snapshot {}", wish.snapshot));
+  if (wish.rebuild) log.warning("is started with --rebuild");
+  if (wish.accept_actor) log.warning("is started with --accept-rebuild actor");
+  if (wish.accept_rewarder) log.warning("is started with --accept-rebuild rewarder");
+}
+
 void require(bool fits, const char* flag, const LiveConfig& config, const char* whose) {
   if (!fits) throw InputError(flag, fmt::format("is for {}, and this is {}", whose, config.spoken_name()));
 }
@@ -118,7 +169,8 @@ std::shared_ptr<const RoleSettings> earlier_config(const Keys& keys, const std::
   return effective_config(keys, arguments).config;
 }
 
-void serve(const LiveConfig& config, const ServeArguments& arguments, std::shared_ptr<const RoleSettings> from) {
+void serve(const Keys& keys, LiveConfig config, const ServeArguments& arguments,
+           std::shared_ptr<const RoleSettings> from) {
   const Log log(log_level_of(arguments.log_level).value_or(LogLevel::info));
   ServiceManager manager = ServiceManager::of_environment();
   ServeExtras extras;
@@ -130,8 +182,16 @@ void serve(const LiveConfig& config, const ServeArguments& arguments, std::share
   Metrics metrics;
   extras.observer = observer_into(metrics);
   extras.tell = [log](const std::string& line) { log.info(line); };
+  log_wish(extras.wish, log);
+  if (extras.accept_rollback) log.warning("is started with --accept-rollback");
   ServedRole role(config, io, std::move(extras));
-  const auto http = serve_http(io, config, role.service(), metrics, log);
+  std::optional<StoreBackups> backups;
+  if (!config.http_backups.empty()) {
+    backups.emplace(io, config.http_backups, [&role](const std::filesystem::path& into, const std::atomic<bool>& stop) {
+      role.back_up(into, stop);
+    });
+  }
+  const auto http = serve_http(io, config, role.service(), metrics, log, backups ? &*backups : nullptr);
   for (const std::string& danger : insecure_options(config)) log.warning("INSECURE: " + danger);
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
@@ -139,11 +199,17 @@ void serve(const LiveConfig& config, const ServeArguments& arguments, std::share
   // Of this process alone: when the other organisations' roles are there is not known to whoever starts it.
   manager.ready();
   ShownStatus shown(log, manager);
+  RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
   while (!interrupted()) {
     io.run_for(look_every);
-    shown.show(role.service().status());
+    const LiveStatus status = role.service().status();
+    shown.show(status);
+    acts.show(status, std::chrono::system_clock::now());
     manager.alive(ServiceManager::Clock::now());
-    if (reload.exchange(false)) read_token_again(http->server(), log);
+    if (reload.exchange(false)) {
+      read_token_again(http->server(), log);
+      read_trust_again(keys, arguments.config, role, config, log);
+    }
   }
   manager.stopping();
   http->server().stop(stop_within);
@@ -153,6 +219,19 @@ void serve(const LiveConfig& config, const ServeArguments& arguments, std::share
   const LiveStatus status = role.service().status();
   log.info(fmt::format("{} ends after number {} ({})", status.role, status.number,
                        hex(std::span(status.checkpoint).first(4))));
+}
+
+void export_share(const LiveConfig& config, const ServeArguments& arguments) {
+  require(config.role() == BanditRole::party, "--export-share", config, "the parties");
+  const ModelShare share = read_model_share(config, arguments.of);
+  const std::vector<std::byte> bytes = encode(share);
+  constexpr unsigned of_owner = 0600;
+  net::write_new_file(arguments.export_share, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, of_owner);
+  fmt::print(
+      "{}: its share of the copy under number {}, of {}, is in {}\n"
+      "Whoever has the files of all {} parties has the model: `sotto model` puts it together.\n",
+      config.name(), share.copy.number, counted(share.copy.learned, "event"), arguments.export_share.string(),
+      share.parties);
 }
 
 void run_serve(const Keys& keys, const ServeArguments& arguments) {
@@ -174,13 +253,15 @@ void run_serve(const Keys& keys, const ServeArguments& arguments) {
     fmt::print("{}: the store is copied to {}\n", config->name(), arguments.backup.string());
     return;
   }
+  if (arguments.of && arguments.export_share.empty()) throw InputError("--of", "is for --export-share alone");
+  if (!arguments.export_share.empty()) return export_share(*config, arguments);
   if (!arguments.old_key.empty()) {
     const bool changed = change_store_key(*config, arguments.old_key);
     fmt::print("{}: the store {} sealed with the key of {}\n", config->name(), changed ? "is now" : "was already",
                config->key.string());
     return;
   }
-  serve(*config, arguments, earlier_config(keys, arguments.from));
+  serve(keys, *config, arguments, earlier_config(keys, arguments.from));
 }
 
 }  // namespace
@@ -204,7 +285,12 @@ void add_serve_command(Command& app, const Keys& keys) {
                       "At every party of a new service: its config of the earlier service, or run of `sotto bandit`, "
                       "whose model this one begins from, or the folder of that");
   command->add_option("--backup", arguments->backup,
-                      "Copy the store of a role that does not run to a new folder, and end");
+                      "Copy the store of a role that does not run to a new folder, and end; one that runs does it "
+                      "itself (POST /v1/backups)");
+  command->add_option("--export-share", arguments->export_share,
+                      "At every party that allows it: write its share of a copy of the model into a new file, and end; "
+                      "--state names a backup where the role runs");
+  command->add_option("--of", arguments->of, "The number of that copy (default: the newest)")->number(whole());
   command->add_option("--old-key", arguments->old_key,
                       "Seal the store, which was sealed with this private key, with the config's, and end");
   std::vector<std::string> levels;

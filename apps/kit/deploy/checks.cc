@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "sotto/apps/kit/deploy/certificate_end.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/core/error/errors.h"
@@ -20,8 +21,6 @@ namespace sotto::apps {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::chrono::hours soon{30 * 24};
 
 std::string why(int error) { return std::error_code(error, std::generic_category()).message(); }
 
@@ -128,6 +127,16 @@ Finding parameters(const PeerSeen& peer, const net::Probe& mine) {
   return good(peer.name + " config", "the same run");
 }
 
+Finding certificate(const PeerSeen& peer) {
+  const std::string subject = peer.name + " certificate";
+  if (const auto ends = certificate_end(peer.name, peer.valid_until.value_or(net::WallTime::max()),
+                                        std::chrono::system_clock::now())) {
+    return warning(subject, *ends,
+                   "ask its owner for the fingerprint of a new key, and enter it with `sotto keys trust`");
+  }
+  return good(subject, fmt::format("{}, as in [{}]", peer.fingerprint, peer.is_next ? "next_trust" : "trust"));
+}
+
 Finding version(const PeerSeen& peer, const net::Probe& mine) {
   const std::string theirs = printable(peer.answer.software);
   if (theirs == mine.software) return good(peer.name + " version", "sotto " + theirs);
@@ -168,12 +177,11 @@ Finding check_certificate(const net::Certificate& certificate, net::WallTime now
         "key", ExitCode::usage, fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
         "set the clock if it is wrong, else make a new key with `sotto keys new` and have all other roles trust it");
   }
-  const std::string until = net::date_text(certificate.valid_until);
-  if (certificate.valid_until < now + soon) {
-    return warning("key", fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
-                   "make a new key with `sotto keys new`, and have all other roles trust it");
+  if (const auto ends = certificate_end("this role", certificate.valid_until, now)) {
+    return warning("key", *ends, "make a new key with `sotto keys new`, and have all other roles trust it");
   }
-  return good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until));
+  return good("key",
+              fmt::format("{}, valid until {}", certificate.fingerprint, net::date_text(certificate.valid_until)));
 }
 
 Findings check_key(const RoleSettings& config, net::WallTime now) {
@@ -202,6 +210,8 @@ PeerSeen seen(const net::Inquiry& inquiry, const std::string& name) {
                 inquiry.resolved(),
                 inquiry.trouble(),
                 inquiry.fingerprint(),
+                inquiry.valid_until(),
+                inquiry.shows_next(),
                 {},
                 inquiry.ahead(),
                 inquiry.uncertainty()};
@@ -228,7 +238,7 @@ Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& top
                        peer.answer.what == net::Probe::What::inquirer ? "its doctor" : "it waits for its peers and",
                        peer.address)));
   if (!peer.fingerprint.empty()) {
-    findings.push_back(good(peer.name + " certificate", peer.fingerprint + ", as in [trust]"));
+    findings.push_back(certificate(peer));
   }
   findings.push_back(version(peer, mine));
   findings.push_back(clock(peer));

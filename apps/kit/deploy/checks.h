@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "sotto/apps/kit/deploy/finding.h"
@@ -16,10 +17,10 @@ namespace sotto::apps {
 // Warnings for what makes the run insecure on purpose.
 [[nodiscard]] Findings check_security(const Settings& config);
 
-// Valid at `now`, and not only for the next 30 days.
+// Valid at `now`, and for longer than the next 60 days.
 [[nodiscard]] Finding check_certificate(const net::Certificate& certificate, net::WallTime now);
 
-// The role's key: there, 0600, of the certificate in [trust], valid at `now` and not only for the next 30 days. Nothing
+// The role's key: there, 0600, of the certificate in [trust], valid at `now` and for longer than the next 60 days. Nothing
 // with insecure_plaintext.
 [[nodiscard]] Findings check_key(const RoleSettings& config, net::WallTime now);
 
@@ -42,6 +43,8 @@ struct PeerSeen {
   bool resolved = true;
   std::string trouble;
   std::string fingerprint;
+  std::optional<net::WallTime> valid_until{};  // of that certificate
+  bool is_next = false;                        // it is the second one that is trusted for the role
   net::Probe answer{};
   std::chrono::microseconds ahead{};
   std::chrono::microseconds uncertainty{};

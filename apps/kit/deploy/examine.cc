@@ -213,8 +213,8 @@ std::map<NodeId, std::string> Consultation::announcements() const {
 
 // The holder of the port showed this role's own certificate, or said that it is this role.
 void Consultation::report_own_port(Findings& findings) const {
-  const auto own = mesh_.certificates.find(mesh_.self);
-  const bool shows_own = own != mesh_.certificates.end() && own_->fingerprint() == own->second;
+  const bool shows_own =
+      net::Pins(mesh_.certificates, mesh_.next_certificates).owner_of(own_->fingerprint()) == mesh_.self;
   const bool says_own = own_->state() == State::answered && own_->answer().sender == mesh_.self;
   if (shows_own || says_own) {
     findings.push_back(

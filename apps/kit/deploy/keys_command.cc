@@ -123,6 +123,7 @@ struct NewTrust {
   std::filesystem::path config;
   std::string role;
   std::string whom;  // a fingerprint, or a file with a certificate
+  bool next = false;
 };
 
 // "sha256:AB:CD:..", as other programs print it, is the same fingerprint.
@@ -155,16 +156,23 @@ std::string fingerprint_of(const std::string& whom) {
 
 void trust(const Keys& keys, const NewTrust& wanted) {
   const std::string fingerprint = fingerprint_of(wanted.whom);
-  const std::optional<std::string> before = write_trust(keys, wanted.config, wanted.role, fingerprint);
+  const TrustTable which = wanted.next ? TrustTable::next : TrustTable::present;
+  const std::optional<std::string> before = write_trust(keys, wanted.config, wanted.role, fingerprint, which);
   const std::string config = terminal_safe(wanted.config.string());
   if (before == fingerprint) {
     fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config, wanted.role,
                fingerprint);
     return;
   }
-  fmt::print("{} now trusts for {}\n  {}\n", config, wanted.role, fingerprint);
+  fmt::print("{} now trusts for {}{}\n  {}\n", config, wanted.role, wanted.next ? ", beside the one in [trust]," : "",
+             fingerprint);
   if (before) fmt::print("and no longer\n  {}\n", *before);
-  fmt::print("[trust] must be the same at every role.\n");
+  if (wanted.next) {
+    fmt::print("Enter it at every role. A role that runs reads it on SIGHUP; then {} may change its key.\n",
+               wanted.role);
+  } else {
+    fmt::print("[trust] must be the same at every role.\n");
+  }
 }
 
 void add_new(Command& keys) {
@@ -210,6 +218,9 @@ void add_trust(Command& above, const Keys& keys) {
   command->add_option("certificate", wanted->whom, "Its fingerprint, or a file with its certificate")
       ->required()
       ->type_name("FINGERPRINT|FILE");
+  command->add_flag(
+      "--next", wanted->next,
+      "Of the decision service: trust it beside the one that is trusted, as the role will change its key");
   command->footer(
       "Everything else in the config stays as it is.\n"
       "Examples:\n"

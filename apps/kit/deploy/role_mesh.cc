@@ -17,6 +17,7 @@
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/wire/hex.h"
+#include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/peers.h"
 
@@ -67,6 +68,15 @@ std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw InputError(fmt::format("[trust] names {}, which is no role of this run", name));
     }
+  }
+  return certificates;
+}
+
+std::map<NodeId, std::string> next_certificates(const RoleSettings& config) {
+  std::map<NodeId, std::string> certificates;
+  for (const RunRole& role : config.roles()) {
+    const auto found = config.next_trust.find(role.key);
+    if (found != config.next_trust.end()) certificates[role.node] = found->second;
   }
   return certificates;
 }
@@ -138,7 +148,9 @@ net::Identity read_role_identity(const RoleSettings& config) {
   }
   net::Identity identity = net::Identity::read(config.key);
   const auto trusted = config.trust.find(name);
-  if (trusted != config.trust.end() && trusted->second != identity.fingerprint()) {
+  const auto next = config.next_trust.find(name);
+  const bool is_next = next != config.next_trust.end() && next->second == identity.fingerprint();
+  if (trusted != config.trust.end() && trusted->second != identity.fingerprint() && !is_next) {
     throw InputError(config.key.string(), fmt::format("this key has the certificate {}, but [trust] has {} for {}: no "
                                                       "peer would let this role in; enter the right one at every role",
                                                       identity.fingerprint(), trusted->second, name));
@@ -170,7 +182,7 @@ std::string run_parameters(const RoleSettings& config) {
 }
 
 std::string run_revision(const RoleSettings& config) {
-  const net::Digest digest = net::sha256(run_parameters(config));
+  const net::Digest digest = net::sha256(net::without_trust(run_parameters(config)));
   return hex(std::span(digest).first(4));
 }
 
@@ -198,7 +210,9 @@ net::MeshConfig mesh_config(const RoleSettings& config) {
     return mesh;
   }
   mesh.certificates = trusted_certificates(config);
-  mesh.wrap = net::encrypt_links(read_role_identity(config), mesh.certificates, std::move(under));
+  mesh.next_certificates = next_certificates(config);
+  mesh.wrap =
+      net::encrypt_links(read_role_identity(config), mesh.certificates, std::move(under), mesh.next_certificates);
   return mesh;
 }
 

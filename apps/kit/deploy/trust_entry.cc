@@ -19,9 +19,7 @@ namespace sotto::apps {
 namespace {
 
 // Of the run as far as [run] describes it; of any run where it does not say how many there are.
-std::vector<std::string> possible_roles(const Keys& keys, const std::string& text, const std::string& file) {
-  ConfigDocument document = parse_document(keys, text, file, Unknown::skipped);
-  document.program = &program_of(document);
+std::vector<std::string> possible_roles(ConfigDocument& document) {
   const std::unique_ptr<RoleSettings> settings = document.program->make();
   const Section run(document, "run");
   for (const Setting& setting : document.program->settings) {
@@ -43,8 +41,17 @@ std::vector<std::string> possible_roles(const Keys& keys, const std::string& tex
   }
 }
 
-void check_role(const Keys& keys, const std::string& text, const std::string& file, const std::string& role) {
-  const std::vector<std::string> roles = possible_roles(keys, text, file);
+void check_role(const Keys& keys, const std::string& text, const std::string& file, const std::string& role,
+                TrustTable which) {
+  ConfigDocument document = parse_document(keys, text, file, Unknown::skipped);
+  document.program = &program_of(document);
+  if (which == TrustTable::next && !document.program->has_next_trust()) {
+    throw InputError(file,
+                     fmt::format("is of {}, whose roles show one certificate each: leave --next out, and stop all "
+                                 "roles before one of them changes its key",
+                                 document.program->name));
+  }
+  const std::vector<std::string> roles = possible_roles(document);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
     throw InputError(file,
                      fmt::format("'{}' is no role of this run: expected one of {}", role, fmt::join(roles, ", ")));
@@ -60,12 +67,14 @@ void check_fingerprint(const toml::table& config, const std::string& file, const
             "'{}' is no fingerprint: expected sha256: and 64 lower-case hex digits, as `sotto keys show` prints it",
             fingerprint));
   }
-  const toml::table* const trust = config["trust"].as_table();
-  if (trust == nullptr) return;
-  for (const auto& [name, value] : *trust) {
-    if (name != role && value.value<std::string>() == fingerprint) {
-      throw InputError(
-          file, fmt::format("{} is already trusted for {}: each role has a key of its own", fingerprint, name.str()));
+  for (const char* const table : {"trust", Program::next_trust_table}) {
+    const toml::table* const trust = config[table].as_table();
+    if (trust == nullptr) continue;
+    for (const auto& [name, value] : *trust) {
+      if (name != role && value.value<std::string>() == fingerprint) {
+        throw InputError(
+            file, fmt::format("{} is already trusted for {}: each role has a key of its own", fingerprint, name.str()));
+      }
     }
   }
 }
@@ -83,16 +92,16 @@ std::size_t offset(const std::string& text, const toml::source_position& place) 
   return at;
 }
 
-std::string changed(const std::string& text, const toml::table& config, const std::string& role,
-                    const std::string& fingerprint) {
+std::string changed(const std::string& text, const toml::table& config, const std::string& table,
+                    const std::string& role, const std::string& fingerprint) {
   const std::string line_end = text.find("\r\n") == std::string::npos ? "\n" : "\r\n";
   const std::string value = fmt::format("\"{}\"", fingerprint);
-  const toml::table* const trust = config["trust"].as_table();
+  const toml::table* const trust = config[table].as_table();
   std::string result = text;
   if (trust == nullptr) {
     if (!result.empty() && result.back() != '\n') result += line_end;
     if (!result.empty()) result += line_end;
-    return result + fmt::format("[trust]{1}{0} = {2}{1}", role, line_end, value);
+    return result + fmt::format("[{3}]{1}{0} = {2}{1}", role, line_end, value, table);
   }
   if (const toml::node* const old = trust->get(role)) {
     const std::size_t begin = offset(text, old->source().begin);
@@ -113,16 +122,17 @@ std::string changed(const std::string& text, const toml::table& config, const st
 }  // namespace
 
 TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file, const std::string& role,
-                       const std::string& fingerprint) {
+                       const std::string& fingerprint, TrustTable which) {
+  const std::string table = which == TrustTable::next ? Program::next_trust_table : "trust";
   toml::table expected = parse_toml(text, file);
-  check_role(keys, text, file, role);
+  check_role(keys, text, file, role, which);
   check_fingerprint(expected, file, role, fingerprint);
-  TrustEntry entry{text, expected["trust"][role].value<std::string>()};
+  TrustEntry entry{text, expected[table][role].value<std::string>()};
   if (entry.before == fingerprint) return entry;
-  entry.text = changed(text, expected, role, fingerprint);
+  entry.text = changed(text, expected, table, role, fingerprint);
   // Whatever way the file is written in: what comes out must be what was there and this one entry.
-  expected.insert("trust", toml::table{});
-  toml::table* const trust = expected["trust"].as_table();
+  expected.insert(table, toml::table{});
+  toml::table* const trust = expected[table].as_table();
   if (trust != nullptr) trust->insert_or_assign(role, fingerprint);
   bool same = false;
   try {
@@ -132,18 +142,18 @@ TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::str
   }
   if (!same) {
     throw InputError(
-        file, fmt::format("[trust] is written in a way that cannot be edited safely: enter {} = \"{}\" there by hand",
-                          role, fingerprint));
+        file, fmt::format("[{}] is written in a way that cannot be edited safely: enter {} = \"{}\" there by hand",
+                          table, role, fingerprint));
   }
   return entry;
 }
 
 std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::path& config, const std::string& role,
-                                       const std::string& fingerprint) {
+                                       const std::string& fingerprint, TrustTable which) {
   std::error_code error;
   const std::string text = read_file(config, longest_config);
   const std::filesystem::perms permissions = std::filesystem::status(config, error).permissions();
-  const TrustEntry entry = enter_trust(keys, text, config.string(), role, fingerprint);
+  const TrustEntry entry = enter_trust(keys, text, config.string(), role, fingerprint, which);
   if (entry.text != text) {
     write_file(config, entry.text);
     std::filesystem::permissions(config, permissions, error);

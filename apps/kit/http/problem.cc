@@ -8,6 +8,11 @@
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
+namespace {
+
+constexpr std::size_t longest_detail = 1024;  // bytes
+
+}  // namespace
 
 std::optional<unsigned> seconds_to_wait(const Problem& problem) {
   if (problem.retry_after) return problem.retry_after;
@@ -19,7 +24,7 @@ std::string problem_json(const Problem& problem) {
   json["type"] = problem.name.empty() ? "about:blank" : "urn:sotto:" + problem.name;
   json["title"] = problem.title;
   json["status"] = problem.status;
-  if (!problem.detail.empty()) json["detail"] = printable(problem.detail);
+  if (!problem.detail.empty()) json["detail"] = terminal_safe(problem.detail, longest_detail);
   if (!problem.event.empty()) json["event"] = printable(problem.event, 64);
   return json_text(json);
 }

@@ -35,6 +35,7 @@ struct Route {
   std::vector<std::string> query;                // names that it takes; any other is refused
   std::string answers = std::string(json_type);  // what it answers with, for Accept
   bool open = false;                             // answered without a token: for probes of health
+  bool for_readers = false;                      // answered also with the token of those who only read
 };
 
 // What is said of a request before its body: enough to refuse it.

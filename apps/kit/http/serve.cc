@@ -33,6 +33,10 @@ Answer unauthorized() {
   return answer;
 }
 
+Answer for_reading() {
+  return Answer::of({403, "read-only-token", "The token is for figures, metrics and the page alone", {}, {}, {}});
+}
+
 Problem internal_problem() { return {500, "internal", "The request could not be handled", {}, {}, {}}; }
 
 }  // namespace
@@ -128,8 +132,13 @@ bool HttpServer::Core::judge(Connection& connection) {
   Router::Found found = router_.find(head);
   const bool open = found.route != nullptr && found.route->open;
   if (token_ && !open && !token_->admits(head.authorization)) {
-    found.refusal = unauthorized();
-    found.pattern.clear();
+    const bool reads = reader_token_ && reader_token_->admits(head.authorization);
+    if (!reads) {
+      found.refusal = unauthorized();
+      found.pattern.clear();
+    } else if (found.route == nullptr || !found.route->for_readers) {
+      found.refusal = for_reading();
+    }
   }
   connection.pattern = found.pattern;
   if (found.refusal) {

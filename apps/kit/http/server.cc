@@ -36,6 +36,13 @@ HttpConfig checked_config(HttpConfig config) {
   return config;
 }
 
+void check_tokens(const TokenGuard& token, const TokenGuard& reader) {
+  if (!reader.is_same_token(token)) return;
+  throw InputError("http.reader_token_file",
+                   "it has the token of http.token_file, with which everything may be done: make "
+                   "another one for those who only read (`openssl rand -hex 32`)");
+}
+
 }  // namespace
 
 HttpServer::Core::Core(net::Io& io, HttpConfig config, Router router)
@@ -50,6 +57,8 @@ HttpServer::Core::Core(net::Io& io, HttpConfig config, Router router)
         tick();
       }) {
   if (config_.token_file) token_.emplace(*config_.token_file);
+  if (config_.reader_token_file) reader_token_.emplace(*config_.reader_token_file);
+  if (token_ && reader_token_) check_tokens(*token_, *reader_token_);
   if (config_.tls) {
     tls_.emplace(*config_.tls, std::vector<std::string>{});
     tls_->release_idle_buffers();
@@ -80,7 +89,13 @@ void HttpServer::Core::start() {
 }
 
 void HttpServer::Core::read_token_again() {
-  if (token_) token_->read_again();
+  std::optional<TokenGuard> token = token_;
+  std::optional<TokenGuard> reader = reader_token_;
+  if (token) token->read_again();
+  if (reader) reader->read_again();
+  if (token && reader) check_tokens(*token, *reader);
+  token_ = std::move(token);
+  reader_token_ = std::move(reader);
 }
 
 void HttpServer::Core::accept(std::unique_ptr<net::ByteStream> stream, const std::string& from,
@@ -176,6 +191,7 @@ Route metrics_route(const Metrics& metrics) {
   Route route;
   route.method = "GET";
   route.pattern = "/metrics";
+  route.for_readers = true;
   route.answers = metrics_type;
   route.handler = [&metrics](Request&&, const Responder& responder) {
     responder.answer(Answer::text(metrics.text(), metrics_type));

@@ -44,7 +44,9 @@ struct HttpLimits {
 struct HttpConfig {
   ListenAt listen = UnixPath{};                     // an empty path: nowhere, all connections come by take()
   std::optional<std::filesystem::path> token_file;  // must be there for TCP
-  std::shared_ptr<const net::Identity> tls;         // none: plaintext; must be there for TCP beyond loopback
+  // Beside it: of a token for the routes that have `for_readers`.
+  std::optional<std::filesystem::path> reader_token_file{};
+  std::shared_ptr<const net::Identity> tls;  // none: plaintext; must be there for TCP beyond loopback
   HttpLimits limits{};
   // The time, for tests: then nothing happens by itself when a deadline passes, but in tick().
   std::function<net::Clock::time_point()> now{};
@@ -70,7 +72,7 @@ class HttpServer {
 
   // "unix:/run/sotto/actor.sock", "127.0.0.1:8080".
   [[nodiscard]] std::string address() const;
-  // Reads the token file again; where that fails (InputError), the old token still holds.
+  // Reads the token files again; where that fails (InputError), the old tokens still hold.
   void read_token_again();
   // Takes a connection that was made elsewhere, as one of `network`.
   void take(std::unique_ptr<net::ByteStream> stream, const std::string& network);

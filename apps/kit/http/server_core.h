@@ -112,6 +112,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   HttpConfig config_;
   Router router_;
   std::optional<TokenGuard> token_;
+  std::optional<TokenGuard> reader_token_;
   std::optional<net::TlsContext> tls_;
   std::optional<net::TcpListener> tcp_;
   std::optional<UnixListener> unix_;

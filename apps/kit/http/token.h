@@ -24,6 +24,7 @@ class TokenGuard {
   void read_again();
   // Whether `authorization` is "Bearer" and the token.
   [[nodiscard]] bool admits(std::string_view authorization) const;
+  [[nodiscard]] bool is_same_token(const TokenGuard& other) const { return digest_ == other.digest_; }
 
  private:
   std::filesystem::path file_;

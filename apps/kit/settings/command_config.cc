@@ -185,7 +185,7 @@ std::string settings_manual(const Keys& keys, const std::vector<std::unique_ptr<
       "[run], [service], [link] and [trust] must be the same at every role.\n";
   std::string table;
   for (const Setting& setting : keys.all()) {
-    if (setting.table == "peers" || setting.table == "trust") continue;
+    if (setting.table == "peers" || setting.table == "trust" || setting.table == Program::next_trust_table) continue;
     if (setting.table != table) text += fmt::format("\n[{}]\n", setting.table);
     table = setting.table;
     const Program* program = nullptr;
@@ -201,7 +201,9 @@ std::string settings_manual(const Keys& keys, const std::vector<std::unique_ptr<
     for (const RoleKind& kind : program->roles) {
       kinds += (kinds.empty() ? "" : ", ") + kind.key(kind.first.value_or(0)) + (kind.first ? ", ..." : "");
     }
-    text += fmt::format("\n[peers] and [trust] of {}\n  {}\n", program->name, kinds);
+    text +=
+        fmt::format("\n[peers]{} of {}\n  {}\n",
+                    program->has_next_trust() ? ", [trust] and [next_trust]" : " and [trust]", program->name, kinds);
   }
   for (const auto& role : roles) {
     text += fmt::format("\n[{}], of `sotto {}`\n", role->table(), role->name());

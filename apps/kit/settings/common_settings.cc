@@ -155,10 +155,12 @@ std::vector<Setting> entries(const Program& program, const std::string& table) {
   for (const RoleKind& kind : program.roles) {
     const std::size_t first = kind.first.value_or(0);
     for (std::size_t id = first; id < (kind.first ? max_parties : first + 1); ++id) {
-      if (table == "trust") {
-        result.push_back(entry_of(table, kind.key(id), &S::trust,
+      if (table == "trust" || table == Program::next_trust_table) {
+        const bool is_next = table != "trust";
+        result.push_back(entry_of(table, kind.key(id), is_next ? &S::next_trust : &S::trust,
                                   "a fingerprint, \"sha256:\" and 64 lower-case hex digits",
-                                  "The fingerprint of the role's certificate"));
+                                  is_next ? "Another certificate that the role may show: it changes its key"
+                                          : "The fingerprint of the role's certificate"));
       } else if (kind.listens) {
         result.push_back(
             entry_of(table, kind.key(id), &S::peers, "an address, \"host:port\"", "Where the role listens"));
@@ -205,18 +207,25 @@ void check_peers(const S& config, const Section& peers) {
   }
 }
 
-void check_trust(const S& config, const Section& trust, const std::string& file) {
-  const std::vector<std::string> wanted = role_names(config);
-  std::map<std::string, std::string> roles;  // by fingerprint
-  for (const auto& [name, fingerprint] : config.trust) {
-    if (!contains(wanted, name)) throw InputError(trust.where(name), "the run has no such role");
-    if (!net::is_fingerprint(fingerprint)) trust.refuse(name);
+// `roles` has who was found by each fingerprint; the two of one role may be the same.
+void check_fingerprints(const std::map<std::string, std::string>& trust, const Section& table,
+                        const std::vector<std::string>& wanted, std::map<std::string, std::string>& roles) {
+  for (const auto& [name, fingerprint] : trust) {
+    if (!contains(wanted, name)) throw InputError(table.where(name), "the run has no such role");
+    if (!net::is_fingerprint(fingerprint)) table.refuse(name);
     const auto [other, alone] = roles.emplace(fingerprint, name);
-    if (!alone) {
-      throw InputError(trust.where(name),
+    if (!alone && other->second != name) {
+      throw InputError(table.where(name),
                        fmt::format("{} has the same certificate; each role needs a key of its own", other->second));
     }
   }
+}
+
+void check_trust(const S& config, const Section& trust, const Section& next, const std::string& file) {
+  const std::vector<std::string> wanted = role_names(config);
+  std::map<std::string, std::string> roles;  // by fingerprint
+  check_fingerprints(config.trust, trust, wanted, roles);
+  check_fingerprints(config.next_trust, next, wanted, roles);
   if (config.insecure_plaintext) return;
   for (const std::string& name : wanted) {
     if (config.trust.contains(name)) continue;
@@ -289,6 +298,7 @@ Program Program::with_common_settings(Program of) {
   add_further(true);
   add(entries(of, "peers"));
   add(entries(of, "trust"));
+  if (of.has_next_trust()) add(entries(of, Program::next_trust_table));
   of.settings = std::move(all);
   return of;
 }
@@ -300,7 +310,7 @@ void check_common_settings(const S& config, const ConfigDocument& document) {
   check_report(config, document);
   check_listen(config, role);
   check_key(config, role);
-  check_trust(config, Section(document, "trust"), document.file);
+  check_trust(config, Section(document, "trust"), Section(document, Program::next_trust_table), document.file);
 }
 
 }  // namespace sotto::apps

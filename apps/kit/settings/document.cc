@@ -64,7 +64,7 @@ std::string but_is(const Setting& key, const ConfigScalar& value) {
   constexpr std::size_t enough = 60;
   if (std::holds_alternative<std::monostate>(value)) return {};
   // Who knows the seed knows all masks; and a fingerprint's place may hold a key by mistake.
-  if (key.name == "insecure_seed" || key.table == "trust") return {};
+  if (key.name == "insecure_seed" || key.table == "trust" || key.table == Program::next_trust_table) return {};
   const std::string text = toml_text(value);
   return text.size() > enough ? "" : ", not " + text;
 }

@@ -22,6 +22,11 @@ bool Program::is_own(std::string_view table) const {
                      [&](const ConfigTable& further) { return further.own && further.name == table; });
 }
 
+bool Program::has_next_trust() const {
+  return std::any_of(tables.begin(), tables.end(),
+                     [](const ConfigTable& further) { return further.name == next_trust_table; });
+}
+
 const RoleKind& Program::kind(std::string_view wanted) const {
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const RoleKind& kind) { return kind.word == wanted; });

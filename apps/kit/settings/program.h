@@ -59,6 +59,9 @@ struct Program {
   // where it is not among `of.tables`.
   [[nodiscard]] static Program with_common_settings(Program of);
 
+  // The table of second fingerprints, for programs whose roles change their keys while others run.
+  static constexpr const char* next_trust_table = "next_trust";
+  [[nodiscard]] bool has_next_trust() const;
   // Whether a table is each role's own.
   [[nodiscard]] bool is_own(std::string_view table) const;
   // Throw std::invalid_argument if there is none.
@@ -129,6 +132,8 @@ struct RoleSettings : Settings {
   bool insecure_shared_keys = false;  // one hand made the private keys of all roles
   net::LinkConditions link;
   std::map<std::string, std::string> trust;  // "party_0" -> fingerprint of its certificate
+  // [next_trust], each role's own: a second one, while the role changes its key
+  std::map<std::string, std::string> next_trust;
 
   // [align]: how companies' ids are compared before the run (apps/kit/align/align_settings.h)
   UnicodeForm id_unicode = UnicodeForm::nfc;

@@ -232,7 +232,11 @@ std::string agreed_text(const RoleSettings& settings) {
   for (const ConfigLine& line : config_lines(settings)) {
     const std::string& table = line.setting->table;
     if (settings.program().is_own(table)) continue;
-    text += fmt::format("{}{} = {}\n", table == "run" ? "" : table + "_", line.setting->name, line.value);
+    text += fmt::format("{}{} = {}", table == "run" ? "" : table + "_", line.setting->name, line.value);
+    // The handshake takes lists of fingerprints that share one (net/mesh/handshake/hello.h).
+    const auto next = settings.next_trust.find(line.setting->name);
+    if (table == "trust" && next != settings.next_trust.end()) text += " " + toml_quoted(next->second);
+    text += '\n';
   }
   return text;
 }

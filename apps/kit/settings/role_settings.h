@@ -97,7 +97,7 @@ struct ConfigLine {
 }
 
 // What all roles must have alike, a line a setting: the tables [run], [link], [trust] and those
-// of the program that are no role's own.
+// of the program that are no role's own. A line of [trust] has the second fingerprint of the role behind the first.
 [[nodiscard]] std::string agreed_text(const RoleSettings& settings);
 
 // What makes the run insecure, by name, as results show it: "insecure-plaintext", ...

@@ -140,6 +140,32 @@ std::vector<std::byte> Statement::bytes(int column) const {
   return {begin, begin + sqlite3_column_bytes(statement_, column)};
 }
 
+DatabaseCopy::DatabaseCopy(Database& database, const std::filesystem::path& into) : database_(database), into_(into) {
+  if (sqlite3_open_v2(into.c_str(), &copy_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) == SQLITE_OK) {
+    sqlite3_extended_result_codes(copy_, 1);
+    // Whoever has asked for the copy syncs it, while the store is used again.
+    sqlite3_exec(copy_, "PRAGMA synchronous = OFF", nullptr, nullptr, nullptr);
+    backup_ = sqlite3_backup_init(copy_, "main", database_.handle_, "main");
+  }
+  if (backup_ != nullptr) return;
+  sqlite3_close_v2(copy_);
+  throw ResourceError(into_.string() + ": cannot be opened as a copy of the store");
+}
+
+DatabaseCopy::~DatabaseCopy() {
+  sqlite3_backup_finish(backup_);
+  sqlite3_close_v2(copy_);
+}
+
+bool DatabaseCopy::step(int pages) {
+  const int code = sqlite3_backup_step(backup_, pages);
+  if (code == SQLITE_OK) return true;
+  if (code == SQLITE_DONE) return false;
+  if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB) database_.fail(code);
+  throw ResourceError(
+      fmt::format("{}: cannot be written ({}): make room, and copy again", into_.string(), sqlite3_errstr(code)));
+}
+
 Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN EXCLUSIVE"); }
 
 Transaction::~Transaction() {

@@ -16,6 +16,7 @@
 #include <vector>
 
 struct sqlite3;
+struct sqlite3_backup;
 struct sqlite3_stmt;
 
 namespace sotto::apps {
@@ -44,6 +45,7 @@ class Database {
 
  private:
   friend class Statement;
+  friend class DatabaseCopy;
   std::filesystem::path path_;
   std::string lost_room_;
   sqlite3* handle_ = nullptr;
@@ -79,6 +81,27 @@ class Statement {
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;
+};
+
+// A copy of a database that goes on changing meanwhile. What is committed between two steps, through the same Database, is
+// in it: at the end it is as the database is then.
+class DatabaseCopy {
+ public:
+  // `into` is an empty file, and the caller's to sync. Both must outlive this. ResourceError where it cannot be opened.
+  DatabaseCopy(Database& database, const std::filesystem::path& into);
+  DatabaseCopy(const DatabaseCopy&) = delete;
+  DatabaseCopy& operator=(const DatabaseCopy&) = delete;
+  ~DatabaseCopy();
+
+  // Copies so many pages, outside of a transaction; true while some are left. The database's errors, and ResourceError
+  // where the copy cannot be written.
+  [[nodiscard]] bool step(int pages);
+
+ private:
+  Database& database_;
+  std::filesystem::path into_;
+  sqlite3* copy_ = nullptr;
+  sqlite3_backup* backup_ = nullptr;
 };
 
 // All of what happens until commit(), or nothing of it.

@@ -63,7 +63,7 @@ void AuthenticatedPeers::make_progress(bool may_confirm) {
 
 void AuthenticatedPeers::confirm() {
   Confirm& mine = mine_.emplace();
-  mine.parameters = sha256(config_.parameters);
+  mine.parameters = sha256(without_trust(config_.parameters));
   mine.session = fresh_session(config_.topology, config_.session, nonces_);
   const auto of_owners = announcements_.begin() + static_cast<std::ptrdiff_t>(config_.topology.parties());
   for (auto party = announcements_.begin(); party != of_owners; ++party) mine.announcements.push_back(sha256(*party));

@@ -1,7 +1,7 @@
 // The second frame on every link, once all hellos are in: what its sender has heard. It catches who tells different
 // peers different things.
 //
-//     SHA-256 of the parameters                    32 bytes
+//     SHA-256 of the parameters without trust      32 bytes
 //     the fresh session                            16
 //     SHA-256 of each party's announcement         32 each, in party order
 //     from the dealer and the parties, length and bytes of the resume point: 8 + at most 256

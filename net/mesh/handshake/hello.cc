@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -35,33 +39,62 @@ std::string kind_of(const Hello& hello) {
 
 struct Line {
   std::string_view key;
+  std::size_t place = 0;  // among the lines of the same key, from 0: those of a list share one
   std::string_view value;
+  bool has_value = false;
 };
 
 std::vector<Line> lines_of(std::string_view text) {
   std::vector<Line> lines;
+  std::map<std::string_view, std::size_t> places;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     const std::size_t equals = line.find(" = ");
-    if (equals == std::string_view::npos) {
-      lines.push_back({line, {}});
-    } else {
-      lines.push_back({line.substr(0, equals), line.substr(equals + 3)});
-    }
+    const bool has_value = equals != std::string_view::npos;
+    const std::string_view key = line.substr(0, equals);
+    lines.push_back({key, places[key]++, has_value ? line.substr(equals + 3) : std::string_view(), has_value});
   }
   return lines;
 }
 
-const Line* find(const std::vector<Line>& lines, std::string_view key) {
-  for (const Line& line : lines) {
-    if (line.key == key) return &line;
-  }
-  return nullptr;
+using ByKey = std::map<std::pair<std::string_view, std::size_t>, std::string_view>;
+
+ByKey by_key(const std::vector<Line>& lines) {
+  ByKey values;
+  for (const Line& line : lines) values.emplace(std::pair(line.key, line.place), line.value);
+  return values;
 }
 
-std::string shown(std::string_view text) { return printable(text, 100); }
+std::string shown(std::string_view text) { return terminal_safe(text, 100); }
+
+// "epsilon", or of a list "arm 2", counted from 1.
+std::string shown_key(const ByKey& here, const ByKey& there, const Line& line) {
+  const std::pair second(line.key, std::size_t{1});
+  const bool is_list = here.contains(second) || there.contains(second);
+  return is_list ? fmt::format("{} {}", shown(line.key), line.place + 1) : shown(line.key);
+}
+
+bool is_trust(std::string_view key) { return key.starts_with("trust_"); }
+
+std::set<std::string_view> words_of(std::string_view text) {
+  std::set<std::string_view> words;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    words.insert(word);
+  }
+  return words;
+}
+
+// Two lists of fingerprints agree if they share one.
+bool agree(std::string_view key, std::string_view mine, std::string_view theirs) {
+  if (mine == theirs || !is_trust(key)) return mine == theirs;
+  const std::set<std::string_view> known = words_of(theirs);
+  const std::set<std::string_view> words = words_of(mine);
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return known.contains(word); });
+}
 
 }  // namespace
 
@@ -145,23 +178,32 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
 std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
                                             const std::string& their_name) {
   if (mine == theirs) return std::nullopt;
-  const std::vector<Line> here = lines_of(mine);
-  const std::vector<Line> there = lines_of(theirs);
-  for (const Line& line : here) {
-    const Line* other = find(there, line.key);
-    if (other == nullptr) {
-      return fmt::format("{} = {} here, not set at {}", shown(line.key), shown(line.value), their_name);
-    }
-    if (other->value != line.value) {
-      return fmt::format("{} = {} here, {} at {}", shown(line.key), shown(line.value), shown(other->value), their_name);
-    }
+  const std::vector<Line> lines_here = lines_of(mine);
+  const std::vector<Line> lines_there = lines_of(theirs);
+  const ByKey here = by_key(lines_here);
+  const ByKey there = by_key(lines_there);
+  for (const Line& line : lines_here) {
+    const auto other = there.find(std::pair(line.key, line.place));
+    if (other != there.end() && agree(line.key, line.value, other->second)) continue;
+    const std::string key = shown_key(here, there, line);
+    if (other == there.end()) return fmt::format("{} = {} here, not set at {}", key, shown(line.value), their_name);
+    return fmt::format("{} = {} here, {} at {}", key, shown(line.value), shown(other->second), their_name);
   }
-  for (const Line& line : there) {
-    if (find(here, line.key) == nullptr) {
-      return fmt::format("{} is not set here, {} at {}", shown(line.key), shown(line.value), their_name);
-    }
+  for (const Line& line : lines_there) {
+    if (here.contains(std::pair(line.key, line.place))) continue;
+    return fmt::format("{} is not set here, {} at {}", shown_key(here, there, line), shown(line.value), their_name);
   }
+  if (without_trust(mine) == without_trust(theirs)) return std::nullopt;
   return fmt::format("the parameters are in another order at {}", their_name);
+}
+
+std::string without_trust(std::string_view parameters) {
+  std::string rest;
+  for (const Line& line : lines_of(parameters)) {
+    if (is_trust(line.key)) continue;
+    rest.append(line.key).append(line.has_value ? " = " : "").append(line.value).append("\n");
+  }
+  return rest;
 }
 
 }  // namespace sotto::net

@@ -11,7 +11,9 @@
 //     session of the config  16
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
-// the first of which names the program and its version; the text travels so that a disagreement can name the line. An
+// the first of which names the program and its version; the text travels so that a disagreement can name the line. The
+// value of "trust_party_0" is a list of fingerprints: two such lines agree if they share one, so that a role of a service
+// can change its key while the others trust the old one and the new one. An
 // announcement is what a compute party or an owner alone knows and all must: columns, rows, norm bound.
 //
 // Magic and version stand in the same place in every version, and no version sends a longer hello, so that roles of two
@@ -33,7 +35,7 @@
 
 namespace sotto::net {
 
-inline constexpr std::uint32_t wire_version = 5;
+inline constexpr std::uint32_t wire_version = 6;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
 
 struct Hello {
@@ -66,9 +68,13 @@ struct Hello {
                                                     const std::string& their_name);
 
 // Of two texts of parameters, the first line of `mine` that `theirs` lacks or has otherwise, else the first that only
-// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Nothing if the texts are equal. What comes from the peer is cut and
-// made printable.
+// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Lines of one key are a list, whose lines are compared in their order
+// and numbered from 1: "arm 2 = sale here, card at party 1". Nothing if the texts agree. What comes from the peer is cut
+// and made safe for a terminal.
 [[nodiscard]] std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
                                                           const std::string& their_name);
+
+// The lines of a text of parameters that must be the same to the byte: all but whom to trust.
+[[nodiscard]] std::string without_trust(std::string_view parameters);
 
 }  // namespace sotto::net

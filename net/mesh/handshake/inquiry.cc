@@ -58,6 +58,11 @@ void Inquiry::ask(std::unique_ptr<ByteStream> stream) {
   post_question();
 }
 
+bool Inquiry::shows_next() const {
+  const auto first = config_.certificates.find(peer_);
+  return !fingerprint_.empty() && first != config_.certificates.end() && first->second != fingerprint_;
+}
+
 void Inquiry::post_question() {
   ++asked_times_;
   question_.clock = wall_clock();
@@ -94,6 +99,7 @@ void Inquiry::hear(const FrameHeader& header) {
   link_->consume(header.length);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - asked_);
   fingerprint_ = link_->peer_fingerprint();
+  valid_until_ = link_->peer_valid_until();
   uncertainty_ = took / 2;
   ahead_ = answer->clock - (question_.clock + uncertainty_);
   answer_ = std::move(answer);

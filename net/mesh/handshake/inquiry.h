@@ -45,6 +45,12 @@ class Inquiry {
   [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
   // The certificate that the peer has proved to hold; empty where the links prove nothing.
   [[nodiscard]] const std::string& fingerprint() const noexcept { return fingerprint_; }
+  // When it ends.
+  [[nodiscard]] std::optional<std::chrono::system_clock::time_point> valid_until() const noexcept {
+    return valid_until_;
+  }
+  // It is the second one that is trusted for the role.
+  [[nodiscard]] bool shows_next() const;
 
   // Once answered.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
@@ -75,6 +81,7 @@ class Inquiry {
   int asked_times_ = 0;
   std::string trouble_;
   std::string fingerprint_;
+  std::optional<std::chrono::system_clock::time_point> valid_until_;
   std::optional<Probe> answer_;
   std::chrono::microseconds ahead_{};
   std::chrono::microseconds uncertainty_{};

@@ -19,7 +19,7 @@ constexpr int most_inquiries = 8;
 PendingConnections::PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe)
     : io_(io),
       config_(config),
-      pins_(config.certificates),
+      pins_(config.certificates, config.next_certificates),
       hello_(std::move(hello)),
       probe_(std::move(probe)),
       most_unauthenticated_(connections_within_limit(most_unauthenticated)) {}

@@ -11,32 +11,42 @@ namespace sotto::net {
 
 class Pins {
  public:
-  // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked.
-  explicit Pins(std::map<NodeId, std::string> certificates) : certificates_(std::move(certificates)) {}
+  // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked. `next` are accepted as well: of
+  // roles that are about to change their key, or have.
+  explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
+      : certificates_(std::move(certificates)), next_(std::move(next)) {}
 
   [[nodiscard]] bool any() const noexcept { return !certificates_.empty(); }
   // True if a link that has proved `fingerprint` may speak for `role`.
   [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const {
-    if (!any()) return true;
-    const auto pin = certificates_.find(role);
-    return pin != certificates_.end() && !fingerprint.empty() && pin->second == fingerprint;
+    return !any() || has(certificates_, role, fingerprint) || has(next_, role, fingerprint);
   }
   // True if it may speak at all: for some role.
   [[nodiscard]] bool know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
   [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const {
-    for (const auto& [role, pin] : certificates_) {
-      if (!fingerprint.empty() && pin == fingerprint) return role;
+    for (const auto* const pins : {&certificates_, &next_}) {
+      for (const auto& [role, pin] : *pins) {
+        if (has(*pins, role, fingerprint)) return role;
+      }
     }
     return std::nullopt;
   }
-  // "sha256:...", or "no certificate".
+  // "sha256:...", "sha256:... or sha256:...", or "no certificate".
   [[nodiscard]] std::string expected(NodeId role) const {
     const auto pin = certificates_.find(role);
-    return pin == certificates_.end() ? "no certificate" : pin->second;
+    if (pin == certificates_.end()) return "no certificate";
+    const auto next = next_.find(role);
+    return next == next_.end() ? pin->second : pin->second + " or " + next->second;
   }
 
  private:
+  static bool has(const std::map<NodeId, std::string>& pins, NodeId role, const std::string& fingerprint) {
+    const auto pin = pins.find(role);
+    return pin != pins.end() && !fingerprint.empty() && pin->second == fingerprint;
+  }
+
   std::map<NodeId, std::string> certificates_;
+  std::map<NodeId, std::string> next_;
 };
 
 }  // namespace sotto::net

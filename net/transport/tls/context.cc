@@ -91,8 +91,13 @@ void TlsContext::ask_for_no_certificate() {
 
 std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
                                                 const std::string& fingerprint) const {
+  return connect(std::move(inner), std::vector<std::string>{fingerprint});
+}
+
+std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
+                                                std::vector<std::string> fingerprints) const {
   return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings, false,
-                                     std::vector<std::string>{fingerprint});
+                                     std::move(fingerprints));
 }
 
 std::unique_ptr<ByteStream> TlsContext::accept(std::unique_ptr<ByteStream> inner) const {

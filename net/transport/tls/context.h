@@ -48,6 +48,9 @@ class TlsContext {
   // write_some. The streams may outlive the context.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     const std::string& fingerprint) const;
+  // To a peer that may show any of these certificates.
+  [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
+                                                    std::vector<std::string> fingerprints) const;
   [[nodiscard]] std::unique_ptr<ByteStream> accept(std::unique_ptr<ByteStream> inner) const;
 
  private:

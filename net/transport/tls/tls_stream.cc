@@ -95,6 +95,7 @@ struct TlsStream::Callbacks {
       const std::optional<std::string> why = stream.objection(shown);
       if (!why) {
         stream.peer_fingerprint_ = shown.fingerprint;
+        stream.peer_valid_until_ = shown.valid_until;
         X509_STORE_CTX_set_error(chain, X509_V_OK);
         return true;
       }
@@ -150,7 +151,7 @@ std::optional<std::string> TlsStream::objection(const Certificate& shown) const 
                : fmt::format(
                      "it shows the certificate {}, but {} is trusted for it: ask its owner which is right (`sotto keys "
                      "show` prints it), and enter it with `sotto keys trust`, or behind `--trust`",
-                     shown.fingerprint, trusted_.front());
+                     shown.fingerprint, fmt::join(trusted_, " or "));
   }
   if (const auto why = invalid_at(shown, std::chrono::system_clock::now())) {
     return fmt::format(
@@ -422,5 +423,9 @@ void TlsStream::close() noexcept {
 }
 
 std::string TlsStream::peer_fingerprint() const { return established_ ? peer_fingerprint_ : ""; }
+
+std::optional<WallTime> TlsStream::peer_valid_until() const {
+  return established_ && !peer_fingerprint_.empty() ? std::optional(peer_valid_until_) : std::nullopt;
+}
 
 }  // namespace sotto::net

@@ -57,6 +57,7 @@ class TlsStream final : public ByteStream {
   void close() noexcept override;
   [[nodiscard]] std::string failure() const override { return failure_; }
   [[nodiscard]] std::string peer_fingerprint() const override;
+  [[nodiscard]] std::optional<WallTime> peer_valid_until() const override;
   [[nodiscard]] bool refused() const override { return refused_; }
 
  private:
@@ -93,6 +94,7 @@ class TlsStream final : public ByteStream {
   bool closed_ = false;  // by this role
   std::string failure_;
   std::string peer_fingerprint_;
+  WallTime peer_valid_until_{};
   std::string objection_;
 
   // Receiving.

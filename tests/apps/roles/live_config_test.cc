@@ -1,6 +1,8 @@
 // Configs of the decision service: what they may say, what they are refused for, and what all roles compare.
 #include "sotto/apps/bandit/live/service/live_config.h"
 #include "sotto/apps/commands.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/net/mesh/handshake/hello.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
@@ -134,7 +136,37 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
               HasSubstr("table in [features]: excludes url"));
   EXPECT_THAT(refusal({"http.listen=8080"}), HasSubstr("listen in [http]"));
   EXPECT_THAT(refusal({"http.listen=0.0.0.0:8080", "http.token_file="}), HasSubstr("token_file"));
+  EXPECT_THAT(refusal({"http.listen=", "http.token_file=", "http.reader_token_file=r"}),
+              HasSubstr("needs token_file in [http]"));
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
+}
+
+// Two configs fit together while they share a certificate of each role, and only what they all say makes their revision.
+TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
+  const auto print = [](char digit) { return "sha256:" + std::string(64, digit); };
+  std::string text = live_party;
+  text.erase(text.find("insecure_plaintext"), std::string("insecure_plaintext = true\n").size());
+  text += "\n[trust]\n";
+  const std::vector<std::string> roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    text += roles[i] + " = \"" + print(static_cast<char>('1' + i)) + "\"\n";
+  }
+  const LiveConfig before = read(text);
+  const LiveConfig both = read(text, {"next_trust.dealer=" + print('a')});
+  const LiveConfig after = read(text, {"trust.dealer=" + print('a')});
+  EXPECT_EQ(both.next_trust, (std::map<std::string, std::string>{{"dealer", print('a')}}));
+  EXPECT_THAT(agreed_text(both), HasSubstr("trust_dealer = \"" + print('3') + "\" \"" + print('a') + "\"\n"));
+  const auto differ = [](const LiveConfig& a, const LiveConfig& b) {
+    return net::first_difference(agreed_text(a), agreed_text(b), "party 1").has_value();
+  };
+  EXPECT_FALSE(differ(before, both));
+  EXPECT_FALSE(differ(both, after));
+  EXPECT_TRUE(differ(before, after));
+  EXPECT_EQ(run_revision(before), run_revision(after));
+  EXPECT_THAT(refusal({"next_trust.dealer=" + print('1')}, text), HasSubstr("party_0 has the same certificate"));
+  EXPECT_EQ(refusal({"next_trust.dealer=" + print('3')}, text), "") << "as after a change";
+  EXPECT_THAT(refusal({"next_trust.dealer=sha256:1"}, text), HasSubstr("dealer in [next_trust]"));
+  EXPECT_THAT(refusal({"next_trust.party_2=" + print('a')}, text), HasSubstr("the run has no such role"));
 }
 
 // Who makes the randomness: of so many parties, and then no dealer is of the service.

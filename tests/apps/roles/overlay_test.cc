@@ -188,6 +188,25 @@ TEST(TrustEntry, ChangesNothingWhereItIsTrustedAlready) {
   EXPECT_EQ(again.before, print_of('a'));
 }
 
+TEST(TrustEntry, EntersASecondOneBesideTheFirst) {
+  const std::string text = "[run]\nprotocol = \"live\"\nparties = 2\n\n[trust]\nparty_1 = \"" + print_of('1') + "\"\n";
+  const auto next = [](const std::string& config, const std::string& role, char digit) {
+    return enter_trust(all_keys(), config, "f.toml", role, print_of(digit), TrustTable::next);
+  };
+  const TrustEntry entry = next(text, "party_1", '2');
+  EXPECT_EQ(entry.text, text + "\n[next_trust]\nparty_1 = \"" + print_of('2') + "\"\n");
+  EXPECT_FALSE(entry.before);
+  EXPECT_EQ(next(entry.text, "party_1", '3').before, print_of('2'));
+  EXPECT_THAT(error_of<InputError>([&] { (void)next(text, "dealer", '1'); }), HasSubstr("already trusted for party_1"));
+  EXPECT_THAT(
+      error_of<InputError>([&] { (void)enter_trust(all_keys(), entry.text, "f.toml", "dealer", print_of('2')); }),
+      HasSubstr("already trusted for party_1"));
+  // Later it takes the place of the first.
+  EXPECT_THAT(enter_trust(all_keys(), entry.text, "f.toml", "party_1", print_of('2')).text,
+              HasSubstr("[trust]\nparty_1 = \"" + print_of('2') + "\""));
+  EXPECT_THAT(error_of<InputError>([&] { (void)next(head, "dealer", 'a'); }), HasSubstr("leave --next out"));
+}
+
 TEST(TrustEntry, RefusesNonsense) {
   const auto refused = [](const std::string& text, const std::string& role, const std::string& fingerprint) {
     return error_of<InputError>([&] { (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint); });

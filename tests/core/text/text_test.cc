@@ -51,6 +51,20 @@ TEST(TerminalSafe, SpellsOutBytesThatAreNoUtf8) {
   EXPECT_EQ(terminal_safe("\xED\xA0\x80"), "\\xed\\xa0\\x80");
 }
 
+TEST(TerminalSafe, CutsBetweenTwoCharacters) {
+  EXPECT_EQ(terminal_safe("gr\xC3\xB6\xC3\x9F"
+                          "e",
+                          3),
+            "gr");
+  EXPECT_EQ(terminal_safe("gr\xC3\xB6\xC3\x9F"
+                          "e",
+                          4),
+            "gr\xC3\xB6");
+  EXPECT_EQ(terminal_safe("abc", 3), "abc");
+  EXPECT_EQ(terminal_safe("abc", 0), "");
+  EXPECT_LE(terminal_safe("\x1b\x1b", 5).size(), 5u);
+}
+
 PROPERTY(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime) {
   const auto text = draw<std::string>();
   const std::string safe = terminal_safe(text);

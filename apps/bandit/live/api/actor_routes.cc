@@ -1,5 +1,8 @@
 #include "sotto/apps/bandit/live/api/actor_routes.h"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/actor_calls.h"
@@ -11,11 +14,12 @@ namespace sotto::apps {
 namespace {
 
 // What takes its place in the order, told with the number that it has there.
-Answered<OrderMark> mark_answer(const Responder& responder) {
-  return [responder](const CallResult<OrderMark>& done) {
+Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
+  return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != Trouble::none) {
       responder.answer(problem_of(done.trouble));
     } else {
+      context->log_act(fmt::format("{}, as asked over HTTP: done at number {}", act, done.result.number));
       responder.answer(Answer::json(mark_json(done.result)));
     }
   };
@@ -59,11 +63,15 @@ void ActorCalls::activate(const Request& request, const Responder& responder) {
   });
 }
 
-void ActorCalls::drain(const Request&, const Responder& responder) { service.drain(mark_answer(responder)); }
-void ActorCalls::resume(const Request&, const Responder& responder) { service.resume(mark_answer(responder)); }
+void ActorCalls::drain(const Request&, const Responder& responder) {
+  service.drain(mark_answer(context, "the service is drained", responder));
+}
+void ActorCalls::resume(const Request&, const Responder& responder) {
+  service.resume(mark_answer(context, "the service takes events again", responder));
+}
 
 void ActorCalls::take_snapshot(const Request&, const Responder& responder) {
-  service.take_snapshot(mark_answer(responder));
+  service.take_snapshot(mark_answer(context, "the model is copied", responder));
 }
 
 void ActorCalls::change_mode(const Request& request, const Responder& responder) {
@@ -71,7 +79,7 @@ void ActorCalls::change_mode(const Request& request, const Responder& responder)
   JsonFields fields(body);
   const LiveMode mode = mode_of(fields);
   fields.finish();
-  service.change_mode(mode, mark_answer(responder));
+  service.change_mode(mode, mark_answer(context, fmt::format("the mode is {}", name_of(mode)), responder));
 }
 
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context) {

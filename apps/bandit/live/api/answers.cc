@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t longest_line = 512;  // bytes
+
 const char* name_of_state(const PeerStatus& peer) { return peer.state == PeerState::here ? "here" : "away"; }
 
 Json peer_json(const PeerStatus& peer, LiveTime now) {
@@ -22,7 +24,8 @@ Json peer_json(const PeerStatus& peer, LiveTime now) {
   json["state"] = name_of_state(peer);
   json["last_heard_s"] = nullptr;
   if (peer.last_heard) json["last_heard_s"] = now > *peer.last_heard ? double(now - *peer.last_heard) / 1000 : 0.0;
-  json["trouble"] = printable(peer.trouble);
+  json["trouble"] = terminal_safe(peer.trouble, longest_line);
+  json["certificate_until_ms"] = peer.certificate_until ? Json(*peer.certificate_until) : Json(nullptr);
   return json;
 }
 
@@ -155,7 +158,7 @@ Json status_json(const LiveStatus& status, LiveTime now) {
   json["session"] = status.session;
   json["config"] = status.config;
   json["state"] = name_of(status.readiness);
-  json["why"] = printable(status.why);
+  json["why"] = terminal_safe(status.why, longest_line);
   json["epoch"] = status.epoch;
   json["number"] = status.number;
   const bool has_id = status.checkpoint != CheckpointId{};
@@ -171,6 +174,7 @@ Json status_json(const LiveStatus& status, LiveTime now) {
     json["snapshots"].push_back(Json{{"number", copy.number}, {"id", hex(copy.id)}, {"learned", copy.learned}});
   }
   json["dropped"] = status.dropped;
+  json["certificate_until_ms"] = status.certificate_until ? Json(*status.certificate_until) : Json(nullptr);
   json["peers"] = Json::array();
   for (const PeerStatus& peer : status.peers) json["peers"].push_back(peer_json(peer, now));
   return json;

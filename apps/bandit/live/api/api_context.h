@@ -3,6 +3,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "sotto/apps/bandit/live/api/answers.h"
 #include "sotto/apps/bandit/live/api/column_ranges.h"
@@ -21,8 +23,15 @@ struct ApiClocks {
   [[nodiscard]] LiveTime role_now() const;  // ms since 1970
 };
 
+// Called with what went wrong, or with nothing.
+using BackupDone = std::function<void(const std::optional<Problem>&)>;
+
 struct ApiContext {
   ApiClocks clocks;
+  // Copies the role's store under that name; none: the config has no folder for that.
+  std::function<void(const std::string& name, BackupDone done)> back_up{};
+  // A line for the log about what somebody had the service do.
+  std::function<void(const std::string&)> log_act = [](const std::string&) {};
   DecisionTerms terms;
   bool binary_rewards = false;  // the rewarder: 0 or 1 alone
   FeatureSchema features{};     // a party

@@ -16,6 +16,7 @@ namespace {
 
 // Rows of norm exactly the bound come a rounding error above it.
 constexpr double norm_slack = 1 + 1e-9;
+constexpr std::size_t longest_name = 256;  // bytes that are shown
 
 FeatureValues named_row(JsonFields& fields, const FeatureSchema& schema) {
   const auto named = fields.need(fields.named_numbers("values", schema.columns.size()), "values");
@@ -24,7 +25,7 @@ FeatureValues named_row(JsonFields& fields, const FeatureSchema& schema) {
     const auto found = std::find_if(schema.columns.begin(), schema.columns.end(),
                                     [&](const FeatureColumn& column) { return column.name == entry.first; });
     if (found == schema.columns.end()) {
-      fields.refuse("values", fmt::format("there is no column \"{}\"", printable(entry.first, 64)));
+      fields.refuse("values", fmt::format("there is no column \"{}\"", terminal_safe(entry.first, longest_name)));
     }
     row[static_cast<std::size_t>(found - schema.columns.begin())] = entry.second;
   }
@@ -38,7 +39,7 @@ FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSc
   try {
     return schema.maker->make(*row);
   } catch (const InputError& error) {
-    throw ProblemError(feature_out_of_range(event, printable(error.what())));
+    throw ProblemError(feature_out_of_range(event, terminal_safe(error.what())));
   }
 }
 
@@ -94,8 +95,8 @@ std::string fault_of(const FeatureSchema& schema, const FeatureValues& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const FeatureColumn& column = schema.columns[i];
     if (!(row[i] >= column.low && row[i] <= column.high)) {
-      return fmt::format("column \"{}\": expected a number from {} to {}", printable(column.name, 64), column.low,
-                         column.high);
+      return fmt::format("column \"{}\": expected a number from {} to {}", terminal_safe(column.name, longest_name),
+                         column.low, column.high);
     }
     squares += row[i] * row[i];
   }

@@ -37,7 +37,7 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   const auto& ranges = context.ranges.ranges();
   for (std::size_t i = 0; i < context.features.columns.size(); ++i) {
     const FeatureColumn& column = context.features.columns[i];
-    Figures each{{"name", printable(column.name, 64)}, {"low", column.low}, {"high", column.high}};
+    Figures each{{"name", terminal_safe(column.name)}, {"low", column.low}, {"high", column.high}};
     each["least"] = i < ranges.size() ? Figures(ranges[i].least) : Figures(nullptr);
     each["largest"] = i < ranges.size() ? Figures(ranges[i].largest) : Figures(nullptr);
     json["columns"].push_back(std::move(each));

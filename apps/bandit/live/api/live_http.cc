@@ -36,6 +36,8 @@ namespace {
 SharedContext context_of(const LiveHttpConfig& config) {
   ApiContext context;
   context.clocks.server = config.http.now;
+  context.back_up = config.back_up;
+  context.log_act = config.log_act;
   context.terms = config.terms;
   context.binary_rewards = config.binary_rewards;
   context.features = config.features;

@@ -23,6 +23,9 @@ struct LiveHttpConfig {
   std::optional<std::filesystem::path> features_table{};
   // A line for the log; nothing private is in it.
   std::function<void(const std::string&)> say = [](const std::string&) {};
+  // As in ApiContext.
+  std::function<void(const std::string&)> log_act = [](const std::string&) {};
+  std::function<void(const std::string& name, BackupDone done)> back_up{};
 };
 
 class LiveHttp {

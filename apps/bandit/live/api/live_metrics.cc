@@ -16,7 +16,8 @@ void set_total(Metrics& metrics, const char* name, const char* help, const Label
   metrics.counter(name, help, labels).set(real(total));
 }
 
-void read_actor(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
+void read_actor(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters,
+                const LiveSettings& settings) {
   const auto events = [&](const char* outcome, std::uint64_t count) {
     set_total(metrics, "sotto_events_total", "Events that were asked, by what came of them.", {{"outcome", outcome}},
               count);
@@ -28,6 +29,7 @@ void read_actor(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   set_total(metrics, "sotto_repeated_decisions_total",
             "Decisions that were rolled back after the actor had seen their arms.", {}, counters.repeated);
   metrics.gauge("sotto_queue_events", "Events that wait for a batch.").set(real(status.queue));
+  metrics.gauge("sotto_queue_limit_events", "The most events that may wait: max_queue.").set(settings.max_queue);
 }
 
 void read_party(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
@@ -66,7 +68,8 @@ void read_prepared(Metrics& metrics, const PreparedCounters& prepared) {
       .set(prepared.seconds_waited);
 }
 
-void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
+void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters,
+                const LiveSettings& settings) {
   const auto batches = [&](EntryKind kind, std::uint64_t count) {
     set_total(metrics, "sotto_batches_total", "Batches that were done, by kind.", {{"kind", name_of(kind)}}, count);
   };
@@ -77,7 +80,23 @@ void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   metrics.gauge("sotto_agreement_epsilon", "Epsilon of all windows of mode apprentice, added up.")
       .set(status.agreement.spent);
   metrics.gauge("sotto_pending_events", "Events that are decided and not learned.").set(real(status.pending));
+  metrics.gauge("sotto_pending_limit_events", "The most events that may be decided and not learned: max_pending.")
+      .set(settings.max_pending);
   metrics.gauge("sotto_model_version", "Number of the last learn.").set(real(status.model));
+}
+
+void read_certificates(Metrics& metrics, const LiveStatus& status) {
+  const auto end = [&](const std::string& role, const std::optional<LiveTime>& until) {
+    if (!until) return;
+    constexpr double ms_per_second = 1000;
+    metrics
+        .gauge("sotto_certificate_end_seconds",
+               "When the certificate of this role, and of each peer that it has met, ends: seconds since 1970.",
+               {{"role", role}})
+        .set(real(*until) / ms_per_second);
+  };
+  end(status.role, status.certificate_until);
+  for (const PeerStatus& peer : status.peers) end(peer.role, peer.certificate_until);
 }
 
 void read_role(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
@@ -104,9 +123,10 @@ void read_all(Metrics& metrics, const LiveService& service) {
   const LiveStatus status = service.status();
   const LiveCounters counters = service.counters();
   read_role(metrics, status, counters);
-  if (keeps_order(status.kind)) read_order(metrics, status, counters);
+  read_certificates(metrics, status);
+  if (keeps_order(status.kind)) read_order(metrics, status, counters, service.settings());
   if (counters.prepared) read_prepared(metrics, *counters.prepared);
-  if (status.kind == LiveRoleKind::actor) read_actor(metrics, status, counters);
+  if (status.kind == LiveRoleKind::actor) read_actor(metrics, status, counters, service.settings());
   if (status.kind == LiveRoleKind::party) read_party(metrics, status, counters);
   if (status.kind == LiveRoleKind::rewarder) read_rewarder(metrics, counters);
   if (status.kind == LiveRoleKind::dealer) read_dealer(metrics, counters);

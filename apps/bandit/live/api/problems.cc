@@ -23,6 +23,25 @@ Problem not_ready(const std::string& why) {
   return {503, "not-ready", "The service does not take this now", why, {}, {}};
 }
 
+Problem no_backups() {
+  return {409,
+          "no-backups",
+          "This role has no folder for backups",
+          "set backups in [http] of its config, and start it again",
+          {},
+          {}};
+}
+
+Problem backup_under_way() { return {409, "backup-under-way", "Another backup is under way", {}, {}, {}}; }
+
+Problem backup_refused(std::string detail) {
+  return {409, "backup-refused", "There can be no backup of that name", std::move(detail), {}, {}};
+}
+
+Problem backup_failed(std::string detail) {
+  return {503, "backup-failed", "The backup could not be written", std::move(detail), {}, {}};
+}
+
 Problem event_conflict(const EventId& event) {
   return of_event(409, "event-conflict", "The event is known with another body", event);
 }

@@ -13,6 +13,11 @@ namespace sotto::apps {
 [[nodiscard]] Problem unknown_event(const EventId& event);  // 404
 [[nodiscard]] Problem not_ready(const std::string& why);    // 503
 
+[[nodiscard]] Problem no_backups();                        // 409: the config names no folder
+[[nodiscard]] Problem backup_under_way();                  // 409
+[[nodiscard]] Problem backup_refused(std::string detail);  // 409: there is one of that name
+[[nodiscard]] Problem backup_failed(std::string detail);   // 503
+
 // ---- of the actor
 [[nodiscard]] Problem event_conflict(const EventId& event);                    // 409: known with another body
 [[nodiscard]] Problem already_decided(const EventId& event);                   // 409: its arm is lost

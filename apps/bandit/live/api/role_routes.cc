@@ -1,5 +1,10 @@
 #include "sotto/apps/bandit/live/api/role_routes.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sotto/apps/bandit/live/api/dashboard.h"
@@ -7,6 +12,7 @@
 #include "sotto/apps/bandit/live/api/figures.h"
 #include "sotto/apps/bandit/live/api/problems.h"
 #include "sotto/apps/kit/files/json.h"
+#include "sotto/apps/kit/http/json_body.h"
 #include "sotto/apps/kit/http/server.h"
 
 namespace sotto::apps {
@@ -29,13 +35,13 @@ void view_event(LiveService& service, const SharedContext& context, const Reques
   });
 }
 
-// A reading of the store goes through the role's queue, its thread and its disk.
+// A reading of the store goes through the role's queue and its thread.
 void tell_health(LiveService& service, const SharedContext& context, const Responder& responder) {
   responder.answer_by(context->clocks.server_now() + alive_within,
                       [] { return Answer::of(not_ready("the role has not answered within two seconds")); });
   service.view(EventId{}, [responder](const CallResult<std::optional<EventView>>& found) {
-    // Too much to do is no illness.
-    if (found.trouble != Trouble::none && found.trouble != Trouble::full) {
+    // Too much to do is no illness; and a role whose disk is full is mended by room, not by being started again.
+    if (found.trouble == Trouble::ended) {
       responder.answer(problem_of(found.trouble));
     } else {
       responder.answer(Answer::json(nlohmann::ordered_json{{"alive", true}}));
@@ -66,17 +72,54 @@ void tell_readiness(const LiveService& service, const Responder& responder) {
   }
 }
 
+bool is_backup_name(std::string_view name) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  };
+  return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), fits);
+}
+
+void back_up(const SharedContext& context, const Request& request, const Responder& responder) {
+  constexpr std::size_t longest = 64;
+  const nlohmann::json body = read_json_body(request.body);
+  JsonFields fields(body);
+  const std::string name = fields.need(fields.text("name", longest), "name");
+  if (!is_backup_name(name)) {
+    fields.refuse("name", "expected letters, digits and - _ . of ASCII, and no . at the beginning");
+  }
+  fields.finish();
+  if (!context->back_up) {
+    responder.answer(no_backups());
+    return;
+  }
+  context->back_up(name, [context, responder, name](const std::optional<Problem>& problem) {
+    if (problem) {
+      responder.answer(*problem);
+    } else {
+      context->log_act(fmt::format("the store is copied to the backup {}", name));
+      responder.answer(Answer::json(nlohmann::ordered_json{{"backup", name}}));
+    }
+  });
+}
+
 }  // namespace
 
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics) {
-  const auto add = [&](const char* pattern, auto answer, bool open = false) {
+  enum class For : std::uint8_t { callers, readers, anybody };
+  const auto add = [&](const char* pattern, auto answer, For whom = For::readers) {
     Route route = api_route("GET", pattern, BodyKind::none, std::move(answer));
-    route.open = open;
+    route.open = whom == For::anybody;
+    route.for_readers = whom != For::callers;
     router.add(std::move(route));
   };
-  add("/v1/events/{event}", [&service, context](const Request& request, const Responder& responder) {
-    view_event(service, context, request, responder);
-  });
+  // Of single events no reader is told.
+  add(
+      "/v1/events/{event}",
+      [&service, context](const Request& request, const Responder& responder) {
+        view_event(service, context, request, responder);
+      },
+      For::callers);
   add("/v1/status", [&service, context](const Request&, const Responder& responder) {
     responder.answer(Answer::json(status_json(service.status(), context->clocks.role_now())));
   });
@@ -89,9 +132,13 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
   add(
       "/healthz",
       [&service, context](const Request&, const Responder& responder) { tell_health(service, context, responder); },
-      true);
+      For::anybody);
   add(
-      "/readyz", [&service](const Request&, const Responder& responder) { tell_readiness(service, responder); }, true);
+      "/readyz", [&service](const Request&, const Responder& responder) { tell_readiness(service, responder); },
+      For::anybody);
+  router.add(api_route(
+      "POST", "/v1/backups", BodyKind::json,
+      [context](const Request& request, const Responder& responder) { back_up(context, request, responder); }));
   router.add(metrics_route(metrics));
   router.add(dashboard_route());
 }

@@ -18,9 +18,11 @@ constexpr std::uint64_t longest_nap = 1000;  // ms: the clock may jump
 
 }  // namespace
 
-LiveTime live_time_now() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<LiveTime>(std::chrono::duration_cast<std::chrono::milliseconds>(since).count());
+LiveTime live_time_now() { return live_time(std::chrono::system_clock::now()); }
+
+LiveTime live_time(std::chrono::system_clock::time_point time) {
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+  return static_cast<LiveTime>(std::max<decltype(since)>(since, 0));
 }
 
 EngineCore::EngineCore(net::Io& io, EngineRole& role, EngineConfig config)
@@ -32,6 +34,7 @@ EngineCore::EngineCore(net::Io& io, EngineRole& role, EngineConfig config)
   status_.session = config_.session;
   status_.config = config_.config;
   status_.why = "the links are not there yet";
+  status_.certificate_until = config_.certificate_until;
   if (!config_.topology.has_dealer()) counters_.prepared.emplace();
   for (const NodeId peer : net::peers_of(config_.topology, config_.self)) {
     status_.peers.push_back(PeerStatus{net::peer_name(config_.topology, peer), PeerState::away, std::nullopt, {}});
@@ -235,15 +238,26 @@ void EngineCore::play(net::Mesh mesh) {
     Epoch epoch{mesh, config_.plan(mesh), *opening, config_.options};
     epoch.options.epoch = opening->epoch;
     epoch.options.interrupted = &interrupted_;
+    note_links(mesh);
     {
       const std::lock_guard lock(status_mutex_);
-      for (PeerStatus& peer : status_.peers) peer.state = PeerState::here;
-      status_.why = "an epoch is being opened";
+      recovery_ = opening->recovery;
     }
     role_.play(epoch);
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
+}
+
+void EngineCore::note_links(const net::Mesh& mesh) {
+  const auto peers = net::peers_of(config_.topology, config_.self);
+  const std::lock_guard lock(status_mutex_);
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    PeerStatus& peer = status_.peers[i];
+    peer.state = PeerState::here;
+    if (const auto until = mesh.link(peers[i]).peer_valid_until()) peer.certificate_until = live_time(*until);
+  }
+  status_.why = "an epoch is being opened";
 }
 
 // ---- status
@@ -252,6 +266,7 @@ void EngineCore::say_open() {
   const std::lock_guard lock(status_mutex_);
   status_.readiness = Readiness::ready;
   status_.why.clear();
+  if (recovery_) status_.recovery = recovery_;
   was_open_ = true;
   for (PeerStatus& peer : status_.peers) peer.trouble.clear();
 }

@@ -35,6 +35,7 @@ namespace sotto::apps {
 
 // By the system's clock.
 [[nodiscard]] LiveTime live_time_now();
+[[nodiscard]] LiveTime live_time(std::chrono::system_clock::time_point time);
 
 struct EngineConfig {
   LiveSettings settings;
@@ -56,6 +57,7 @@ struct EngineConfig {
   // A party: how long the waits of a small decide spin, where that is longer than other waits.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
   std::optional<std::uint64_t> insecure_seed{};
+  std::optional<LiveTime> certificate_until{};  // the end of the role's own certificate
   std::function<LiveTime()> now = live_time_now;
   LiveObserver observer{};  // of batches; of a sync whoever owns the rows tells
   std::function<std::uint64_t()> store_bytes{};
@@ -194,6 +196,7 @@ class EngineCore {
   void run_epochs();
   bool run_epoch();
   void play(net::Mesh mesh);
+  void note_links(const net::Mesh& mesh);
   void run_calls();
   void do_work();
   void break_role();
@@ -223,7 +226,8 @@ class EngineCore {
   mutable std::mutex status_mutex_;
   LiveStatus status_;
   LiveCounters counters_;
-  bool was_open_ = false;  // the epoch that ends
+  bool was_open_ = false;               // the epoch that ends
+  std::optional<OrderEntry> recovery_;  // with which the epoch opens
 
   bool has_ended_ = false;
   std::thread engine_;

@@ -42,8 +42,9 @@ void check_columns(const LiveConfig& before, const LiveConfig& config) {
 }
 
 LiveModel split(std::span<const std::byte> row) {
-  ByteReader in(row);
   LiveModel model;
+  if (row.empty()) return model;
+  ByteReader in(row);
   for (ShareWords* words : {&model.gram, &model.inverse, &model.targets, &model.weights}) {
     *words = in.numbers<std::uint64_t>();
   }
@@ -57,18 +58,12 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   const OrderBook book(store, before.live);
   ReadModel read;
   read.name = {0, book.last().mark.id, book.last().learned};
+  LiveRow newest;
   store.each(LiveTable::models, [&](const RowKey&, const LiveRow& row) {
-    read.foreign.model = split(row);
+    newest = row;
     return true;
   });
-  read.foreign.arm_names = before.live.arms;
-  read.foreign.arms = before.live.arms.size();
-  read.foreign.steps = before.steps;
-  read.foreign.batch = before.live.largest_batch();
-  read.foreign.bits = before.bits;
-  read.foreign.max_norm = before.max_norm;
-  read.foreign.binary_rewards = before.binary_rewards;
-  read.foreign.may_skip = !before.live.default_reward;
+  read.foreign = described_model(before, newest);
   return read;
 }
 
@@ -113,6 +108,20 @@ ReadModel read_any(const RoleSettings& before, const LiveConfig& config) {
 }
 
 }  // namespace
+
+ForeignModel described_model(const LiveConfig& config, std::span<const std::byte> words) {
+  ForeignModel foreign;
+  foreign.model = split(words);
+  foreign.arm_names = config.live.arms;
+  foreign.arms = config.live.arms.size();
+  foreign.steps = config.steps;
+  foreign.batch = config.live.largest_batch();
+  foreign.bits = config.bits;
+  foreign.max_norm = config.max_norm;
+  foreign.binary_rewards = config.binary_rewards;
+  foreign.may_skip = !config.live.default_reward;
+  return foreign;
+}
 
 SnapshotRow read_model(const RoleSettings& before, const LiveConfig& config) {
   const ReadModel read = read_any(before, config);

@@ -2,6 +2,9 @@
 // bandit` with checkpoints, as the party's config of that names it.
 #pragma once
 
+#include <span>
+
+#include "sotto/apps/bandit/live/import/foreign_model.h"
 #include "sotto/apps/bandit/live/roles/snapshots.h"
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 #include "sotto/apps/bandit/live/service/live_config.h"
@@ -15,6 +18,9 @@ namespace sotto::apps {
 // learned than `config` has steps, or the party's columns are not those of before and the added ones; ResourceError while
 // the earlier role still runs.
 [[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const LiveConfig& config);
+
+// A party's shares as its store has them, none for a model that is empty, with what they are shares of.
+[[nodiscard]] ForeignModel described_model(const LiveConfig& config, std::span<const std::byte> words);
 
 // Whether a role's rows are those of a service that has not done anything.
 [[nodiscard]] bool is_untouched(const LiveRows& rows);

@@ -209,6 +209,35 @@ std::string LiveFile::place_of_change(std::int64_t number) const {
   return fmt::format("live log {} of {} in session {}", number, identity_.role, identity_.session);
 }
 
+LiveCopy::LiveCopy(const LiveFile& file, fs::path folder) : folder_(std::move(folder)), path_(folder_ / "live.new") {
+  make_folder(folder_);
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+  if (!make_private_file(path_)) throw ResourceError(path_.string() + ": is made by another process");
+  copy_.emplace(file.database(), path_);
+}
+
+LiveCopy::~LiveCopy() {
+  copy_.reset();
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+}
+
+bool LiveCopy::step() {
+  constexpr int pages = 256;
+  if (copy_->step(pages)) return true;
+  copy_.reset();
+  return false;
+}
+
+void LiveCopy::finish() {
+  sync_file(path_);
+  std::error_code error;
+  fs::rename(path_, database_of(folder_), error);
+  if (error) throw ResourceError(fmt::format("{}: {}", path_.string(), error.message()));
+  sync_folder(folder_);
+}
+
 void LiveFile::refuse(const std::string& damage) const {
   throw InputError(
       database_->path().string(),

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -71,6 +72,28 @@ class LiveFile {
 
   LiveIdentity identity_;
   std::unique_ptr<Database> database_;
+};
+
+// A whole copy of a store that goes on changing meanwhile: the store of another folder, which is made with mode 0700. It is
+// as the store is when the last step ends. What has not come so far is removed.
+class LiveCopy {
+ public:
+  // This, step() and the end of one that is not whole come while nothing else uses the file. InputError where the folder
+  // holds a store, ResourceError as step().
+  LiveCopy(const LiveFile& file, std::filesystem::path folder);
+  LiveCopy(const LiveCopy&) = delete;
+  LiveCopy& operator=(const LiveCopy&) = delete;
+  ~LiveCopy();
+
+  // A megabyte; true while some is left. ResourceError where the copy cannot be written.
+  [[nodiscard]] bool step();
+  // Once nothing is left: it is on the disk when this returns.
+  void finish();
+
+ private:
+  std::filesystem::path folder_;
+  std::filesystem::path path_;  // until it is whole
+  std::optional<DatabaseCopy> copy_;
 };
 
 }  // namespace sotto::apps

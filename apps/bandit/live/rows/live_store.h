@@ -45,6 +45,10 @@ class LiveStore final : public LiveRows {
 
   // A whole copy, on the disk when this returns: the store of another folder (LiveFile::copy_into).
   void back_up(const std::filesystem::path& into) const { file_.copy_into(into); }
+  // The same of a store that is in use (LiveCopy).
+  [[nodiscard]] std::unique_ptr<LiveCopy> begin_copy(const std::filesystem::path& into) const {
+    return std::make_unique<LiveCopy>(file_, into);
+  }
   // Seals all rows with another key: all or none. This object is of no use afterwards.
   void change_key(const SealingKey& key);
 

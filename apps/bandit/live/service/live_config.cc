@@ -71,6 +71,10 @@ std::vector<Setting> live_settings_list() {
   settings.push_back(text("http.listen", &L::http_listen, "\"unix:PATH\" or \"host:port\"",
                           "Where the role's own side reaches it; without it unix:/run/sotto/ROLE.sock"));
   settings.push_back(file("http.token_file", &L::http_token_file, "The token that calls over TCP must bring"));
+  settings.push_back(file("http.reader_token_file", &L::http_reader_token_file,
+                          "Another token, for those who only read figures, metrics and the page"));
+  settings.push_back(file("http.backups", &L::http_backups,
+                          "The folder that POST /v1/backups copies the store into; without it there are none"));
   settings.push_back(
       choice("http.tls", &L::http_tls, "TLS with the role's certificate, which TCP beyond loopback needs"));
   settings.push_back(number("http.max_connections", &L::http_max_connections, {1, 65536}, "Connections at once"));
@@ -111,6 +115,10 @@ void check_subjects(const L& config, const Section& role) {
 
 void check_http(const L& config, const ConfigDocument& document) {
   const Section http(document, "http");
+  if (!config.http_reader_token_file.empty() && config.http_token_file.empty()) {
+    throw InputError(http.where("reader_token_file"),
+                     "needs token_file in [http] beside it: who has no token may call everything");
+  }
   if (config.http_listen.empty()) return;
   const ListenAt at = parse_listen(config.http_listen, http.where("listen"));
   if (std::holds_alternative<net::Address>(at) && config.http_token_file.empty()) {
@@ -139,7 +147,10 @@ Program described() {
                    {"helper", "helper", true}};
   program.tables = {{"service", false, "The service: the same at every role, compared as [run] is."},
                     {"features", true, "The columns of this party alone; nobody else is told more than how many."},
-                    {"http", true, "Where this role's own side reaches it."}};
+                    {"http", true, "Where this role's own side reaches it."},
+                    {Program::next_trust_table, true,
+                     "Second fingerprints, of roles that change their keys: `sotto keys trust --next` enters them, and "
+                     "SIGHUP has a role read them again."}};
   program.settings = live_settings_list();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<L>(); };
   return Program::with_common_settings(std::move(program));

@@ -62,6 +62,8 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
   std::filesystem::path recipe;          // a party: makes its rows; instead of columns
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
+  std::filesystem::path http_reader_token_file;
+  std::filesystem::path http_backups;
   bool http_tls = false;
   std::size_t http_max_connections = 256;
 

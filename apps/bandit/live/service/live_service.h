@@ -57,6 +57,8 @@ struct PeerStatus {
   PeerState state = PeerState::away;
   std::optional<LiveTime> last_heard;  // by this role's clock
   std::string trouble;                 // of the last epoch that ended over it; one line, or empty
+  // The end of the certificate that it showed last; none where links are in plain text, or before the first.
+  std::optional<LiveTime> certificate_until{};
 };
 
 enum class Readiness : std::uint8_t {
@@ -92,7 +94,10 @@ struct LiveStatus {
   bool drained = false;        // the actor: and nothing waits or is on its way
   std::vector<SnapshotName> snapshots{};  // the actor, a party: copies of the model, ascending
   std::uint64_t dropped = 0;              // events that recoveries have dropped, as this role knows it
+  // With which an epoch has opened, the last one since the process began.
+  std::optional<OrderEntry> recovery{};
   std::vector<PeerStatus> peers;
+  std::optional<LiveTime> certificate_until{};  // the end of this role's own
 };
 
 // What the roles make ahead of use themselves.

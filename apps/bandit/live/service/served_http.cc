@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "sotto/apps/bandit/privacy.h"
 #include "sotto/apps/bandit/randomness_account.h"
@@ -25,6 +26,7 @@ LiveHttpConfig http_config(const LiveConfig& config) {
   LiveHttpConfig result;
   result.http.listen = parse_listen(config.interface_address(), "http.listen");
   if (!config.http_token_file.empty()) result.http.token_file = config.http_token_file;
+  if (!config.http_reader_token_file.empty()) result.http.reader_token_file = config.http_reader_token_file;
   if (config.http_tls) result.http.tls = std::make_shared<const net::Identity>(read_role_identity(config));
   result.http.limits.most_connections = config.http_max_connections;
   result.terms = {used_epsilon(exploration_of(config.epsilon)),
@@ -40,8 +42,12 @@ LiveHttpConfig http_config(const LiveConfig& config) {
 }
 
 std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service, Metrics& metrics,
-                                     const Log& log) {
+                                     const Log& log, StoreBackups* backups) {
   LiveHttpConfig http = http_config(config);
+  http.log_act = [log](const std::string& line) { log.info(line); };
+  if (backups != nullptr) {
+    http.back_up = [backups](const std::string& name, BackupDone done) { backups->begin(name, std::move(done)); };
+  }
   http.say = [log](const std::string& line) { log.warning(line); };
   if (log.shows(LogLevel::debug)) {
     http.http.on_answer = [log](const std::string& pattern, unsigned status, double seconds) {

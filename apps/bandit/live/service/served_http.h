@@ -5,6 +5,7 @@
 
 #include "sotto/apps/bandit/live/api/live_http.h"
 #include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/bandit/live/service/store_backups.h"
 #include "sotto/apps/kit/program/log.h"
 
 namespace sotto::apps {
@@ -14,8 +15,8 @@ namespace sotto::apps {
 [[nodiscard]] LiveHttpConfig http_config(const LiveConfig& config);
 
 // On the service of a role of that config. What fails is in the log, at debug each answer: its path's pattern, its status
-// and its time. As LiveHttp's constructors.
+// and its time. `backups`, if any, outlives it. As LiveHttp's constructors.
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
-                                                   Metrics& metrics, const Log& log);
+                                                   Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 
 }  // namespace sotto::apps

@@ -23,6 +23,7 @@
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {
@@ -82,26 +83,61 @@ FeatureValues defaults_of(const LiveConfig& config) {
 
 }  // namespace
 
-// The store, with a clock of its syncs.
+// The store, with a clock of its syncs, and a lock: it is copied beside its use.
 class ServedRole::TimedRows final : public LiveRows {
  public:
   TimedRows(LiveStore& store, std::function<void(double)> observe) : store_(store), observe_(std::move(observe)) {}
 
-  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override { return store_.get(key); }
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
+    const std::lock_guard lock(mutex_);
+    return store_.get(key);
+  }
   void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
+    const std::lock_guard lock(mutex_);
     store_.each(table, take);
   }
   void commit(const RowChanges& changes) override {
     const net::Clock::time_point begin = net::Clock::now();
-    store_.commit(changes);
+    {
+      const std::lock_guard lock(mutex_);
+      store_.commit(changes);
+    }
     const std::chrono::duration<double> passed = net::Clock::now() - begin;
     if (observe_) observe_(passed.count());
   }
-  void at_rest() override { store_.at_rest(); }
+  void at_rest() override {
+    const std::lock_guard lock(mutex_);
+    store_.at_rest();
+  }
+
+  void copy(const std::filesystem::path& into, const std::atomic<bool>& stop) {
+    std::unique_ptr<LiveCopy> copy;
+    try {
+      bool left = true;
+      with_store([&] { copy = store_.begin_copy(into); });
+      while (left) {
+        if (stop) throw Interrupted();
+        with_store([&] { left = copy->step(); });
+        // A lock is not fair: whoever waits for it gets it now.
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    } catch (...) {
+      with_store([&] { copy.reset(); });
+      throw;
+    }
+    copy->finish();
+  }
 
  private:
+  template <class Body>
+  void with_store(Body body) {
+    const std::lock_guard lock(mutex_);
+    body();
+  }
+
   LiveStore& store_;
   std::function<void(double)> observe_;
+  mutable std::recursive_mutex mutex_;  // who looks at each row may ask for others
 };
 
 class ServedRole::Engine {
@@ -175,16 +211,33 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
     std::optional<int> port;
     // Who connects between two epochs waits at the port that stays.
     if (port_.get() >= 0) port = dup(port_.get());
-    net::MeshConfig mesh = mesh_config(config_);
+    const LiveConfig now = trusting_config();
+    net::MeshConfig mesh = mesh_config(now);
     mesh.announcement = announcement;
     mesh.resume = std::move(resume);
     mesh.begins_anew = true;
-    return connect_mesh(config_, std::move(mesh), port, interrupted, tell);
+    return connect_mesh(now, std::move(mesh), port, interrupted, tell);
   };
+  if (!config_.insecure_plaintext) {
+    engine.certificate_until = live_time(read_role_identity(config_).certificate().valid_until);
+  }
   make_engine(io, std::move(engine), extras);
 }
 
 ServedRole::~ServedRole() = default;
+
+void ServedRole::back_up(const std::filesystem::path& into, const std::atomic<bool>& stop) { rows_->copy(into, stop); }
+
+LiveConfig ServedRole::trusting_config() const {
+  const std::lock_guard lock(trust_mutex_);
+  return config_;
+}
+
+void ServedRole::trust(const LiveConfig& config) {
+  const std::lock_guard lock(trust_mutex_);
+  config_.trust = config.trust;
+  config_.next_trust = config.next_trust;
+}
 
 // Once, however often the role is started so.
 void ServedRole::import_model(const RoleSettings& from) {

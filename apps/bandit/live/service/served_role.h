@@ -1,8 +1,11 @@
 // A role of the decision service as its config describes it: its store, its links and its engine.
 #pragma once
 
+#include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -40,16 +43,23 @@ class ServedRole {
   // Its calls that wait are told that it ends.
   void stop();
   [[nodiscard]] LiveService& service();
+  // Any thread: copies the store to a folder while the role runs, and returns once the copy is on the disk. InputError
+  // where the folder holds a store, ResourceError where it cannot be written, Interrupted where `stop` is raised.
+  void back_up(const std::filesystem::path& into, const std::atomic<bool>& stop);
+  // Any thread: from the next epoch on these certificates are trusted. `config` is that of the role, read again.
+  void trust(const LiveConfig& config);
 
  private:
   class TimedRows;
   class Engine;
   template <class Of>
   class EngineOf;
+  [[nodiscard]] LiveConfig trusting_config() const;
   void import_model(const RoleSettings& from);
   void make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras);
 
-  LiveConfig config_;
+  mutable std::mutex trust_mutex_;
+  LiveConfig config_;  // its trust changes under the lock
   Descriptor port_;
   std::unique_ptr<LiveStore> store_;
   std::unique_ptr<TimedRows> rows_;

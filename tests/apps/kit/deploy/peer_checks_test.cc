@@ -168,6 +168,22 @@ Finding of(const Findings& findings, const std::string& subject) {
   return {};
 }
 
+TEST(PeerChecks, ACertificateThatEndsIsAWarning) {
+  PeerSeen peer = healthy();
+  const auto now = std::chrono::system_clock::now();
+  peer.valid_until = now + std::chrono::hours(24 * 59);
+  EXPECT_EQ(of(judged(peer), "party 1 certificate").verdict, Verdict::warning);
+  EXPECT_THAT(of(judged(peer), "party 1 certificate").text, HasSubstr("the certificate of party 1 ends on "));
+  peer.valid_until = now + std::chrono::hours(24 * 61);
+  EXPECT_EQ(of(judged(peer), "party 1 certificate").verdict, Verdict::good);
+  peer.is_next = true;
+  EXPECT_THAT(of(judged(peer), "party 1 certificate").text, HasSubstr("as in [next_trust]"));
+  net::Certificate own{"sha256:aa", "party_0", now, now + std::chrono::hours(24 * 59)};
+  EXPECT_EQ(check_certificate(own, now).verdict, Verdict::warning);
+  own.valid_until = now + std::chrono::hours(24 * 61);
+  EXPECT_EQ(check_certificate(own, now).verdict, Verdict::good);
+}
+
 TEST(PeerChecks, AHealthyPeerIsWellInEveryWay) {
   const Findings findings = judged(healthy());
   EXPECT_EQ(findings.size(), 5u);

@@ -170,6 +170,47 @@ TEST(HttpPort, LetsNobodyInWithoutTheToken) {
   EXPECT_EQ(asked("/hello", bearer + other), 200U);
 }
 
+// Figures, metrics and the page, and nothing that decides or changes.
+TEST(HttpPort, LetsReadersReadAlone) {
+  const PrivateFolder folder;
+  const auto written = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path() / name) << text;
+    ::chmod((folder.path() / name).c_str(), 0600);
+    return folder.path() / name;
+  };
+  Rig rig;
+  Route figures;
+  figures.method = "GET";
+  figures.pattern = "/figures";
+  figures.for_readers = true;
+  figures.handler = [](Request&&, const Responder& responder) { responder.answer(Answer::nothing()); };
+  rig.router.add(std::move(figures));
+  rig.config.token_file = written("token", token_text);
+  const std::string reader(32, 'r');
+  rig.config.reader_token_file = written("reader", reader);
+  rig.start();
+  const auto asked = [&](const std::string& path, const std::string& token, const std::string& method = "GET") {
+    return rig.status_of(method + " " + path + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer " + token + "\r\n\r\n");
+  };
+  EXPECT_EQ(asked("/figures", reader), 204U);
+  EXPECT_EQ(asked("/figures", token_text), 204U);
+  EXPECT_EQ(asked("/figures", token_text + "x"), 401U);
+  EXPECT_EQ(asked("/hello", token_text), 200U);
+  EXPECT_EQ(asked("/hello", reader), 403U);
+  EXPECT_EQ(asked("/figures", reader, "POST"), 403U);
+  EXPECT_EQ(asked("/nothing", reader), 403U);
+  const std::string other(32, 'o');
+  written("reader", other);
+  rig.server->read_token_again();
+  EXPECT_EQ(asked("/figures", reader), 401U);
+  EXPECT_EQ(asked("/figures", other), 204U);
+  written("reader", token_text);
+  EXPECT_THAT(error_of<InputError>([&] { rig.server->read_token_again(); }),
+              HasSubstr("http.reader_token_file: it has the token of http.token_file"));
+  EXPECT_EQ(asked("/figures", other), 204U) << "the old tokens hold";
+  EXPECT_EQ(asked("/hello", token_text), 200U);
+}
+
 TEST(HttpPort, SpeaksTlsToClientsWithoutACertificate) {
   const PrivateFolder folder;
   const auto identity = std::make_shared<const net::Identity>(net::Identity::create("actor"));

@@ -158,6 +158,29 @@ TEST(Parameters, TheFirstDifferenceIsFound) {
   EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
 }
 
+// The element of a list that differs is named, not the first one of its key.
+TEST(Parameters, ALineOfAListIsNamedByItsPlace) {
+  EXPECT_EQ(*first_difference("arm = a\narm = b\narm = c\n", "arm = a\narm = x\narm = c\n", "party 1"),
+            "arm 2 = b here, x at party 1");
+  EXPECT_EQ(*first_difference("arm = a\narm = b\n", "arm = a\n", "party 1"), "arm 2 = b here, not set at party 1");
+  EXPECT_EQ(*first_difference("arm = a\n", "arm = a\narm = b\n", "party 1"), "arm 2 is not set here, b at party 1");
+  EXPECT_EQ(*first_difference("arm = größe\narm = 赤\n", "arm = größe\narm = 青\n", "party 1"),
+            "arm 2 = 赤 here, 青 at party 1");
+  EXPECT_FALSE(first_difference("arm = a\narm = a\n", "arm = a\narm = a\n", "party 1"));
+}
+
+TEST(Parameters, TrustAgreesWhereItSharesAFingerprint) {
+  const auto text = [](const std::string& prints) { return "steps = 1\ntrust_party_1 = " + prints + "\nbits = 20\n"; };
+  EXPECT_FALSE(first_difference(text("\"a\""), text("\"a\" \"b\""), "party 1"));
+  EXPECT_FALSE(first_difference(text("\"b\" \"a\""), text("\"c\" \"b\""), "party 1"));
+  EXPECT_TRUE(first_difference(text("\"a\""), text("\"b\""), "party 1"));
+  EXPECT_TRUE(first_difference(text("\"a\" \"b\""), text("\"c\""), "party 1"));
+  EXPECT_TRUE(first_difference(text("\"a\""), text(""), "party 1"));
+  EXPECT_TRUE(first_difference(text("\"a\""), "steps = 1\nbits = 20\n", "party 1"));
+  EXPECT_TRUE(first_difference("arm = a b\n", "arm = b\n", "party 1")) << "of other keys a value is a whole";
+  EXPECT_EQ(without_trust(text("\"a\"")), "steps = 1\nbits = 20\n");
+}
+
 TEST(Parameters, WhatAPeerSendsIsMadePrintable) {
   const std::string text = *first_difference("a = 1\n", "a = \x1b[31mred\n", "party 1");
   EXPECT_EQ(text.find('\x1b'), std::string::npos);

@@ -68,6 +68,24 @@ TEST(Pins, KeysThatAreMixedUpAreNamed) {
   EXPECT_EQ(outcomes.at(1).code, 7) << outcomes.at(1).message;
 }
 
+// Roles that know of the next certificate of party 1 take it, whether it has changed or not.
+TEST(Pins, ARoleMayShowTheNextCertificate) {
+  for (const char shows : {'1', 'n'}) {
+    auto configs = tcp_configs(Topology(2));
+    std::map<NodeId, std::string> certificates;
+    for (const auto& [role, config] : configs) certificates[role] = shown(letter_of(role));
+    for (auto& [role, config] : configs) {
+      const char mine = role == 1 ? shows : letter_of(role);
+      config.certificates = certificates;
+      config.next_certificates = {{1, shown('n')}};
+      config.wrap = [mine](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
+        return std::make_unique<ShownStream>(std::move(stream), mine);
+      };
+    }
+    expect_all(set_up_all(std::move(configs)), 0);
+  }
+}
+
 TEST(Pins, AreLookedUpByRoleAndByFingerprint) {
   const Pins none({});
   EXPECT_FALSE(none.any());
@@ -83,6 +101,12 @@ TEST(Pins, AreLookedUpByRoleAndByFingerprint) {
   EXPECT_TRUE(pins.know(shown('d')));
   EXPECT_EQ(pins.owner_of(shown('d')), dealer_id);
   EXPECT_EQ(pins.expected(1), "no certificate");
+  const Pins two({{0, shown('a')}, {1, shown('b')}}, {{0, shown('n')}});
+  EXPECT_TRUE(two.prove(0, shown('a')));
+  EXPECT_TRUE(two.prove(0, shown('n')));
+  EXPECT_FALSE(two.prove(1, shown('n')));
+  EXPECT_EQ(two.owner_of(shown('n')), NodeId{0});
+  EXPECT_EQ(two.expected(0), shown('a') + " or " + shown('n'));
 }
 
 }  // namespace

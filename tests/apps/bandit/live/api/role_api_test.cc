@@ -2,6 +2,7 @@
 
 #include "sotto/apps/bandit/live/api/dashboard.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
+#include "sotto/apps/bandit/live/api/problems.h"
 #include "sotto/apps/bandit/privacy.h"
 #include "tests/apps/bandit/live/api/fakes.h"
 #include "tests/apps/bandit/live/api/rig.h"
@@ -36,7 +37,8 @@ void at_each_role(Check check) {
 
 // No label is one that could name an event, an arm, a subject or a column.
 bool has_known_labels(const std::string& text) {
-  static const std::set<std::string> known{"outcome", "kind", "phase", "peer", "cause", "path", "code", "le", "shape"};
+  static const std::set<std::string> known{"outcome", "kind", "phase", "peer",  "cause",
+                                           "path",    "code", "le",    "shape", "role"};
   const std::regex label("[{,]([a-z_]+)=\"");
   for (std::sregex_iterator each(text.begin(), text.end(), label), end; each != end; ++each) {
     if (!known.contains((*each)[1].str())) return false;
@@ -56,13 +58,87 @@ TEST(RoleApi, TellsHowItStands) {
     EXPECT_EQ(status["pending"], 64);
     EXPECT_EQ(status["running"], nullptr);
     ASSERT_EQ(status["peers"].size(), 2U);
-    EXPECT_EQ(status["peers"][0],
-              (nlohmann::json{{"role", "party 1"}, {"state", "here"}, {"last_heard_s", 0.5}, {"trouble", ""}}));
+    EXPECT_EQ(status["peers"][0], (nlohmann::json{{"role", "party 1"},
+                                                  {"state", "here"},
+                                                  {"last_heard_s", 0.5},
+                                                  {"trouble", ""},
+                                                  {"certificate_until_ms", nullptr}}));
     EXPECT_EQ(status["peers"][1]["last_heard_s"], nullptr);
     EXPECT_EQ(status["peers"][1]["trouble"], "the link broke");
     const bool has_id = service.the_status.checkpoint != CheckpointId{};
     EXPECT_EQ(status["checkpoint"].is_string(), has_id);
   });
+}
+
+TEST(RoleApi, TellsWhenCertificatesEnd) {
+  at_each_role([](ApiRig& rig, auto& service) {
+    EXPECT_THAT(rig.call("GET", "/metrics").body, Not(HasSubstr("sotto_certificate_end_seconds")));
+    service.the_status.certificate_until = 1'800'000'000'000;
+    service.the_status.peers[0].certificate_until = 1'790'000'000'000;
+    const auto status = rig.call("GET", "/v1/status").json();
+    EXPECT_EQ(status["certificate_until_ms"], 1'800'000'000'000);
+    EXPECT_EQ(status["peers"][0]["certificate_until_ms"], 1'790'000'000'000);
+    EXPECT_EQ(status["peers"][1]["certificate_until_ms"], nullptr);
+    const std::string text = rig.call("GET", "/metrics").body;
+    EXPECT_THAT(text,
+                HasSubstr("sotto_certificate_end_seconds{role=\"" + service.the_status.role + "\"} 1800000000\n"));
+    EXPECT_THAT(text, HasSubstr("sotto_certificate_end_seconds{role=\"party 1\"} 1790000000\n"));
+  });
+}
+
+TEST(RoleApi, CopiesItsStore) {
+  at_each_role([](ApiRig& rig, auto&) {
+    const auto call = [&](const std::string& name) {
+      return rig.call("POST", "/v1/backups", R"({"name":")" + name + "\"}");
+    };
+    EXPECT_EQ(call("monday").problem(), "no-backups");
+    std::vector<std::string> names;
+    std::vector<std::string> acts;
+    std::optional<Problem> problem;
+    rig.context->log_act = [&](const std::string& line) { acts.push_back(line); };
+    rig.context->back_up = [&](const std::string& name, const BackupDone& done) {
+      names.push_back(name);
+      done(problem);
+    };
+    EXPECT_EQ(call("monday").json(), (nlohmann::json{{"backup", "monday"}}));
+    EXPECT_THAT(acts, ::testing::ElementsAre("the store is copied to the backup monday"));
+    for (const Problem& fault : {backup_under_way(), backup_refused("there is one"), backup_failed("no room")}) {
+      problem = fault;
+      EXPECT_EQ(call("monday").problem(), fault.name);
+    }
+    const std::size_t before = names.size();
+    for (const char* const name : {"", ".", "..", "../up", "a/b", "/tmp/a", "a b"}) {
+      EXPECT_EQ(call(name).problem(), "bad-body") << name;
+    }
+    EXPECT_EQ(names.size(), before);
+    EXPECT_EQ(acts.size(), 1U);
+  });
+}
+
+TEST(RoleApi, NamesColumnsAsTheyAreWritten) {
+  RoleRig<FakeParty> party("party");
+  party.rig.context->features.columns[0].name = "größe";
+  EXPECT_EQ(party.rig.call("GET", "/v1/figures").json()["columns"][0]["name"], "größe");
+  const ApiReply reply =
+      party.rig.call("PUT", "/v1/events/" + event_name(1) + "/features", R"({"schema":3,"values":{"größe":7}})");
+  EXPECT_THAT(reply.json()["detail"].get<std::string>(), HasSubstr("column \"größe\""));
+}
+
+TEST(RoleApi, SaysWhatPeopleHaveHadItDo) {
+  RoleRig<FakeActor> actor("actor");
+  std::vector<std::string> acts;
+  actor.rig.context->log_act = [&](const std::string& line) { acts.push_back(line); };
+  EXPECT_EQ(actor.rig.call("PUT", "/v1/mode", R"({"mode":"frozen"})").status, 200U);
+  EXPECT_EQ(actor.rig.call("POST", "/v1/snapshots").status, 200U);
+  EXPECT_EQ(actor.rig.call("POST", "/v1/drain").status, 200U);
+  EXPECT_EQ(actor.rig.call("POST", "/v1/resume").status, 200U);
+  EXPECT_THAT(acts, ::testing::ElementsAre("the mode is frozen, as asked over HTTP: done at number 813",
+                                           "the model is copied, as asked over HTTP: done at number 813",
+                                           "the service is drained, as asked over HTTP: done at number 813",
+                                           "the service takes events again, as asked over HTTP: done at number 813"));
+  actor.service.trouble = Trouble::ended;
+  EXPECT_EQ(actor.rig.call("POST", "/v1/drain").status, 503U);
+  EXPECT_EQ(acts.size(), 4U) << "what was not done is not said";
 }
 
 TEST(RoleApi, SaysWhetherItIsReady) {
@@ -83,13 +159,15 @@ TEST(RoleApi, SaysWhetherItIsReady) {
   });
 }
 
-TEST(RoleApi, IsAliveWhereItsStoreAnswers) {
+TEST(RoleApi, IsAliveWhereItAnswersAlsoWithAFullDisk) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_EQ(rig.call("GET", "/healthz").json(), (nlohmann::json{{"alive", true}}));
     service.trouble = Trouble::full;
     EXPECT_EQ(rig.call("GET", "/healthz").status, 200U);
     service.trouble = Trouble::disk_full;
-    EXPECT_EQ(rig.call("GET", "/healthz").problem(), "disk-full");
+    EXPECT_EQ(rig.call("GET", "/healthz").json(), (nlohmann::json{{"alive", true}}));
+    service.trouble = Trouble::ended;
+    EXPECT_EQ(rig.call("GET", "/healthz").problem(), "ended");
     service.trouble = Trouble::none;
     service.is_stuck = true;
     ApiCall call = rig.begin("GET", "/healthz");
