@@ -10,6 +10,7 @@
 
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
+#include "sotto/apps/bandit/live/order/agreement.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
 #include "sotto/apps/kit/deploy/role_process.h"
@@ -133,6 +134,9 @@ void serve(const LiveConfig& config, const ServeArguments& arguments, std::share
   ServedRole role(config, io, std::move(extras));
   const auto http = serve_http(io, config, role.service(), metrics, log);
   for (const std::string& danger : insecure_options(config)) log.warning("INSECURE: " + danger);
+  if (const std::string weak = weak_agreement_text(config.live.agreement_epsilon); !weak.empty()) {
+    log.warning("WEAK: " + weak);
+  }
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();
