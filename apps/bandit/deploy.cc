@@ -26,31 +26,39 @@ std::string scaling(const BanditSettings& run) {
                      *run.max_norm / std::sqrt(static_cast<double>(run.holders().count())), run.holders().count());
 }
 
-Finding check_own_data(const BanditSettings& config) {
-  const bool has_features = brings_features(config);
-  const std::string subject = has_features ? "data" : config.log.empty() ? "environment" : "log";
+Finding describe_own_data(const BanditSettings& config, const std::string& subject) {
+  if (brings_features(config)) {
+    const Block block = read_block(config.data);
+    return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
+                                     counted(block.table.columns.size(), "column")));
+  }
+  if (!config.log.empty()) {
+    LogExpectation expected;
+    expected.arms = config.arms;
+    expected.reward_scale = config.reward_scale;
+    expected.clips_rewards = config.clip_rewards;
+    const EventLog log = EventLog::read(config.log, expected);
+    return good(subject,
+                fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(), counted(log.rows(), "event"),
+                            log.reward_scale(), log.has_propensities() ? ", propensities" : ""));
+  }
+  const Environment environment = Environment::read(config.environment, config.arms);
+  return good(subject,
+              fmt::format("{}: {}, {}, rewards {}", config.environment.string(), counted(environment.rows(), "row"),
+                          counted(environment.arms(), "arm"), environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"));
+}
+
+Findings check_own_data(const BanditSettings& config) {
+  const std::string subject = brings_features(config) ? "data" : config.log.empty() ? "environment" : "log";
   try {
-    const RoleSite reads_and_checks(config);
-    if (has_features) {
-      const Block block = read_block(config.data);
-      return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
-                                       counted(block.table.columns.size(), "column")));
+    const RoleSite site(config);
+    Findings findings{describe_own_data(config, subject)};
+    for (const std::string& text : site.warnings()) {
+      findings.push_back(config.log.empty() ? note(subject, text, "") : warning(subject, text, ""));
     }
-    if (!config.log.empty()) {
-      LogExpectation expected;
-      expected.arms = config.arms;
-      expected.reward_scale = config.reward_scale;
-      const EventLog log = EventLog::read(config.log, expected);
-      return good("log",
-                  fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(), counted(log.rows(), "event"),
-                              log.reward_scale(), log.has_propensities() ? ", propensities" : ""));
-    }
-    const Environment environment = Environment::read(config.environment, config.arms);
-    return good(subject, fmt::format("{}: {}, {}, rewards {}", config.environment.string(),
-                                     counted(environment.rows(), "row"), counted(environment.arms(), "arm"),
-                                     environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"));
+    return findings;
   } catch (const Error& error) {
-    return problem(subject, error.exit_code(), error.what());
+    return {problem(subject, error.exit_code(), error.what())};
   }
 }
 
@@ -133,7 +141,7 @@ Findings BanditSettings::check_files() const {
   if (!world.empty()) {
     findings.push_back(note("world", world + " is asked once the run begins", "have the simulator listen there"));
   } else if (brings_features(*this) || !environment.empty() || !log.empty()) {
-    findings.push_back(check_own_data(*this));
+    findings = check_own_data(*this);
   }
   if (!state.empty()) findings.push_back(sotto::apps::check_state(state));
   return findings;

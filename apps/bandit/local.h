@@ -23,10 +23,11 @@
 namespace sotto::apps {
 
 struct LocalInputs {
-  std::vector<Block> blocks;        // of each that brings features
-  Environment environment;          // of a log, one of as many arms
-  std::optional<EventLog> log{};    // its rows in the parties' order
-  std::optional<ModelName> from{};  // the model that the run begins from
+  std::vector<Block> blocks;            // of each that brings features
+  Environment environment;              // of a log, one of as many arms
+  std::optional<EventLog> log{};        // its rows in the parties' order
+  std::vector<std::string> warnings{};  // of the files, a line each
+  std::optional<ModelName> from{};      // the model that the run begins from
 };
 
 // Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. `apart` as roles do

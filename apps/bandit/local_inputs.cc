@@ -54,6 +54,7 @@ EventLog read_log(const BanditOptions& options) {
   LogExpectation expected;
   if (options.run.arms > 0) expected.arms = options.run.arms;
   expected.reward_scale = options.reward_scale;
+  expected.clips_rewards = options.run.clip_rewards;
   return EventLog::read(options.log, expected);
 }
 
@@ -77,6 +78,24 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
                                    files[p].string()));
     }
   }
+}
+
+// Where some files say which case each row is about, and others do not, or a log is there. A simulation of files that all say
+// nothing is taken as it is: one person has them all.
+std::vector<std::string> order_warnings(const BanditOptions& options) {
+  std::vector<std::filesystem::path> files = options.features();
+  if (options.log.empty()) files.push_back(options.environment);
+  std::string without;
+  bool any = !options.log.empty();
+  for (const auto& file : files) {
+    if (read_order(file)) {
+      any = true;
+    } else {
+      without += (without.empty() ? "" : ", ") + file.string();
+    }
+  }
+  if (!any || without.empty()) return {};
+  return {no_order_warning(without, "`sotto prepare party --id` leaves an order beside a file")};
 }
 
 // The model that all parties have.
@@ -142,6 +161,9 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   } else {
     check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
   }
+  inputs.warnings = order_warnings(options);
+  if (inputs.log)
+    inputs.warnings.insert(inputs.warnings.end(), inputs.log->warnings().begin(), inputs.log->warnings().end());
   inputs.from = read_from(options);
   if (run.max_norm) {
     check_max_norm(*run.max_norm);

@@ -95,7 +95,7 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
   const LogWeights weights = log_weights(*inputs.log, rows, twin.learned, run.weight_rule());
   const OpenedSums sums = plaintext_evaluation(
       bandit, [&](std::uint64_t row) { return contexts.at(row); }, *inputs.log, rows, weights.weights, twin.learned);
-  twin.policies = policy_values(sums, *inputs.log, rows, weights.weights, twin.learned);
+  twin.policies = policy_values(sums, *inputs.log, rows, weights, twin.learned);
 }
 
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "sotto/apps/bandit/evaluate/opened_sums.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/text/count.h"
 
@@ -13,10 +15,13 @@ namespace {
 
 constexpr const char* evaluation_note =
     R"(What each policy would have earned in an event, with 95% intervals. The model was learned from other
-events of the log, and its arm of an event was never opened: it was compared with the arm of the log in shares, and sums
-over all events were shown to the owner of the log. IPS weighs the events in which the log has the policy&rsquo;s arm by
+events of the log. Its arm of an event was compared with the arm of the log in shares, and sums over all events were shown
+to the owner of the log. IPS weighs the events in which the log has the policy&rsquo;s arm by
 one over their propensity; self-normalised IPS divides by the sum of the weights; doubly robust adds what the model
-expects of the other events. Events of its own: as many as would say as much.)";
+expects of the other events. Events of its own: as many as would say as much. The mean weight is 1 where each arm that the
+policy picks had a chance; where it is less the policy has bounds alone, in which the other events earn anything from the
+least to the largest reward of the log. Intervals take each event by itself: several events of one person make them too
+narrow.)";
 
 constexpr const char* estimated_note =
     R"(<strong>Propensities were not in the log.</strong> They were taken to be each arm&rsquo;s share of the
@@ -49,6 +54,13 @@ Tile estimate_tile(std::string name, const std::optional<Estimate>& estimate) {
           fmt::format("95%: {:.4f} to {:.4f}", estimate->low, estimate->high)};
 }
 
+std::string support_text(Support support) {
+  for (const auto& [known, name] : names_of(support)) {
+    if (known == support) return name;
+  }
+  return "";
+}
+
 std::string scale_text(const BanditResult& result) {
   return result.log->reward_scale == 1 ? ""
                                        : fmt::format("rewards divided by {:g} in the run", result.log->reward_scale);
@@ -61,6 +73,45 @@ std::string estimate_text(const std::optional<Estimate>& estimate) {
   return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate->value, estimate->low, estimate->high);
 }
 
+std::string bounds_text(const std::optional<Bounds>& bounds) {
+  if (!bounds) return "-";
+  return fmt::format("{:.4f} to {:.4f}", bounds->low, bounds->high);
+}
+
+std::string mean_weight_text(const MeanWeight& weight) {
+  return fmt::format("mean weight {:.2f} +- {:.2f}", weight.value, 2 * weight.error);
+}
+
+std::string why_no_value(const PolicyValue& value) {
+  switch (value.support) {
+    case Support::lacking:
+      return fmt::format("bounds alone, as in some {:.0f}% of events it may pick an arm that had no chance",
+                         100 * std::max(0., 1 - value.mean_weight->value));
+    case Support::not_played:
+      return "not played: no value";
+    case Support::wrong_propensities:
+      return "no value: propensities are wrong";
+    case Support::shown:
+    case Support::not_refuted:
+      break;
+  }
+  return "";
+}
+
+std::string wrong_propensities_text(const Evaluation& evaluation) {
+  const PolicyValue* worst = nullptr;
+  for (const PolicyValue& value : evaluation.policies) {
+    if (value.support != Support::wrong_propensities || !value.mean_weight) continue;
+    if (worst == nullptr || value.mean_weight->value > worst->mean_weight->value) worst = &value;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format(
+      "{} has {}, and it must be 1: the propensities are not those with which arms were played, or events hang "
+      "together, as "
+      "several of one person do; no policy has a value",
+      worst->policy == "model" ? "the model" : worst->policy, mean_weight_text(*worst->mean_weight));
+}
+
 std::string log_verdict(const BanditResult& result) {
   if (!result.evaluation) {
     return fmt::format("{} learned from {} of a log. No arm was opened, and the model stays in shares.",
@@ -68,10 +119,20 @@ std::string log_verdict(const BanditResult& result) {
   }
   const PolicyValue* const model = policy_of(*result.evaluation, "model");
   const PolicyValue* const log = policy_of(*result.evaluation, "log");
-  if (model == nullptr || log == nullptr || !model->robust || !log->ips) return "The log was evaluated.";
+  if (model == nullptr || log == nullptr || !log->ips) return "The log was evaluated.";
+  if (model->support == Support::wrong_propensities) {
+    return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
+  }
+  if (!model->robust) {
+    return fmt::format(
+        "The log cannot say what the joint model would have earned, but only <strong>{}</strong> an event: in some "
+        "events "
+        "the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
+        bounds_text(model->bounds), log->ips->value);
+  }
   return fmt::format(
       "The joint model would have earned <strong>{:.4f}</strong> an event ({:.4f} to {:.4f}, doubly robust), where the "
-      "log earned <strong>{:.4f}</strong>. Which arm it holds best was opened in no event.",
+      "log earned <strong>{:.4f}</strong>.",
       model->robust->value, model->robust->low, model->robust->high, log->ips->value);
 }
 
@@ -100,22 +161,39 @@ std::vector<Tile> log_tiles(const BanditResult& result) {
 
 PageSection evaluation_section(const BanditResult& result) {
   if (!result.evaluation) return {};
-  PageTable table{
-      {{"Policy", ""}, {"IPS"}, {"Self-normalised"}, {"Doubly robust"}, {"In plain text"}, {"Events of its own"}}};
+  PageTable table{{{"Policy", ""},
+                   {"IPS"},
+                   {"Self-normalised"},
+                   {"Doubly robust"},
+                   {"Bounds"},
+                   {"Mean weight"},
+                   {"Support"},
+                   {"In plain text"},
+                   {"Events of its own"}}};
   for (const PolicyValue& value : result.evaluation->policies) {
     const PolicyValue* const twin =
         result.plaintext_evaluation ? policy_of(*result.plaintext_evaluation, value.policy) : nullptr;
     const std::optional<Estimate> open = twin == nullptr ? std::nullopt : twin->robust ? twin->robust : twin->ips;
     table.rows.push_back({escape_html(value.policy), estimate_text(value.ips), estimate_text(value.snips),
-                          estimate_text(value.robust), open ? fmt::format("{:.4f}", open->value) : "-",
+                          estimate_text(value.robust), bounds_text(value.bounds),
+                          value.mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value,
+                                                          2 * value.mean_weight->error)
+                                            : "-",
+                          support_text(value.support), open ? fmt::format("{:.4f}", open->value) : "-",
                           human_count(std::round(value.effective_events))});
   }
-  std::string content = note(evaluation_note);
+  std::string content = note(evaluation_note) + paragraph(escape_html(single_customer_warning));
+  const std::string wrong = wrong_propensities_text(*result.evaluation);
+  if (!wrong.empty()) content += paragraph("<strong>Propensities are wrong:</strong> " + escape_html(wrong) + ".");
   if (result.evaluation->propensities == Propensities::frequencies) content += paragraph(estimated_note);
   if (result.evaluation->clipped > 0) {
     content +=
         paragraph(fmt::format("The weights of {} were cut to {:g}: values are wrong by a little.",
                               counted(result.evaluation->clipped, "event"), 1 / result.evaluation->least_propensity));
+  }
+  if (result.evaluation->clipped_rewards > 0) {
+    content += paragraph(fmt::format("{} of the log were cut to the reward scale: values are of rewards that are cut.",
+                                     counted(result.evaluation->clipped_rewards, "reward")));
   }
   return {"What it would have earned", content + to_html(table)};
 }

@@ -101,6 +101,11 @@ std::vector<Setting> bandit_settings() {
              "What the rewards of a log are divided by, so that they are in [-1, 1]")
           .expecting("a number above 0")
           .known_where_all_is(),
+      choice("run.clip_rewards", &S::clip_rewards,
+             "Count rewards of a log that are larger than the scale as the scale, so that a few do not make all others "
+             "small")
+          .known_where_all_is()
+          .only_if<S>([](const S& s) { return s.task != BanditTask::play; }),
       number("run.events_before", &S::events_before, {},
              "Events that the model has learned which the run begins from; 0: it begins from none")
           .expecting("a whole number of events")
@@ -127,6 +132,18 @@ std::vector<Setting> bandit_settings() {
           .only_if<S>(evaluates),
       choice("run.clip_weights", &S::clip_weights,
              "Cut the weights of less probable events to that instead, which makes values wrong by a little")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      number(
+          "run.arms_offered", &S::arms_offered, {0, max_arms},
+          "How many of the arms each event had to choose from, where it was not all of them; 0: all that were played")
+          .expecting("a whole number of arms")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
+      choice(
+          "run.full_support", &S::full_support,
+          "You know that each arm had a chance in each event, as in the logs of a service that explores: a mean weight "
+          "a little below 1 is then chance")
           .known_where_all_is()
           .only_if<S>(evaluates),
 
@@ -234,6 +251,8 @@ void check_task(const S& config, const Section& role, const Section& run) {
   exclude(!config.environment.empty(), role, "environment", "rewards are in it, so leave this out");
   exclude(evaluates(config) && config.checkpoint_every > 0, run, "checkpoint_every",
           "an evaluation keeps no model; learn it with task = \"learn\"");
+  exclude(config.full_support && config.arms_offered > 0 && config.arms_offered < config.arms, run, "full_support",
+          "arms_offered says that an event had a choice of fewer arms, so leave one of both out");
   if (config.role() == BanditRole::actor && config.log.empty()) role.refuse_missing("log");
   if (config.role() != BanditRole::actor && !config.log.empty()) {
     throw InputError(role.where("log"), config.spoken_name() + " has no log, the actor has it: leave it out");

@@ -62,6 +62,7 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
   double reward_scale = 1;          // what rewards are divided by
+  bool clip_rewards = false;        // larger ones of a log count as the scale
   std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: none
   // Where a log is evaluated.
   double held_out = .5;  // part of its events
@@ -69,6 +70,8 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
+  std::size_t arms_offered = 0;  // that each event had to choose from; 0: all that were played
+  bool full_support = false;     // the actor says that each arm had a chance in each event
 
   std::filesystem::path data;          // of a party or an owner
   std::filesystem::path environment;   // of the role that gets the rewards
@@ -86,7 +89,9 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
   [[nodiscard]] bool in_batches() const {
     return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
   }
-  [[nodiscard]] WeightRule weight_rule() const { return {propensities, least_propensity, clip_weights}; }
+  [[nodiscard]] WeightRule weight_rule() const {
+    return {propensities, least_propensity, clip_weights, arms_offered, full_support};
+  }
   // Of the steps, those that are evaluated.
   [[nodiscard]] std::uint64_t events_held_out() const;
   [[nodiscard]] const Program& program() const override { return bandit_program(); }

@@ -21,14 +21,19 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation) {
   summary.row("evaluated", human_count(evaluation.evaluated, "event"),
               fmt::format("after {} learned", human_count(static_cast<double>(evaluation.learned))));
   for (const PolicyValue& value : evaluation.policies) {
-    if (value.robust) {
-      summary.row(value.policy, estimate_text(value.robust),
-                  fmt::format("doubly robust; IPS {}, self-normalised {}", estimate_text(value.ips),
-                              estimate_text(value.snips)));
-    } else {
+    if (!value.mean_weight && value.has_value()) {
       summary.row(value.policy, estimate_text(value.ips), "what was earned");
+    } else if (value.has_value()) {
+      summary.row(value.policy, estimate_text(value.robust),
+                  fmt::format("doubly robust; IPS {}, self-normalised {}, {}", estimate_text(value.ips),
+                              estimate_text(value.snips), mean_weight_text(*value.mean_weight)));
+    } else {
+      const bool has_bounds = value.support == Support::lacking;
+      summary.row(value.policy, has_bounds ? bounds_text(value.bounds) : "-",
+                  why_no_value(value) + (has_bounds ? ": " + mean_weight_text(*value.mean_weight) : ""));
     }
   }
+  if (const std::string wrong = wrong_propensities_text(evaluation); !wrong.empty()) summary.warning(wrong);
   if (evaluation.propensities == Propensities::frequencies) {
     summary.warning(
         "propensities are each arm's share of the log: values are wrong unless arms were played at random "
@@ -37,6 +42,10 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation) {
   if (evaluation.clipped > 0) {
     summary.warning(fmt::format("the weights of {} were cut to {:g}: values are wrong by a little",
                                 counted(evaluation.clipped, "event"), 1 / evaluation.least_propensity));
+  }
+  if (evaluation.clipped_rewards > 0) {
+    summary.warning(fmt::format("{} of the log were cut to the reward scale: values are of rewards that are cut",
+                                counted(evaluation.clipped_rewards, "reward")));
   }
 }
 

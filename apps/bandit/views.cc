@@ -50,8 +50,10 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
   if (options.task != BanditTask::play) {
     RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};
     if (options.task == BanditTask::evaluate) {
-      owner.learns.emplace_back("sums over all events that are evaluated, at least 1,000");
-      owner.never_sees.emplace_back("which arm the model holds best at any event");
+      // By the log that it brings it chooses whose.
+      owner.learns = {"its own log", "sums over all events that are evaluated, at least 1,000, without noise",
+                      "so it can read a single customer's features, estimates and greedy arm"};
+      owner.never_sees = {"any message of the parties but these sums"};
       for (RoleView& view : views) view.never_sees.emplace_back("the sums");
     }
     views.push_back(std::move(owner));

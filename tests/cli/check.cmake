@@ -45,6 +45,10 @@ foreach(option --ap --passive --environment --algorithm --beta --v --lambda --st
   expect(0 "${option}" o3m --help)
 endforeach()
 
+foreach(option --clip-weights --arms-offered --full-support --clip-rewards "can read a single customer's features")
+  expect(0 "${option}" evaluate --help)
+endforeach()
+
 file(WRITE ${WORK}/server.toml "[server]\ncodes = 32\n")
 file(WRITE ${WORK}/slip.toml "[server]\ncode = 32\n")
 expect(0 "codes = 32  # .*server.toml:2" p2b server --config server.toml --print-config)

@@ -85,6 +85,64 @@ TEST_F(Logs, AreEvaluated) {
   }
 }
 
+// An arm that was never played has no value, and a model by bounds where the log gave no chance to what it picks.
+TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
+  std::string log = "arm,reward,propensity\n";
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> uniform(-.5, .5);
+  for (int t = 0; t < 1500; ++t) {
+    const double x = uniform(random);
+    uniform(random), uniform(random), uniform(random);
+    const int arm = static_cast<int>(random() % 2);
+    log += fmt::format("{},{},1\n", arm, (arm == 0) == (x > 0) ? 1 : 0);
+  }
+  folder.write("log.csv", log);
+  const json policies = result_of(folder, with_log("--json --max-norm 1 --held-out 0.7 --arms 3", "evaluate"))
+                            .at("evaluation")
+                            .at("policies");
+  EXPECT_EQ(policies.at(0).at("support"), "lacking");
+  EXPECT_FALSE(policies.at(0).contains("doubly_robust"));
+  EXPECT_LT(policies.at(0).at("bounds").at("low"), .8);
+  EXPECT_GT(policies.at(0).at("bounds").at("high"), .9);
+  EXPECT_EQ(policies.at(3).at("support"), "not played");
+  EXPECT_FALSE(policies.at(3).contains("bounds"));
+  EXPECT_EQ(policies.at(4).at("support"), "shown");
+
+  SottoProcess process(folder, with_log("--max-norm 1 --held-out 0.7 --arms 3 --out bounds", "evaluate"));
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_THAT(process.out(), ::testing::AllOf(HasSubstr("bounds alone, as in some"), HasSubstr("mean weight 0.5"),
+                                              HasSubstr("not played: no value")));
+  // The log has no ids any more, and the parties' files never said which cases their rows are about.
+  EXPECT_THAT(process.err(), ::testing::AllOf(HasSubstr("a.csv, b.csv: nothing says that row t"),
+                                              HasSubstr("log.csv: nothing says that row t"),
+                                              HasSubstr("2 of the arms 0 to 2 are in the log")));
+  const std::string page = contents(folder.path() / "bounds" / "report.html");
+  EXPECT_THAT(page, ::testing::AllOf(HasSubstr("can read a single customer"), HasSubstr("The log cannot say"),
+                                     HasSubstr("not played")));
+}
+
+// Some files say which case each row is about, and the environment does not.
+TEST_F(Logs, EnvironmentsWithoutAnOrderAreWarnedOf) {
+  const auto ids = [](const std::string& file) {
+    std::string text = "id";
+    std::istringstream lines(file);
+    std::string line;
+    std::getline(lines, line);
+    text += "," + line + "\n";
+    for (int t = 0; std::getline(lines, line); ++t) text += fmt::format("c{:05},{}\n", t, line);
+    return text;
+  };
+  for (const char* name : {"a", "b"}) {
+    folder.write(fmt::format("{}_ids.csv", name), ids(contents(folder.path() / fmt::format("{}.csv", name))));
+    succeed(folder, words_of(fmt::format("prepare party {0}_ids.csv --id id --out {0}", name)));
+  }
+  SottoProcess process(folder,
+                       words_of("bandit --party a/rows.csv --party b/rows.csv --environment labels.csv --steps 64 "
+                                "--batch 32 --max-norm 1 --out run"));
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_THAT(process.err(), HasSubstr("sotto: warning: labels.csv: nothing says that row t is about the same case"));
+}
+
 TEST_F(Logs, ThatCannotBeAreRefused) {
   const Refusals refusals = {
       {"--held-out 0.666", "--held-out: 999 events"},

@@ -34,13 +34,17 @@ TEST(Serve, ARetryGetsTheSameArm) {
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
-      folder, [](apps::LiveConfig&) {}, [](const apps::LiveConfig&) { return Surroundings{}; }, apps::RandomnessBy::ot);
+      folder, [](apps::LiveConfig& config) { config.live.agreement_epsilon = 5; },
+      [](const apps::LiveConfig&) { return Surroundings{}; }, apps::RandomnessBy::ot);
   const HttpResult told = service.decide(one_event);
   ASSERT_EQ(told.status, 200U) << told.body << told.failure;
   EXPECT_EQ(service.roles(), (Words{"actor", "party_0", "party_1", "rewarder"}));
   for (const std::string& role : service.roles()) {
     const json privacy = json::parse(service.call(role, "GET", "/v1/privacy").body);
     EXPECT_EQ(privacy["randomness"][0]["read_by"], json::array({json::array({"party 0", "party 1"})})) << role;
+    // And what a window of agreement gives away, here and where it starts.
+    EXPECT_THAT(privacy["agreement"]["warning"].get<std::string>(), HasSubstr("agreement_epsilon = 5 is above 2"));
+    EXPECT_THAT(service.process(role).err(), HasSubstr("warning WEAK: agreement_epsilon = 5")) << role;
     EXPECT_TRUE(json::parse(service.call(role, "GET", "/v1/figures").body).contains("prepared")) << role;
     EXPECT_THAT(service.call(role, "GET", "/metrics").body, ::testing::HasSubstr("sotto_decides_waited_total")) << role;
     service.kill(role);

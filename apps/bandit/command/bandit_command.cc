@@ -127,7 +127,9 @@ void add_bandit_command(Command& app) {
                                        flag == std::string("--environment") ? " or --log" : ""));
         }
       }
-      if (command->count("--reward-scale") > 0) throw UsageError("--reward-scale needs --log");
+      for (const char* flag : {"--reward-scale", "--clip-rewards"}) {
+        if (command->count(flag) > 0) throw UsageError(fmt::format("{} needs --log", flag));
+      }
     }
     if (command->count("--from") > 0) check_from(*command, *options);
     if (command->count("--world") == 0) {

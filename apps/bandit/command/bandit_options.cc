@@ -57,6 +57,7 @@ void add_log_options(Command& command, BanditOptions& options) {
                   "What the log's rewards are divided by, so that they are in [-1, 1] (default: 1, or the least of one "
                   "digit that holds all)")
       ->number(real_above_zero());
+  add_setting_option(command, options.run, "run.clip_rewards");
   command
       .add_option("--from", options.from,
                   "The --out of a run with --log or --checkpoint-every, whose model this one begins from")

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/command/run_bandit.h"
 #include "sotto/apps/bandit/commands.h"
+#include "sotto/apps/bandit/evaluate/opened_sums.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/settings/config_options.h"
@@ -25,9 +27,10 @@ void add_evaluate_command(Command& app) {
                    "What was played before, CSV with arm, reward, propensity and maybe id, an event a row")
       ->required()
       ->type_name("FILE");
-  for (const char* setting : {"run.held_out", "run.split", "run.propensities", "run.least_propensity",
-                              "run.clip_weights", "run.steps", "run.arms", "run.bits", "run.max_norm", "run.batch",
-                              "run.deal_ahead", "run.insecure_seed", "run.insecure_plaintext"}) {
+  for (const char* setting :
+       {"run.held_out", "run.split", "run.propensities", "run.least_propensity", "run.clip_weights", "run.arms_offered",
+        "run.full_support", "run.steps", "run.arms", "run.bits", "run.max_norm", "run.batch", "run.deal_ahead",
+        "run.insecure_seed", "run.insecure_plaintext"}) {
     add_setting_option(*command, options->run, setting);
   }
   add_log_options(*command, *options);
@@ -38,7 +41,11 @@ void add_evaluate_command(Command& app) {
   command->footer(
       "The model learns from a part of the log; on the rest its arm is compared with the one that was played, in "
       "shares.\n"
-      "Only sums over 1,000 events and more are opened, to the owner of the log.\n"
+      "Sums over 1,000 events and more are opened, to the owner of the log.\n" +
+      std::string(single_customer_warning) +
+      "\n"
+      "A policy has a value where its mean weight is 1; where the log gave an arm no chance it has bounds, or "
+      "nothing.\n"
       "Examples:\n"
       "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1\n"
       "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1 --held-out 0.3 --split mixed --json\n"

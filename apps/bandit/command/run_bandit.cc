@@ -8,6 +8,7 @@
 
 #include "sotto/apps/bandit/delay.h"
 #include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/log/log_weights.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/bandit/role/local_state.h"
@@ -98,6 +99,14 @@ void check_delays(const BanditOptions& options) {
   publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
+// What the actor would refuse only once it runs.
+void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
+  if (run.task != BanditTask::evaluate) return;
+  const std::uint64_t held_out = run.events_held_out();
+  static_cast<void>(
+      log_weights(*inputs.log, rows_in_turn(run.steps, held_out, run.mixed), run.steps - held_out, run.weight_rule()));
+}
+
 void check_state_options(const BanditOptions& options) {
   if (options.run.checkpoint_every == 0) return;
   if (options.repeat > 1) {
@@ -131,6 +140,10 @@ void run_bandit(const BanditOptions& options) {
     if (repetition == 0 && !options.run.max_norm) {
       say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
                       advised(plan.parameters.max_norm)));
+    }
+    if (repetition == 0) {
+      check_weights(config, inputs);
+      for (const std::string& warning : inputs.warnings) say("sotto: warning: " + warning);
     }
     std::filesystem::path state;
     if (config.checkpoint_every > 0) {

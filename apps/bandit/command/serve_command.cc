@@ -13,6 +13,7 @@
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
 #include "sotto/apps/bandit/live/import/model_share.h"
+#include "sotto/apps/bandit/live/order/agreement.h"
 #include "sotto/apps/bandit/live/service/role_log.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
@@ -193,6 +194,9 @@ void serve(const Keys& keys, LiveConfig config, const ServeArguments& arguments,
   }
   const auto http = serve_http(io, config, role.service(), metrics, log, backups ? &*backups : nullptr);
   for (const std::string& danger : insecure_options(config)) log.warning("INSECURE: " + danger);
+  if (const std::string weak = weak_agreement_text(config.live.agreement_epsilon); !weak.empty()) {
+    log.warning("WEAK: " + weak);
+  }
   log.info(fmt::format("{} answers at {}", config.name(), http->server().address()));
   std::atomic<bool>& reload = catch_reload();
   role.start();

@@ -9,7 +9,7 @@
 //     Fd = min(16, Fs + Fu - 1, floor((62 - log2 N - 2 log2(G + 1)) / 2))   terms of the doubly robust sum
 //
 // So sums of squares stay below 2^62 whatever the features and rewards. Terms are rounded without bias and independently,
-// and it is the rounded terms whose squares are added: intervals hold at any width, and rounding makes them wider by less
+// and it is the rounded terms whose squares are added: rounding makes intervals wider and never wrong, by less
 // than 2^-Fd / sqrt(N). Refused: Fu below 4, Fs or Fd below 1, S beyond 2^(61 - Fx - Fw), and fewer than least_evaluated events.
 #pragma once
 

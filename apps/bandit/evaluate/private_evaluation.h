@@ -20,7 +20,8 @@
 //                 from each party to each other. Once: 8 (7 + 2 A) bytes of each party to the actor. Measured = planned
 //                 is checked in every run.
 // Who sees what   The actor: 7 + 2 A sums over at least least_evaluated events, of terms that are rounded at random: shares
-//                 that were refreshed by a dealt sharing of zero. The compute parties: uniform openings, how many events are learned and evaluated.
+//                 that were refreshed by a dealt sharing of zero. The sums hide no single event from it (opened_sums.h).
+//                 The compute parties: uniform openings, how many events are learned and evaluated.
 //                 The dealer: those numbers. Roundings are coins that openings have a part in, as of any truncation
 //                 (protocols/arithmetic/mask_trunc.h): parties that see sums as well see one sum of them.
 // Ranges          evaluation_plan.h. The actor checks rewards, weights and arms before sharing.

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "sotto/apps/bandit/log/reward_scale.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/row_order.h"
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/tables/cell.h"
 #include "sotto/apps/kit/tables/table_ids.h"
 #include "sotto/apps/kit/tables/text_table.h"
@@ -56,23 +56,34 @@ std::size_t needed_column(const TextTable& table, std::string_view name) {
                                name));
 }
 
+// Names a log that counts its arms from 1.
+std::string counted_from_one(const std::vector<double>& arms) {
+  const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
+  return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
+}
+
 std::vector<std::uint32_t> read_arms(const TextTable& table, const std::optional<std::size_t>& arms) {
   const std::size_t limit = arms.value_or(max_arms);
   const NumberColumn column(table, needed_column(table, "arm"),
                             fmt::format("an arm, a whole number from 0 to {},", limit - 1));
-  std::vector<std::uint32_t> read;
-  read.reserve(table.rows());
+  std::vector<double> numbers;
+  std::optional<std::size_t> too_large;
+  numbers.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const double arm = column.at(row);
+    const double arm = numbers.emplace_back(column.at(row));
     if (arm != std::floor(arm)) column.refuse(row, "a number with a fraction");
     if (arm < 0) column.refuse(row, "a number below 0");
-    if (arm >= static_cast<double>(limit)) column.refuse(row, "a larger number");
-    read.push_back(static_cast<std::uint32_t>(arm));
+    if (!too_large && arm >= static_cast<double>(limit)) too_large = row;
   }
+  if (too_large) column.refuse(*too_large, counted_from_one(numbers));
+  std::vector<std::uint32_t> read;
+  read.reserve(numbers.size());
+  for (const double arm : numbers) read.push_back(static_cast<std::uint32_t>(arm));
   return read;
 }
 
-std::vector<double> read_rewards(const TextTable& table, const std::optional<double>& scale) {
+std::vector<double> read_rewards(const TextTable& table, const LogExpectation& expected) {
+  const std::optional<double> scale = expected.clips_rewards ? std::nullopt : expected.reward_scale;
   const NumberColumn column(
       table, needed_column(table, "reward"),
       scale ? fmt::format("a reward of at most {:g} in size, the run's reward scale,", *scale) : "a reward, a number,");
@@ -99,10 +110,16 @@ std::vector<double> read_propensities(const TextTable& table) {
   return read;
 }
 
-double scale_of(const std::vector<double>& rewards) {
-  double largest = 0;
-  for (const double reward : rewards) largest = std::max(largest, std::abs(reward));
-  return largest <= 1 ? 1 : rounded_up(largest, 1);
+// "line 7", "lines 7, 9 and 12", "lines 7, 9, 11 and 5 more".
+std::string lines_text(const TextTable& table, const std::vector<std::size_t>& rows) {
+  constexpr std::size_t most = 5;
+  const std::size_t first_line = table.has_header() ? 2 : 1;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + first_line);
+  }
+  if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
+  return fmt::format("line{} {}", rows.size() == 1 ? "" : "s", text);
 }
 
 std::string digest_of_rows(const TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
@@ -121,6 +138,16 @@ std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::
   return result;
 }
 
+std::string far_out_text(const TextTable& table, const FarOutRewards& far_out) {
+  const bool one = far_out.rows.size() == 1;
+  return fmt::format(
+      "{}: column 'reward', {}: {} far larger than nearly all others {} what all rewards are divided by, so the model "
+      "learns "
+      "little of the others; correct {}, or take --clip-rewards, which counts {} as {:g}",
+      table.file(), lines_text(table, far_out.rows), one ? "a number" : "numbers", one ? "sets" : "set",
+      one ? "it" : "them", one ? "it" : "them", far_out.usual);
+}
+
 }  // namespace
 
 EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation& expected) {
@@ -129,14 +156,11 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   EventLog log;
   log.file_ = table.file();
   log.arms_ = read_arms(table, expected.arms);
-  log.rewards_ = read_rewards(table, expected.reward_scale);
+  log.rewards_ = read_rewards(table, expected);
   log.propensities_ = read_propensities(table);
   log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
-  log.reward_scale_ = expected.reward_scale.value_or(scale_of(log.rewards_));
-  for (double& reward : log.rewards_) {
-    reward /= log.reward_scale_;
-    log.binary_rewards_ = log.binary_rewards_ && (reward == 0 || reward == 1);
-  }
+  log.check_arms(table, expected.arms.has_value());
+  log.scale_rewards(table, expected);
   log.lines_.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(row + 2);
   if (const auto id = table.find_column("id")) {
@@ -146,7 +170,47 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   } else {
     log.order_ = read_order(path);
   }
+  if (!log.order_) {
+    log.warnings_.push_back(no_order_warning(path.string(), "give the log the parties' ids, in a column id"));
+  }
   return log;
+}
+
+// Arms that nobody meant: a gap in their numbers, or a count from 1.
+void EventLog::check_arms(const TextTable& table, bool are_stated) {
+  std::vector<bool> is_played(arm_count_, false);
+  for (const std::uint32_t arm : arms_) is_played[arm] = true;
+  const auto played = static_cast<std::size_t>(std::count(is_played.begin(), is_played.end(), true));
+  if (played == arm_count_) return;
+  const bool from_one = !is_played.front() && played + 1 == arm_count_;
+  const std::string fault = from_one ? "no event has arm 0, and arms count from 0"
+                                     : fmt::format("{} of the arms 0 to {} are in the log", played, arm_count_ - 1);
+  if (are_stated) {
+    warnings_.push_back(fmt::format(
+        "{}: column 'arm': {}: of the others nothing is learned; check that the log counts its arms from 0, "
+        "without gaps",
+        file_, fault));
+    return;
+  }
+  throw InputError(table.file(),
+                   fmt::format("column 'arm': {0}: number the arms from 0 to {1} without gaps; --arms {2} says that "
+                               "there are {2} arms, also those that were never played",
+                               fault, played - 1, arm_count_));
+}
+
+void EventLog::scale_rewards(const TextTable& table, const LogExpectation& expected) {
+  const auto far_out = far_out_rewards(rewards_);
+  const bool cuts = expected.clips_rewards && far_out;
+  reward_scale_ = expected.reward_scale.value_or(cuts ? far_out->usual : scale_of(rewards_));
+  if (far_out && !expected.clips_rewards) warnings_.push_back(far_out_text(table, *far_out));
+  for (double& reward : rewards_) {
+    if (std::abs(reward) > reward_scale_) {
+      reward = std::copysign(reward_scale_, reward);
+      ++clipped_rewards_;
+    }
+    reward /= reward_scale_;
+    binary_rewards_ = binary_rewards_ && (reward == 0 || reward == 1);
+  }
 }
 
 std::string EventLog::where(std::uint64_t row) const { return fmt::format("{}:{}", file_, lines_[row]); }

@@ -19,10 +19,14 @@
 
 namespace sotto::apps {
 
+class TextTable;
+
 struct LogExpectation {
-  std::optional<std::size_t> arms{};  // of the run; without it, one more than the largest
+  std::optional<std::size_t> arms{};  // of the run; without it, one more than the largest, and each must be played
   std::optional<double>
       reward_scale{};  // of the run; without it, the least of one digit that holds all, and 1 at least
+  bool clips_rewards =
+      false;  // larger rewards count as the scale, which without reward_scale is that of the usual ones
 };
 
 class EventLog {
@@ -34,6 +38,11 @@ class EventLog {
   [[nodiscard]] std::size_t arm_count() const { return arm_count_; }
   [[nodiscard]] double reward_scale() const { return reward_scale_; }
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
+  // Rewards that were cut to the scale.
+  [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
+  // What looks wrong and can be meant, a line each: arms that no event has, rewards that are far larger than all others, rows
+  // of which nothing says which cases they are about.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // All rewards are 0 or 1, divided by the scale: they then need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
 
@@ -55,6 +64,8 @@ class EventLog {
 
  private:
   EventLog() = default;
+  void check_arms(const TextTable& table, bool are_stated);
+  void scale_rewards(const TextTable& table, const LogExpectation& expected);
   void sort_rows();
 
   std::string file_;
@@ -64,7 +75,9 @@ class EventLog {
   std::vector<std::size_t> lines_;
   std::size_t arm_count_ = 0;
   double reward_scale_ = 1;
+  std::uint64_t clipped_rewards_ = 0;
   bool binary_rewards_ = true;
+  std::vector<std::string> warnings_;
   std::optional<std::string> order_;         // of the rows as they stand in the file
   std::optional<std::string> sorted_order_;  // of the sorted ids
   std::vector<std::size_t> sorted_rows_;     // the rows in that order

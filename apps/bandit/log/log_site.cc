@@ -24,7 +24,7 @@ std::uint64_t LogSite::reward(std::uint64_t step) { return rounded(reward_of(ste
 
 void LogSite::logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) {
   const std::size_t arm = logged_arm(step);
-  const double weight = turns_.weights[step];
+  const double weight = turns_.weights.weights[step];
   weights[arm] = rounded(weight, turns_.weight_bits);
   gains[arm] = rounded(weight * reward_of(step), turns_.weight_bits);
 }

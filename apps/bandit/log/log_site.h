@@ -19,8 +19,8 @@ namespace sotto::apps {
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
-  unsigned weight_bits = 0;       // where the log is evaluated
-  std::vector<double> weights{};  // of each event, there
+  unsigned weight_bits = 0;  // where the log is evaluated
+  LogWeights weights{};      // of each event, there
 };
 
 // The actor, which has the log.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sotto/apps/bandit/log/propensity_doubts.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -47,6 +48,9 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
       propensity = rule.least_propensity;
     }
     result.weights.push_back(1 / propensity);
+  }
+  if (first_held_out < rows.size()) {
+    result.full_support = check_propensities(log, rows, first_held_out, result.weights, rule) || rule.full_support;
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // How much each event of a log counts where the log is evaluated: one over the probability with which its arm was played.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,12 +16,15 @@ enum class Propensities : std::uint8_t { logged, frequencies };
 struct WeightRule {
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
-  bool clips = false;  // what is below counts as if it were least_propensity; otherwise it is refused
+  bool clips = false;            // what is below counts as if it were least_propensity; otherwise it is refused
+  std::size_t arms_offered = 0;  // so many of the arms each event had to choose from; 0: of all that were played
+  bool full_support = false;     // the log's owner says so: each arm had a chance in each event
 };
 
 struct LogWeights {
   std::vector<double> weights;  // an event, at most 1 / least_propensity
   std::uint64_t clipped = 0;    // of those that are held out
+  bool full_support = false;    // each arm had a chance in each event: the log shows it, or its owner says so
 };
 
 // Of the first `events` events, of which those from `first_held_out` on are evaluated, in the order in which the run takes

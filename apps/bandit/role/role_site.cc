@@ -26,6 +26,7 @@ EventLog read_log(const BanditSettings& config) {
   LogExpectation expected;
   expected.arms = config.arms;
   expected.reward_scale = config.reward_scale;
+  expected.clips_rewards = config.clip_rewards;
   EventLog log = EventLog::read(config.log, expected);
   if (config.binary_rewards && !log.binary_rewards()) {
     throw InputError(config.log.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
@@ -97,6 +98,13 @@ std::string RoleSite::announcement() const {
   return to_text(announcement);
 }
 
+std::vector<std::string> RoleSite::warnings() const {
+  if (log_) return log_->warnings();
+  if (!environment_ || order_) return {};
+  return {
+      no_order_warning(config_.environment.string(), "`sotto prepare party --id --label` leaves an order beside it")};
+}
+
 void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                         std::function<void(const RewardCurve&)> on_step) {
   if (log_->rows() != data.rows) {
@@ -113,9 +121,7 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
   LogTurns turns{turns_of(config_), plan.reward_bits};
   if (plan.evaluation) {
     turns.weight_bits = plan.evaluation->weight_bits;
-    LogWeights weights = log_weights(*log_, turns.rows, plan.evaluation->learned, config_.weight_rule());
-    clipped_ = weights.clipped;
-    turns.weights = std::move(weights.weights);
+    turns.weights = log_weights(*log_, turns.rows, plan.evaluation->learned, config_.weight_rule());
   }
   auto site = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(config_, epoch), std::move(on_step));
   log_site_ = site.get();
@@ -134,7 +140,8 @@ void RoleSite::add_log(RoleReport& report) const {
   evaluation.learned = turns.rows.size() - evaluation.evaluated;
   evaluation.propensities = config_.propensities;
   evaluation.least_propensity = config_.least_propensity;
-  evaluation.clipped = clipped_;
+  evaluation.clipped = turns.weights.clipped;
+  evaluation.clipped_rewards = log.clipped_rewards();
   evaluation.policies = policy_values(*log_site_->sums(), log, turns.rows, turns.weights, evaluation.learned);
 }
 

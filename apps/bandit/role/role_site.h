@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/apps/bandit/delay.h"
 #include "sotto/apps/bandit/log/event_log.h"
@@ -43,6 +44,9 @@ class RoleSite {
   BanditSite& open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch, bool record_arms,
                    std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted);
 
+  // What looks wrong in the role's own files, and can be meant.
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
   // The site of the role that gets the rewards, else null. Once it is open.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_; }
 
@@ -64,7 +68,6 @@ class RoleSite {
   std::unique_ptr<BanditSite> site_;
   EnvironmentSite* rewards_ = nullptr;
   LogSite* log_site_ = nullptr;
-  std::uint64_t clipped_ = 0;
 };
 
 }  // namespace sotto::apps

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "sotto/apps/bandit/evaluate/opened_sums.h"
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/prepared_bandit.h"
 #include "sotto/apps/bandit/private_bandit.h"
@@ -203,6 +204,12 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   // Who starts all roles has all files.
   const std::string risk = order_warning(agreed->data.without_order, config.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
+  if (!extras.progress_descriptor) {
+    for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + warning);
+    if (config.task == BanditTask::evaluate && brings_features(config)) {
+      say(std::string("sotto: warning: ") + single_customer_warning);
+    }
+  }
   if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, config.steps));
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
   const auto program = [&](Party& party) {

@@ -48,6 +48,21 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   return columns;
 }
 
+// Refuses arms that nobody meant: a gap in the labels, or a count from 1.
+std::size_t arms_of(const std::vector<std::uint32_t>& labels, const Table& table, std::size_t column) {
+  if (labels.empty()) return 1;
+  const std::size_t arms = std::size_t{1} + *std::max_element(labels.begin(), labels.end());
+  std::vector<bool> is_there(arms, false);
+  for (const std::uint32_t label : labels) is_there[label] = true;
+  const auto there = static_cast<std::size_t>(std::count(is_there.begin(), is_there.end(), true));
+  if (there == arms) return arms;
+  throw InputError(
+      table.file, fmt::format("column '{0}': {1} of the labels 0 to {2} are there: number them from 0 to {3} without "
+                              "gaps, as `sotto prepare` does; --arms {4} says that there are {4} arms, also those that "
+                              "are never best",
+                              table.columns[column], there, arms - 1, there - 1, arms));
+}
+
 void check_arms(const std::optional<std::size_t>& arms) {
   if (!arms || (*arms >= 1 && *arms <= max_arms)) return;
   throw InputError("--arms", fmt::format("{} asked for, 1 to {} are possible", counted(*arms, "arm"), max_arms));
@@ -91,8 +106,7 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
     for (std::size_t r = 0; r < table.rows; ++r) {
       environment.labels_.push_back(read_label(table, r, *label, arms));
     }
-    const auto largest = std::max_element(environment.labels_.begin(), environment.labels_.end());
-    environment.arms_ = arms.value_or(largest == environment.labels_.end() ? 1 : *largest + 1);
+    environment.arms_ = arms ? *arms : arms_of(environment.labels_, table, *label);
     return environment;
   }
 

@@ -18,14 +18,17 @@ PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions 
   options.norm = std::numeric_limits<double>::infinity();
   const TextTable table = TextTable::read(path);
   PreparedTable prepared;
+  std::string warning;
   if (options.label) {
     ArmLabels labels = read_labels(table, table.column(*options.label, "--label-column"), options.form);
     prepared.data.labels = std::move(labels.arms);
     prepared.labels = std::move(labels.texts);
+    warning = std::move(labels.warning);
   }
   FittedRecipe fitted = fit_recipe(table, options, prepared.data.labels);
   prepared.columns = std::move(fitted.columns);
   prepared.warnings = std::move(fitted.warnings);
+  if (!warning.empty()) prepared.warnings.push_back(std::move(warning));
   const RowMaker maker(std::move(fitted.recipe));
   RowNotes ignored;
   const auto values = std::make_shared<const std::vector<double>>(make_rows(table, maker, ignored));

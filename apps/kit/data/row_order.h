@@ -26,6 +26,9 @@ namespace sotto::apps {
 // file.
 [[nodiscard]] std::optional<std::string> read_order(const std::filesystem::path& file);
 
+// What is said of files that do not say which cases their rows are about.
+[[nodiscard]] std::string no_order_warning(const std::string& files, std::string_view remedy);
+
 // What a role says of a digest in a run of that session: 64 hex digits.
 [[nodiscard]] std::string keyed_order(const std::string& digest, const std::string& session);
 [[nodiscard]] bool is_order_digest(std::string_view text);

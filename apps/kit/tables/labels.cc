@@ -46,6 +46,12 @@ ArmLabels as_they_are(const std::vector<double>& numbers) {
   return labels;
 }
 
+// From 0, and every number up to the largest.
+bool have_no_gap(const std::vector<double>& numbers) {
+  const std::set<double> distinct(numbers.begin(), numbers.end());
+  return *distinct.begin() == 0 && *distinct.rbegin() + 1 == static_cast<double>(distinct.size());
+}
+
 std::vector<std::string> texts_in_order(const ReadLabels& read, bool whole) {
   std::vector<std::string> texts;
   if (whole) {
@@ -86,7 +92,7 @@ ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm
   if (all_numbers) {
     const auto [least, most] = std::minmax_element(read.numbers.begin(), read.numbers.end());
     const bool are_arms = *least >= 0 && *most < static_cast<double>(max_arms);
-    if (are_arms && (*least == 0 || known)) return as_they_are(read.numbers);
+    if (are_arms && (known || have_no_gap(read.numbers))) return as_they_are(read.numbers);
   }
   if (known)
     throw InputError(table.where(0, column), "the recipe has labels that are arms from 0, and this table others");
@@ -96,7 +102,14 @@ ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm
                      fmt::format("{} are in column '{}', and {} arms are the most",
                                  counted(texts.size(), "different label"), table.columns()[column], max_arms));
   }
-  return numbered(table, column, read, std::move(texts));
+  ArmLabels labels = numbered(table, column, read, std::move(texts));
+  if (all_numbers) {
+    labels.warning = fmt::format(
+        "column '{}': its labels are no numbers from 0 without gaps, and became the arms 0 to {} by "
+        "size",
+        table.columns()[column], labels.count - 1);
+  }
+  return labels;
 }
 
 }  // namespace sotto::apps

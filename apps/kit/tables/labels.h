@@ -1,8 +1,8 @@
 // The label of each row of a table: the number of the arm that is best in it.
 //
-// ArmLabels may be whole numbers from 0, which are the arms, or any texts or whole numbers, which are then numbered: whole
-// numbers by size (labels from 1 become arms from 0), texts by the alphabet. Errors are InputError and name
-// file:line:cell.
+// ArmLabels may be whole numbers from 0 without gaps, which are the arms, or any texts or whole numbers, which are then
+// numbered: whole numbers by size (labels from 1, and 0, 10 and 20, become arms from 0), texts by the alphabet. Errors are
+// InputError and name file:line:cell.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,7 @@ struct ArmLabels {
   std::vector<std::uint32_t> arms;  // by row
   std::size_t count = 0;            // of arms
   std::vector<std::string> texts;   // by arm, where the label is not the number of the arm; else empty
+  std::string warning;              // of numbers that look like arms, and were numbered anew; else empty
 };
 
 // `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused, and without

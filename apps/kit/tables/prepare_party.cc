@@ -54,6 +54,7 @@ Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePa
   if (fit.label) labels = read_labels(table, table.column(*fit.label, "--label"), fit.form);
   FittedRecipe fitted = fit_recipe(table, fit, labels ? labels->arms : std::vector<std::uint32_t>());
   if (labels) fitted.recipe.labels = labels->texts;
+  if (labels && !labels->warning.empty()) fitted.warnings.push_back(labels->warning);
   result.columns = std::move(fitted.columns);
   result.warnings = std::move(fitted.warnings);
   result.kept_variance = fitted.kept_variance;

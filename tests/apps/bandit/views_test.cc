@@ -17,6 +17,17 @@ TEST(BanditViews, EveryRoleHasOne) {
   EXPECT_THAT(separate[5].never_sees, ::testing::Contains("the arm"));
 }
 
+// It chooses which events are constants, and nothing hides the others.
+TEST(BanditViews, OfAnEvaluationSayThatTheOwnerOfTheLogReadsSingleCustomers) {
+  ViewOptions options{{"a.csv", "b.csv"}, 0, {}, true, false, false};
+  options.task = BanditTask::evaluate;
+  const RoleView owner = bandit_views(options).back();
+  EXPECT_EQ(owner.role, "actor, who has the log");
+  EXPECT_THAT(owner.learns,
+              ::testing::Contains("so it can read a single customer's features, estimates and greedy arm"));
+  EXPECT_THAT(owner.never_sees, ElementsAre("any message of the parties but these sums"));
+}
+
 TEST(BanditViews, WithoutADealerThereIsNoneAndNobodyKnowsACoin) {
   const BanditResult result = make_dealerless(small_result());
   ASSERT_EQ(result.views.size(), 5u);

@@ -88,12 +88,15 @@ inline BanditSettings random_run() {
   if (!run.separate_rewarder && coin()) {
     run.task = coin() ? BanditTask::learn : BanditTask::evaluate;
   }
+  if (run.task != BanditTask::play) run.clip_rewards = coin();
   if (run.task == BanditTask::evaluate) {
     run.held_out = draw_in_range(1, 1001) / 1e3;
     run.mixed = coin();
     run.propensities = coin() ? Propensities::logged : Propensities::frequencies;
     run.least_propensity = draw_in_range(1, 1001) / 1e3;
     run.clip_weights = coin();
+    run.full_support = coin();
+    if (!run.full_support && coin()) run.arms_offered = draw_in_range<std::size_t>(1, 1025);
   }
   if (run.task == BanditTask::play && draw_in_range(0, 4) == 0) {
     run.preprocessing = coin() ? RandomnessBy::replicated : RandomnessBy::helper;

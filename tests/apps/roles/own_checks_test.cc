@@ -96,7 +96,10 @@ TEST_F(OwnChecks, DataIsReadWithItsShape) {
   EXPECT_TRUE(config.check_files().empty());
   config.set_role(BanditRole::actor);
   config.environment = folder.put("labels.csv", "label\n0\n1\n");
-  expect_only_finding(config.check_files(), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
+  const Findings findings = config.check_files();
+  ASSERT_EQ(findings.size(), 2u);
+  expect_finding(findings[0], Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
+  expect_finding(findings[1], Verdict::note, "labels.csv: nothing says that row t is about the same case");
   config.environment = folder.put("labels.csv", "label\n0\n7\n");
   expect_only_finding(config.check_files(), Verdict::problem, "labels.csv");
 }

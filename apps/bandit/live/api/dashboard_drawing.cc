@@ -146,8 +146,10 @@ function showTimes(histograms, shapes) {
 
 // Of mode apprentice, once it was in force.
 function agreementTiles(agreement) {
-  if (!agreement || agreement.compared + agreement.shown === 0) return [];
-  const tiles = [["Compared in the window", whole(agreement.compared) + " of " + whole(agreement.window)],
+  if (!agreement) return [];
+  const weak = agreement.warning ? [["Weak epsilon of a window", rounded(agreement.epsilon)]] : [];
+  if (agreement.compared + agreement.shown === 0) return weak;
+  const tiles = [...weak, ["Compared in the window", whole(agreement.compared) + " of " + whole(agreement.window)],
     ["Windows shown", whole(agreement.shown)], ["Epsilon of windows", rounded(agreement.epsilon_spent)]];
   const part = (sum) => (sum.events > 0 ? (100 * sum.agreed / sum.events).toFixed(1) + "%" : "-");
   if (agreement.all) tiles.push(["Agreement, last window", part(agreement.last)], ["Agreement, all", part(agreement.all)]);

@@ -77,7 +77,9 @@ void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   batches(EntryKind::learn, counters.learns);
   set_total(metrics, "sotto_agreement_windows_total", "Windows of mode apprentice whose sum the actor was shown.", {},
             status.agreement.opened);
-  metrics.gauge("sotto_agreement_epsilon", "Epsilon of all windows of mode apprentice, added up.")
+  metrics
+      .gauge("sotto_agreement_epsilon",
+             "Epsilon of all windows of mode apprentice, added up: of whoever has one event in each.")
       .set(status.agreement.spent);
   metrics.gauge("sotto_pending_events", "Events that are decided and not learned.").set(real(status.pending));
   metrics.gauge("sotto_pending_limit_events", "The most events that may be decided and not learned: max_pending.")

@@ -48,6 +48,8 @@ ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   ViewJson json;
   json["window"] = terms.window;
   json["epsilon"] = terms.epsilon;
+  const std::string weak = weak_agreement_text(terms.epsilon);
+  json["warning"] = weak.empty() ? ViewJson(nullptr) : ViewJson(weak);
   json["compared"] = agreement.events;
   json["shown"] = agreement.opened;
   json["epsilon_spent"] = agreement.spent;

@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/order/agreement.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace sotto::apps {
@@ -29,6 +31,15 @@ Ratio agreement_noise_scale(double epsilon) {
   // The quotient may have been rounded down to a whole number. The sign of a fused difference is exact.
   if (std::fma(scale, epsilon, -static_cast<double>(unit)) < 0) ++scale;
   return {static_cast<std::uint64_t>(scale), unit};
+}
+
+std::string weak_agreement_text(double epsilon) {
+  if (epsilon <= weak_agreement_epsilon) return "";
+  return fmt::format(
+      "agreement_epsilon = {:g} is above {:g}: whether one event agrees can be guessed from its window, rightly in up "
+      "to "
+      "{:.4g}% of cases, and m events of one person cost m times as much; choose {:g} or less",
+      epsilon, weak_agreement_epsilon, 100 / (1 + std::exp(-epsilon)), weak_agreement_epsilon);
 }
 
 Agreement with_new_window(const Agreement& before) {

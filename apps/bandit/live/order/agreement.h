@@ -6,13 +6,15 @@
 // 1 / epsilon, exactly sampled (apps/kit/dp/samplers.h); the next decide of that mode shows the sum to the actor, and to
 // nobody else, and begins a new window. So nobody knows all coins, and against the actor with all parties but one the
 // sum of a window is epsilon-differentially private in whether one of its events agrees: an event is in one window, and
-// moves its sum by 1 at most. That is for the model as it was: what a later sum tells of events that the model has
+// moves its sum by 1 at most. That is for an event and not for a person: m events of one person cost m epsilon, in one
+// window or in several. And it is for the model as it was: what a later sum tells of events that the model has
 // learned from is not bounded by it.
 //
 // The noise is on the disk before the sum is shown: a number that is rolled back, and done once more, shows the same sum.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "sotto/apps/kit/dp/samplers.h"
 #include "sotto/core/wire/coding.h"
@@ -58,6 +60,9 @@ struct AgreementTerms {
 // Of a party's noise: the least multiple of 2^-20 that is 1 / epsilon or more, so that no window costs more than epsilon.
 // `epsilon`: from 2^-40 to 2^20.
 [[nodiscard]] Ratio agreement_noise_scale(double epsilon);
+// What a window of more than `weak_agreement_epsilon` is stamped with, wherever a service says what it is; else empty.
+inline constexpr double weak_agreement_epsilon = 2;
+[[nodiscard]] std::string weak_agreement_text(double epsilon);
 // After a recovery: roles may have come back with shares of different pasts, so the window begins anew, unshown. What was
 // shown and spent before stays, that of the window that was given up included.
 [[nodiscard]] Agreement with_new_window(const Agreement& before);

@@ -250,6 +250,9 @@ Findings L::check_files() const {
       findings.push_back(problem("features", error.exit_code(), error.what()));
     }
   }
+  if (const std::string weak = weak_agreement_text(live.agreement_epsilon); !weak.empty()) {
+    findings.push_back(warning("agreement", weak, ""));
+  }
   findings.push_back(sotto::apps::check_state(state));
   return findings;
 }

@@ -265,7 +265,9 @@ std::vector<Setting> service_settings() {
       whole("service.agreement_window", &L::agreement_window, {1000, 1e9},
             "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
       real("service.agreement_epsilon", &L::agreement_epsilon, {0.001, 10},
-           "Differential privacy of that sum in an event, by noise of every party"),
+           "Differential privacy of that sum in one event, by noise of every party: m events of a person cost m times "
+           "as "
+           "much; above 2 the service says so"),
       span("service.remember", &L::remember, "How long ids of events are known, at least twice reward_wait"),
       whole("service.max_pending", &L::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
       whole("service.max_queue", &L::max_queue, {1, 1e6}, "The most events that wait for a batch"),

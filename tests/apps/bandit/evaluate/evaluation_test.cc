@@ -157,7 +157,8 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   sums.dd = 1.25;
   sums.arms = {1.5, .75};
   sums.arm_squares = {1.25, .75};
-  const std::vector<PolicyValue> values = policy_values(sums, log, rows, {2, 2, 2, 4}, 1);
+  const LogWeights weights{.weights = {2, 2, 2, 4}, .full_support = true};
+  const std::vector<PolicyValue> values = policy_values(sums, log, rows, weights, 1);
   ASSERT_EQ(values.size(), 4u);
   EXPECT_EQ(values[0].policy, "model");
   EXPECT_NEAR(values[0].ips->value, 10 * 3.6 / 3, 1e-9);
@@ -180,17 +181,19 @@ TEST(Estimates, AreWhatTheirDefinitionsSay) {
   EXPECT_FALSE(values[3].robust);
 }
 
-TEST(Estimates, OfAnArmThatWasNeverPlayedHaveNoRatio) {
+TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const TestFolder folder;
   const EventLog log = EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,1,1\n0,0,1\n"), {2, 1});
   OpenedSums sums;
   sums.events = 2;
   sums.arms = {1, 1};
   sums.arm_squares = {1, 1};
-  const std::vector<PolicyValue> values = policy_values(sums, log, {0, 1}, {1, 1}, 0);
+  const std::vector<PolicyValue> values = policy_values(sums, log, {0, 1}, {.weights = {1, 1}}, 0);
+  // Nor has a model that picked only arms that were not.
+  EXPECT_EQ(values[0].support, Support::lacking);
   EXPECT_FALSE(values[0].snips);
-  EXPECT_FALSE(values[2].snips);
-  EXPECT_EQ(values[2].ips->value, 0);
+  EXPECT_EQ(values[2].support, Support::not_played);
+  EXPECT_FALSE(values[2].ips || values[2].snips || values[2].robust || values[2].bounds || values[2].mean_weight);
   EXPECT_EQ(values[2].effective_events, 0);
 }
 

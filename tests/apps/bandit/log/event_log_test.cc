@@ -47,6 +47,57 @@ TEST_F(EventLogFiles, HaveAScaleThatTellsLittle) {
   }
 }
 
+// Arms that nobody meant: a log that counts from 1, or has a gap in its numbers.
+TEST_F(EventLogFiles, RefuseArmsThatNoEventHas) {
+  const auto refusal = [&](const std::string& text) {
+    const fs::path file = folder.put("log.csv", text);
+    return error_of<InputError>([&] { return EventLog::read(file); });
+  };
+  EXPECT_THAT(refusal("arm,reward\n1,1\n2,0\n3,1\n"),
+              AllOf(HasSubstr("no event has arm 0"), HasSubstr("from 0 to 2"), HasSubstr("--arms 4")));
+  EXPECT_THAT(refusal("arm,reward\n0,1\n10,0\n20,1\n"),
+              AllOf(HasSubstr("3 of the arms 0 to 20"), HasSubstr("from 0 to 2"), HasSubstr("--arms 21")));
+  // Whoever says how many arms there are is warned.
+  const EventLog log = EventLog::read(folder.path() / "log.csv", {.arms = 21});
+  EXPECT_EQ(log.arm_count(), 21u);
+  EXPECT_THAT(log.warnings(), ::testing::Contains(HasSubstr("3 of the arms 0 to 20")));
+  const fs::path from_one = folder.put("one.csv", "arm,reward\n1,1\n2,0\n3,1\n");
+  EXPECT_THAT(error_of<InputError>([&] { return EventLog::read(from_one, {.arms = 3}); }),
+              HasSubstr("one.csv:4:1: column 'arm': a larger number, in a log without an arm 0,"));
+}
+
+// One outlier makes all other rewards small: its line is named, and it can be cut.
+TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
+  const auto text = [](const std::string& far_out) {
+    std::string lines = "id,arm,reward\n";
+    for (int t = 0; t < 60; ++t)
+      lines += fmt::format("c{:02},{},{}\n", t, t % 2, t == 20 ? far_out : t % 3 == 0 ? "4.25" : "0");
+    return lines;
+  };
+  EXPECT_THAT(EventLog::read(folder.put("log.csv", text("8"))).warnings(), ::testing::IsEmpty());
+  const fs::path file = folder.put("log.csv", text("7351928"));
+  const EventLog log = EventLog::read(file);
+  EXPECT_EQ(log.reward_scale(), 8e6);
+  ASSERT_EQ(log.warnings().size(), 1u);
+  EXPECT_THAT(log.warnings().front(),
+              AllOf(HasSubstr("log.csv: column 'reward', line 22:"), HasSubstr("--clip-rewards"), HasSubstr("as 5"),
+                    Not(HasSubstr("7351928")), Not(HasSubstr("4.25"))));
+  const EventLog clipped = EventLog::read(file, {.clips_rewards = true});
+  EXPECT_EQ(clipped.reward_scale(), 5);
+  EXPECT_EQ(clipped.clipped_rewards(), 1u);
+  EXPECT_EQ(clipped.reward(20), 1);
+  EXPECT_EQ(clipped.reward(0), .85);
+  EXPECT_THAT(clipped.warnings(), ::testing::IsEmpty());
+  EXPECT_EQ(EventLog::read(file, {.reward_scale = 10, .clips_rewards = true}).reward(20), 1);
+}
+
+TEST_F(EventLogFiles, SayWhereNothingSaysWhichCasesTheyAreAbout) {
+  const fs::path file = folder.put("log.csv", "arm,reward\n0,1\n1,0\n");
+  EXPECT_THAT(EventLog::read(file).warnings(), ElementsAre(AllOf(HasSubstr("log.csv: nothing says that row t"),
+                                                                 HasSubstr("the parties' ids, in a column id"))));
+  EXPECT_THAT(EventLog::read(folder.put("ids.csv", "id,arm,reward\na,0,1\nb,1,0\n")).warnings(), ::testing::IsEmpty());
+}
+
 // File, line, cell, column, kind of the cell and what is expected; never the cell.
 TEST_F(EventLogFiles, SayWhatIsWrongAndNeverShowACell) {
   const std::vector<std::tuple<std::string, std::string, std::string>> cases = {

@@ -60,7 +60,7 @@ struct LoggedWorld {
     if (role > parties) return std::make_unique<QuietSite>();
     LogTurns turns{std::move(rows), plan.reward_bits};
     if (plan.evaluation) turns.weight_bits = plan.evaluation->weight_bits;
-    turns.weights = std::move(weights);
+    turns.weights.weights = std::move(weights);
     return std::make_unique<LogSite>(log, std::move(turns), Seed::insecure_from_number(3), nullptr);
   }
 

@@ -17,8 +17,16 @@ std::string environment_refusal(std::string_view text, std::optional<std::size_t
   return message_of<InputError>(folder, [&] { (void)Environment::read(path, arms); });
 }
 
+TEST(Environment, RefusesArmsThatNobodyMeant) {
+  EXPECT_THAT(environment_refusal("label\n1\n2\n3\n"),
+              AllOf(StartsWith("e.csv: column 'label': 3 of the labels 0 to 3"), HasSubstr("--arms 4")));
+  EXPECT_THAT(environment_refusal("label\n0\n10\n20\n"),
+              AllOf(HasSubstr("3 of the labels 0 to 20"), HasSubstr("from 0 to 2"), HasSubstr("--arms 21")));
+  EXPECT_EQ(read_environment("label\n0\n10\n20\n", 21).arms(), 21U);
+}
+
 TEST(Environment, LabelsPayOneForTheRightArm) {
-  const Environment environment = read_environment("age,label\n50,2\n60,0\n");
+  const Environment environment = read_environment("age,label\n50,2\n60,0\n", 3);
   EXPECT_EQ(environment.rows(), 2U);
   EXPECT_EQ(environment.arms(), 3U);
   EXPECT_TRUE(environment.binary_rewards());

@@ -260,10 +260,17 @@ using ReadsLabels = InFolder;
 
 TEST_F(ReadsLabels, OfAnyKind) {
   const auto labels = [&](const std::string& cells) { return read_labels(table_of(folder, "y,x\n" + cells), 0, {}); };
-  const ArmLabels zero = labels("2,a\n0,b\n2,c\n");
-  EXPECT_THAT(zero.arms, ElementsAre(2, 0, 2));
+  const ArmLabels zero = labels("2,a\n0,b\n1,c\n2,d\n");
+  EXPECT_THAT(zero.arms, ElementsAre(2, 0, 1, 2));
   EXPECT_EQ(zero.count, 3U);
   EXPECT_TRUE(zero.texts.empty());
+  EXPECT_EQ(zero.warning, "");
+  // Arms that nobody meant would be 1 to 9, and 11 to 19.
+  const ArmLabels tens = labels("20,a\n0,b\n10,c\n0,d\n");
+  EXPECT_THAT(tens.arms, ElementsAre(2, 0, 1, 0));
+  EXPECT_EQ(tens.count, 3U);
+  EXPECT_THAT(tens.texts, ElementsAre("0", "10", "20"));
+  EXPECT_THAT(tens.warning, StartsWith("column 'y': its labels are no numbers from 0 without gaps"));
   const ArmLabels one = labels("3,a\n1,b\n2,c\n10,d\n");
   EXPECT_THAT(one.arms, ElementsAre(2, 0, 1, 3)) << "by size, not by the alphabet";
   EXPECT_THAT(one.texts, ElementsAre("1", "2", "3", "10"));

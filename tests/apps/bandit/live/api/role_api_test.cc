@@ -253,6 +253,7 @@ TEST(RoleApi, TellsSumsOfAgreementToTheActorAlone) {
     const auto told = rig.call("GET", "/v1/privacy").json()["agreement"];
     EXPECT_EQ(told["window"], 2000);
     EXPECT_EQ(told["epsilon"], .5);
+    EXPECT_EQ(told["warning"], nullptr);
     EXPECT_EQ(told["compared"], 412);
     EXPECT_EQ(told["shown"], 3);
     EXPECT_EQ(told["epsilon_spent"], 1.5);
@@ -260,6 +261,19 @@ TEST(RoleApi, TellsSumsOfAgreementToTheActorAlone) {
     EXPECT_EQ(told["all"].is_null(), !is_actor);
     EXPECT_THAT(rig.call("GET", "/metrics").body,
                 AllOf(HasSubstr("sotto_agreement_windows_total 3\n"), HasSubstr("sotto_agreement_epsilon 1.5\n")));
+  });
+}
+
+// A window that gives its events away says so at every role that keeps one.
+TEST(RoleApi, StampsAWeakEpsilonOfWindows) {
+  at_each_role([](ApiRig& rig, auto& service) {
+    if (!keeps_order(service.the_status.kind)) return;
+    rig.context->terms.agreement = {1000, 2};
+    EXPECT_EQ(rig.call("GET", "/v1/privacy").json()["agreement"]["warning"], nullptr);
+    rig.context->terms.agreement = {1000, 5};
+    EXPECT_THAT(rig.call("GET", "/v1/privacy").json()["agreement"]["warning"].template get<std::string>(),
+                AllOf(HasSubstr("agreement_epsilon = 5 is above 2"), HasSubstr("99.33%"),
+                      HasSubstr("m events of one person cost m times")));
   });
 }
 

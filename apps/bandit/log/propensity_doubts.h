@@ -1,0 +1,23 @@
+// What a log alone says of its propensities, before anything is evaluated.
+//
+// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So it cannot be above the number of
+// arms, and where it is that number every arm had a chance everywhere. One propensity throughout is that of arms drawn
+// alike: 1, or one over their number. Refused is what is further off than chance makes it: by four standard errors, and by the
+// arms that so few events may leave out. Propensities that are wrong in other ways show in mean weights
+// (apps/bandit/evaluate/estimates.h), or nowhere.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sotto/apps/bandit/log/event_log.h"
+#include "sotto/apps/bandit/log/log_weights.h"
+
+namespace sotto::apps {
+
+// Of the events from `first` on, which are rows rows[t] of the log, with weights[t], one over their propensities. Throws
+// InputError where they cannot be right. True where the log shows that each arm had a chance in each event.
+[[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                                      const std::vector<double>& weights, const WeightRule& rule);
+
+}  // namespace sotto::apps
