@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
+#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
 #include "sotto/apps/kit/deploy/role_process.h"
@@ -48,6 +50,7 @@ class ShownStatus {
 
   void show(const LiveStatus& status) {
     show_number(status);
+    show_warnings(status);
     const std::string line = line_of(status);
     if (line == last_) return;
     last_ = line;
@@ -66,9 +69,20 @@ class ShownStatus {
     log_.debug(fmt::format("{} is at number {}, with a model of number {}", status.role, status.number, status.model));
   }
 
+  // Each as it begins.
+  void show_warnings(const LiveStatus& status) {
+    std::set<std::string> names;
+    for (const LiveWarning& warning : warnings_of(status)) {
+      if (!warnings_.contains(warning.name)) log_.warning(warning.text);
+      names.insert(warning.name);
+    }
+    warnings_ = std::move(names);
+  }
+
   const Log& log_;
   const ServiceManager& manager_;
   std::string last_;
+  std::set<std::string> warnings_;
   OrderNumber number_ = 0;
 };
 

@@ -60,7 +60,7 @@ std::vector<OrderNumber> OrderBook::drop_batches(RowDraft& draft) {
     dropped.push_back(number);
     epoch_.dropped += batch.events;
   }
-  for (const OrderNumber number : dropped) set_state(draft, number, BatchState::learned);
+  for (const OrderNumber number : dropped) set_state(draft, number, BatchState::never);
   return dropped;
 }
 
@@ -91,12 +91,11 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   wish_.rebuild = false;
 }
 
-void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch) {
-  BatchRow row{batch.number, batch.at, batch.open ? BatchState::pending : BatchState::learned, batch.events};
+void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
+  const BatchState kept = drops ? BatchState::never : BatchState::pending;
+  const BatchRow row{batch.number, batch.at, batch.open ? kept : BatchState::learned, batch.events};
   draft.put(key_of(LiveTable::batches, row.number), encode(row));
-  if (row.state == BatchState::learned || open_.contains(row.number)) return;
-  open_[row.number] = OpenBatch{row.at, row.state, row.events.size()};
-  pending_ += row.events.size();
+  if (is_open(row.state) && !open_.contains(row.number)) open_batch(row.number, row.at, row.state, row.events.size());
 }
 
 void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {

@@ -23,7 +23,7 @@ std::optional<BatchRow> decode_batch_row(std::span<const std::byte> bytes) {
   row.events.resize(in.length(sizeof(EventId)));
   for (EventId& event : row.events) event = in.array<sizeof(EventId)>();
   if (!in.at_end() || row.number < 1 || row.number > last_number) return std::nullopt;
-  if (row.state < BatchState::pending || row.state > BatchState::learned) return std::nullopt;
+  if (row.state < BatchState::pending || row.state > BatchState::never) return std::nullopt;
   return row;
 }
 
