@@ -42,6 +42,7 @@ struct LiveWish {
   OrderNumber snapshot = 0;   // at which it was made, here
   CheckpointId model{};       // of the copy
   std::uint64_t learned = 0;  // events in it
+  SumBits from{};             // of it
   bool rebuild = false;       // actor, rewarder: its store is lost
   bool accept_actor = false;  // that its store is lost
   bool accept_rewarder = false;

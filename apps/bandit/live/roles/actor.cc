@@ -146,7 +146,8 @@ void LiveActor::put_restated(RowDraft& draft, std::span<const RestateFrame> rest
   const OrderEntry& entry = restated.front().entry;
   if (entry.shape.kind == EntryKind::learn) (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, restated.front().id, book_.last().learned}, false, {}});
+    const ChainRow& last = book_.last();
+    book_.put_snapshot(draft, {{entry.number, restated.front().id, last.learned, last.from}, false, {}});
   }
   if (entry.shape.kind != EntryKind::decide) return;
   book_.add_batch(draft, entry, now);

@@ -52,6 +52,7 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   needs.hold_learns = holds_learns(batches, needs.decide, now);
   needs.deals_learn = now < learn_planned_ + peers_.learn_head_start && batches.events < largest;
   needs.beside = beside_.has_value();
+  needs.from = book_.last().from;
   return needs;
 }
 
@@ -308,7 +309,8 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   book_.append(draft, std::move(row), compared);
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, running_->done.at(0), book_.last().learned}, false, {}});
+    const ChainRow& last = book_.last();
+    book_.put_snapshot(draft, {{entry.number, running_->done.at(0), last.learned, last.from}, false, {}});
     wants_snapshot_ = false;
   }
   if (decides) {

@@ -45,6 +45,7 @@ void OrderBook::take_wish(const LiveWish& wish) {
   if (found != snapshots_.end()) {
     wish_.model = found->id;
     wish_.learned = found->learned;
+    wish_.from = found->from;
   } else if (wish_.snapshot != 0) {
     throw InputError(
         fmt::format("--from-snapshot {}: this store has no such copy of the model, but {}; nothing was "
@@ -76,6 +77,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.agreement = with_new_window(last().agreement);
   row.decided = of_lost ? of_lost->decided : last().decided;
   row.learned = of_lost ? of_lost->learned : last().learned;
+  row.from = recovery.snapshot ? recovery.from : last().from;
   if (recovery.snapshot) {
     // What the model had learned since is lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;

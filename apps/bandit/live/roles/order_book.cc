@@ -100,15 +100,14 @@ std::string OrderBook::fault_of(const OrderEntry& entry, bool has_ids) const {
   if (entry.shape.kind == EntryKind::decide && entry.shape.secret != (mode() == LiveMode::apprentice)) {
     return fmt::format("a decide that is not of mode {}", name_of(mode()));
   }
-  return entry.shape.kind == EntryKind::learn ? fault_of_learn(entry.batches, entry.shape.size) : std::string();
+  return entry.shape.kind == EntryKind::learn ? fault_of_learn(entry.batches, entry.shape) : std::string();
 }
 
-std::string OrderBook::fault_of(const BeginFrame& begin) const {
-  return fault_of_learn(begin.batches, begin.shape.size);
-}
+std::string OrderBook::fault_of(const BeginFrame& begin) const { return fault_of_learn(begin.batches, begin.shape); }
 
-std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const {
+std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, const ProgramShape& shape) const {
   if (mode() == LiveMode::frozen) return "a learn in mode frozen";
+  if (shape.from != last().from) return "a learn of a model with other fraction bits";
   std::size_t events = 0;
   for (const OrderNumber number : batches) {
     const auto found = open_.find(number);
@@ -118,7 +117,7 @@ std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, s
     events += found->second.events;
   }
   if (!has_room_for(events)) return "a learn of more events than the numbers of the model are wide enough for";
-  if (events > size) return fmt::format("a learn of {} events in a shape of {}", events, size);
+  if (events > shape.size) return fmt::format("a learn of {} events in a shape of {}", events, shape.size);
   return {};
 }
 
@@ -139,6 +138,7 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.agreement = row.entry.shape.secret ? after(last().agreement, compared, agreement_) : last().agreement;
   row.decided = last().decided + (is_shown ? row.entry.events.size() : 0);
   row.learned = last().learned;
+  if (row.entry.shape.kind != EntryKind::learn) row.from = last().from;
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
   // The beginning is written too, so that it can be gone back to under its mode.

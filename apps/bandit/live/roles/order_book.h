@@ -159,7 +159,7 @@ class OrderBook {
   [[nodiscard]] bool forgets_more() const noexcept { return forgets_more_; }
 
  private:
-  [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const;
+  [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, const ProgramShape& shape) const;
   // Events that may still be learned, those of open batches among them.
   [[nodiscard]] std::uint64_t room() const;
   [[nodiscard]] bool has_just_learned(OrderNumber number) const;

@@ -217,7 +217,9 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   book_.append(draft, std::move(row), compared);
   if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
   if (kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, done.digest, book_.last().learned}, false, model().value_or(LiveRow{})});
+    const ChainRow& last = book_.last();
+    const SnapshotName name{entry.number, done.digest, last.learned, last.from};
+    book_.put_snapshot(draft, {name, false, model().value_or(LiveRow{})});
   }
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
