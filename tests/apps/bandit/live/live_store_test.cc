@@ -126,8 +126,8 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
 
 TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   create("party 0");
-  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 4");
-  expect_refused("newer sotto (version 4, this one knows 3)", [&] { (void)open("party 0"); });
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 5");
+  expect_refused("newer sotto (version 5, this one knows 4)", [&] { (void)open("party 0"); });
   EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 4);
   Database(of("party 0") / "live.db").execute("PRAGMA user_version = 0");
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
