@@ -6,6 +6,10 @@
 namespace sotto::apps::testing {
 
 void Steps::tell(World& w, const LiveAnswer& answer) const {
+  if (answer.state == DecisionState::lost) {
+    w.refused |= static_cast<std::uint8_t>(1U << event_of(answer.event));
+    return;
+  }
   auto& told = w.told.at(event_of(answer.event));
   if (told && (told->arm != answer.arm || told->state != answer.state)) {
     throw Violation("one-arm: an event is told a second answer");
@@ -37,7 +41,8 @@ void Steps::callers(const World& w) {
     add(w, fmt::format("event {} is asked", event), false, [&](World& next) {
       next.asked |= static_cast<std::uint8_t>(1U << event);
       const AskResult result = actor(next).ask(request_of(event), at_first);
-      const bool is_lost = next.lost && bounds_.lost == actor_role && result.status == AskStatus::already_decided;
+      const bool may_be_lost = bounds_.forgets || (next.lost && bounds_.lost == actor_role);
+      const bool is_lost = may_be_lost && result.status == AskStatus::already_decided;
       if (is_lost) next.refused |= static_cast<std::uint8_t>(1U << event);
       if (result.status != AskStatus::answered && result.status != AskStatus::pending && !is_lost) {
         throw Violation("no-refusal: a call is refused");

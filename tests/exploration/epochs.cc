@@ -66,6 +66,7 @@ void Steps::check_opening(const World& w, const LiveOpening& opening) const {
     // A party's lost store knows it no more; the actor does.
     if (w.lost && (bounds_.lost == party_0 || bounds_.lost == party_1)) continue;
     for (const std::size_t role : {party_0, party_1}) {
+      if (w.forgot >> role & 1) continue;
       const auto row = w.disks[role].rows().find(key_of(LiveTable::events, event_id(event)));
       if (row == w.disks[role].rows().end()) throw Violation("kept: a party does not know an event that was told");
       ByteReader in(row->second);
@@ -116,6 +117,9 @@ void Steps::open(World& w, std::size_t role) {
     LiveActor& own = actor(w);
     std::vector<RestateFrame> restated;
     if (own.lacks(w.opening)) restated = {party(w, party_0).restate(true), party(w, party_1).restate(true)};
+    if (bounds_.seeded == Seeded::refusals_not_said) {
+      for (RestateFrame& frame : restated) frame.refused.clear();
+    }
     own.open(w.opening, session, restated, at_first);
     w.planned.clear();
     if (bounds_.seeded == Seeded::told_before_all_ready) {

@@ -18,8 +18,9 @@ struct Explored {
   std::size_t states = 0;
   std::size_t edges = 0;
   std::size_t goals = 0;
-  std::size_t skips = 0;   // steps in which a program is skipped
-  std::size_t frozen = 0;  // states in which a batch was decided while the mode was frozen
+  std::size_t skips = 0;     // steps in which a program is skipped
+  std::size_t refusals = 0;  // states in which a caller was told that its event was decided before
+  std::size_t frozen = 0;    // states in which a batch was decided while the mode was frozen
   std::string wrong;
 };
 
@@ -75,6 +76,7 @@ Explored explore(const Bounds& bounds, std::size_t limit = 3'000'000) {
     worlds.pop_front();
     if (steps.is_goal(world)) goals.push_back(at);
     if (world.frozen != 0) ++result.frozen;
+    if (world.refused != 0) ++result.refusals;
     try {
       for (Steps::Step& step : steps.of(world)) {
         ++result.edges;
@@ -138,6 +140,12 @@ TEST(LiveExploration, ALostStoreIsMadeUpFor) {
 
 TEST(LiveExploration, TheDealerIsAWitness) {
   expect_sound("rollback", {.events = 1, .crashes = 0, .rollback = true}, 1'000);
+}
+
+// Roles forget an event at different times, and it is asked again: it is told no second arm, and no epoch ends over it.
+TEST(LiveExploration, AForgottenEventIsRefused) {
+  const Explored explored = expect_sound("forgotten", {.events = 1, .crashes = 0, .forgets = true}, 300);
+  EXPECT_GT(explored.refusals, 0u);
 }
 
 // To frozen and back: what is decided meanwhile is never learned, and what was decided before is, once it is online again.
@@ -236,8 +244,8 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   expect_caught({Seeded::model_not_gone_back, "version: two models in one program", with_lost_party});
   const Bounds with_lost_party_and_crash{.events = 1, .crashes = 1, .snapshot = true, .lost = party_1};
   expect_caught({Seeded::drop_not_stored, "which is not to be learned", with_lost_party_and_crash});
-  expect_caught({Seeded::ids_not_adopted, "that was decided before", {.events = 1, .crashes = 0, .lost = actor_role}});
   expect_caught({Seeded::batches_not_adopted, "no such batch", {.events = 1, .crashes = 0, .lost = rewarder_role}});
+  expect_caught({Seeded::refusals_not_said, "once:", {.events = 1, .crashes = 0, .forgets = true}});
   expect_caught({Seeded::witness_is_silent, "witness:", {.events = 2, .crashes = 0, .rollback = true}});
 }
 

@@ -42,6 +42,7 @@ void Steps::faults(const World& w) {
     }
   }
   losses(w);
+  memories(w);
   rollbacks(w);
   if (!bounds_.restored) return;
   const std::size_t role = *bounds_.restored;
@@ -61,6 +62,27 @@ void Steps::faults(const World& w) {
       next.stage[role] = Stage::setting_up;
       next.disks[role] = *next.copy;
     });
+  }
+}
+
+// A role forgets event 0 with its batch, which is learned there.
+void Steps::memories(const World& w) {
+  if (!bounds_.forgets) return;
+  for (const std::size_t role : {actor_role, party_0, rewarder_role}) {
+    if (w.forgot >> role & 1) continue;
+    for (const auto& [key, bytes] : w.disks.at(role).rows()) {
+      if (!is_of(key, LiveTable::batches)) continue;
+      const std::optional<BatchRow> batch = decode_batch_row(bytes);
+      if (batch->state != BatchState::learned || batch->events.front() != event_id(0)) continue;
+      add(w, fmt::format("{} forgets event 0", role_names[role]), true, [&](World& next) {
+        next.forgot |= static_cast<std::uint8_t>(1U << role);
+        if (role == actor_role) next.asked &= static_cast<std::uint8_t>(~1U);
+        next.disks.at(role).apply({{key_of(LiveTable::batches, batch->number), std::nullopt},
+                                   {key_of(LiveTable::used, batch->number), std::nullopt},
+                                   {key_of(LiveTable::events, event_id(0)), std::nullopt}});
+      });
+      break;
+    }
   }
 }
 

@@ -128,7 +128,8 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
     } else if (w.phase[role] == 1 && rounds_can_end(w)) {
       add(w, fmt::format("{} writes {}, says done", role_names[role], entry.number), false, [&](World& next) {
         PartyOutcome result = outcome(next, role);
-        const DoneFrame done = party(next, role).prepare(std::move(result), at_first);
+        DoneFrame done = party(next, role).prepare(std::move(result), at_first);
+        if (bounds_.seeded == Seeded::refusals_not_said) done.refused.clear();
         next.phase[role] = 2;
         if (learns) {
           next.ran.at(role - party_0).reset();

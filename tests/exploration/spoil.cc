@@ -38,12 +38,6 @@ void Steps::spoil(std::size_t role) {
   }
   if (role == party_0 && seeded == Seeded::model_not_gone_back) lose_of_recoveries(LiveTable::models);
   if (role == actor_role && seeded == Seeded::drop_not_stored) lose_of_recoveries(LiveTable::batches);
-  if (role == actor_role && seeded == Seeded::ids_not_adopted) {
-    lose([](const auto& c) {
-      return c.second && is_of(c.first, LiveTable::events) &&
-             decode_decision_row(*c.second)->state == DecisionState::lost;
-    });
-  }
   if (role == rewarder_role && seeded == Seeded::batches_not_adopted) {
     rows_[role].spoil([](RowChanges& changes) {
       // Batches that come without their number were told by party 0.

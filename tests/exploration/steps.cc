@@ -91,6 +91,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   key.number(w.planned.size());
   for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
   key.number(w.asked);
+  key.number(w.forgot);
   key.number(w.crashes);
   key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));
   key.number(w.copied);

@@ -115,6 +115,7 @@ class Steps {
   [[nodiscard]] std::vector<std::byte> learned_model(World& w, std::size_t role);
 
   void faults(const World& w);
+  void memories(const World& w);
   void losses(const World& w);
   void lose(World& w, LiveRole role);
   void rollbacks(const World& w);

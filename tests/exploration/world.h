@@ -52,7 +52,6 @@ enum class Seeded : std::uint8_t {
   ids_not_kept,           // the parties' disks lose the ids of events
   model_not_gone_back,    // party 0's disk loses that the model went back to a copy
   drop_not_stored,        // the actor's disk loses that a recovery dropped batches
-  ids_not_adopted,        // the actor's disk loses the ids that the parties told it
   batches_not_adopted,    // the rewarder's disk loses the batches that party 0 told it
   witness_is_silent,      // the dealer does not say what it was told of
   learned_early,          // party 0 decides by what a learn has given before its number
@@ -61,6 +60,7 @@ enum class Seeded : std::uint8_t {
   mode_not_stored,        // the actor's disk loses that the mode was changed
   frozen_not_stored,      // all disks lose that a batch was decided while the mode was frozen
   skip_not_dropped,       // party 0 takes the randomness of a skipped program for the one after it
+  refusals_not_said,      // the parties do not say which events they have decided before
 };
 
 struct Bounds {
@@ -77,6 +77,9 @@ struct Bounds {
   bool frozen = false;    // the mode may be changed to frozen, and back to online
   // The dealer deals each program in its own time, up to two decides ahead; else as soon as it is planned.
   bool deals_ahead = false;
+  // Actor, party 0 and rewarder forget event 0 once it is learned, each in its own time, and it is asked again. Party 1
+  // does not forget it.
+  bool forgets = false;
   Seeded seeded = Seeded::nothing;
 };
 
@@ -133,7 +136,8 @@ struct World {
   std::array<std::vector<std::byte>, 2> stood_on{};
   std::array<std::optional<std::vector<std::byte>>, 2> ran{};
   std::vector<ProgramShape> planned;
-  std::uint8_t asked = 0;  // a bit an event
+  std::uint8_t asked = 0;   // a bit an event
+  std::uint8_t forgot = 0;  // a bit a role
 
   std::size_t crashes = 0;
   bool baseline = false;

@@ -104,6 +104,16 @@ class KeptService {
     for (const auto& [event, body] : told_) EXPECT_EQ(decide(event).body, body);
   }
 
+  [[nodiscard]] std::string log(const std::string& role) const { return processes_.at(role)->err(); }
+  [[nodiscard]] json answer_of(unsigned event) const { return json::parse(told_.at(event)); }
+  // The code and the type of a problem.
+  [[nodiscard]] std::string problem(const std::string& role, const std::string& method, const std::string& path,
+                                    const std::string& body) {
+    const HttpResult told = call(role, method, path, body);
+    return std::to_string(told.status) + " " + (told.body.empty() ? "" : json::parse(told.body).value("type", ""));
+  }
+  [[nodiscard]] static std::string reward_of(unsigned event) { return "/v1/events/" + id_of(event) + "/reward"; }
+
   // A and b of all parties together, of roles that do not run.
   struct Sums {
     KeptWords gram, targets;
@@ -429,6 +439,90 @@ TEST_F(ServeUpkeep, AServiceBeginsFromAnEarlierOne) {
   after.start(from);
   after.learn(100, 4);
   after.expect_told_stays_told();
+}
+
+// That so many of its 20 events are learned, in page, metrics, readiness and log.
+void expect_warning(KeptService& service, unsigned learned, const std::string& says) {
+  for (const std::string role : {"actor", "party_0", "party_1", "rewarder"}) {
+    SCOPED_TRACE(role);
+    const json status = service.status(role);
+    EXPECT_EQ(status["learned"], learned);
+    EXPECT_EQ(status["steps"], 20);
+    ASSERT_EQ(status["warnings"].size(), says.empty() ? 0u : 1u);
+    const std::string metrics = service.call(role, "GET", "/metrics").body;
+    EXPECT_THAT(metrics, HasSubstr("\nsotto_learned_events " + std::to_string(learned) + "\n"));
+    EXPECT_THAT(metrics, HasSubstr("\nsotto_steps 20\n"));
+    EXPECT_THAT(metrics, HasSubstr(learned == 20 ? "\nsotto_learning_ended 1\n" : "\nsotto_learning_ended 0\n"));
+    const std::string ready = service.call(role, "GET", "/readyz").body;
+    if (says.empty()) {
+      EXPECT_EQ(ready, R"({"ready":true})");
+      continue;
+    }
+    EXPECT_THAT(status["warnings"][0].get<std::string>(), HasSubstr(says));
+    EXPECT_THAT(json::parse(ready)["detail"].get<std::string>(), HasSubstr(says));
+    EXPECT_THAT(service.call(role, "GET", "/").body, HasSubstr("status.warnings"));
+    EXPECT_THAT(service.log(role), HasSubstr(says));
+  }
+}
+
+// It learns 20 events and says so before and after; then another one with more steps goes on from its model, whose sums
+// have fewer bits there.
+TEST_F(ServeUpkeep, AServiceThatHasLearnedAllGoesOnWithMoreSteps) {
+  KeptService::Sums then;
+  std::map<std::string, Words> from;
+  {
+    KeptService before(folder, "old", [](LiveConfig& config) { config.steps = 20; });
+    before.start();
+    before.learn(1, 15);
+    expect_warning(before, 15, "");
+    before.learn(16, 1);
+    expect_warning(before, 16, "learned 16 of at most 20 events (steps in [run]), 80% or more");
+    before.learn(17, 3);
+    expect_warning(before, 19, "95% or more");
+    before.learn(20, 1);
+    expect_warning(before, 20, "it decides and learns no more");
+    // It decides on.
+    EXPECT_EQ(before.decide(21).status, 200U);
+    while (before.status("actor")["mode"] != "frozen") continue;
+    EXPECT_EQ(before.decide(22).status, 200U);
+    for (const unsigned event : {21, 22}) {
+      EXPECT_EQ(before.problem("rewarder", "POST", KeptService::reward_of(event), R"({"value":1})"),
+                "410 urn:sotto:not-learned");
+    }
+    EXPECT_EQ(before.problem("rewarder", "POST", KeptService::reward_of(3), R"({"value":1})"), "410 urn:sotto:late");
+    EXPECT_EQ(before.problem("actor", "PUT", "/v1/mode", R"({"mode":"online"})"), "409 urn:sotto:learning-ended");
+    before.end();
+    then = before.sums();
+    for (const std::string role : {"party_0", "party_1"}) from[role] = {"--from", before.config_file(role).string()};
+  }
+  KeptService after(folder, "new", [](LiveConfig& config) { config.steps = 100'000'000; });
+  after.start(from);
+  EXPECT_EQ(after.status("actor")["learned"], 20);
+  EXPECT_EQ(after.status("actor")["mode"], "online");
+  after.learn(100, 1);
+  const auto arm = after.answer_of(100)["arm_index"].get<std::size_t>();
+  after.end();
+  const KeptService::Sums now = after.sums();
+  const unsigned bits = after.plan({2, 2}).context_bits;
+  constexpr unsigned old_bits = 20;
+  ASSERT_LT(bits, old_bits);
+  const std::array<double, 4> x{.3, .2, .3, .2};  // with a reward of 1
+  const auto expect_near = [](std::uint64_t word, std::uint64_t added, std::uint64_t old_word, unsigned cut) {
+    const auto kept = static_cast<double>(static_cast<std::int64_t>(word - added));
+    EXPECT_LT(
+        std::abs(kept - std::ldexp(static_cast<double>(static_cast<std::int64_t>(old_word)), -static_cast<int>(cut))),
+        1);
+  };
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto added = [&](double value) { return a == arm ? encode(value, bits) : 0; };
+    for (std::size_t i = 0; i < 4; ++i) {
+      expect_near(now.targets.at(a * 4 + i), added(x.at(i)), then.targets.at(a * 4 + i), old_bits - bits);
+      for (std::size_t j = i; j < 4; ++j) {
+        const std::size_t at = a * 10 + at_triangle(4, i, j);
+        expect_near(now.gram.at(at), added(x.at(i)) * added(x.at(j)), then.gram.at(at), 2 * (old_bits - bits));
+      }
+    }
+  }
 }
 
 // The joint contexts of all runs of files here: of even and of odd rows. Both parties have the same columns.

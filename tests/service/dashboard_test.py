@@ -142,6 +142,8 @@ class Pages(PageTest):
         if role != "dealer":
             self.assertEqual(tiles["Model, number"], whole(status["model_version"]))
             self.assertEqual(tiles["Decided, not learned"], "0")
+            self.assertEqual(tiles["In the model"], f"{whole(status['learned'])} of {whole(status['steps'])}")
+            self.assertEqual(status["warnings"], [])
         about = f"version {status['version']}, session {status['session'][:8]}, config {status['config']}"
         self.assertEqual(self.browser.texts("#about"), [about])
         peers = [[peer["role"], peer["state"], date(peer["certificate_until_ms"]), peer["trouble"]]

@@ -85,6 +85,13 @@ Task<Brought> bring(Party& party, const BatchPlan& plan, Arith inverse, Lessons 
   co_return brought;
 }
 
+// At so many fraction bits: each entry moves by less than one unit, and by none in the mean. Nothing where it has them.
+Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
+  if (value.scale() == bits) co_return std::move(value);
+  const Masked cut = co_await copy_at(party, std::move(value), bits, label);
+  co_return cut.shares(party);
+}
+
 // Round 2: o_a x, and l x, which is x where all events are learned.
 struct Pulls {
   Masked of_arms;  // an event a row, D columns an arm
@@ -167,8 +174,14 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   const std::size_t arms = plan.parameters.arms;
   const SymmetricLanes lanes(arms, d);
 
-  // 1. What the roles bring.
-  const Brought brought = co_await bring(party, plan, std::move(model.inverse), std::move(lessons));
+  // 1. What the roles bring; A and b of an imported model at the service's bits.
+  const ModelBits bits = plan.model_bits();
+  auto [brought, gram, targets] =
+      co_await when_all(bring(party, plan, std::move(model.inverse), std::move(lessons)),
+                        rounded(party, std::move(model.gram), bits.gram, "A, rounded"),
+                        rounded(party, std::move(model.targets), bits.targets, "b, rounded"));
+  model.gram = std::move(gram);
+  model.targets = std::move(targets);
 
   // 2, 3. The sums, exact, and copies of them that enter products.
   Arith S = co_await add_lessons(party, brought, model.gram, model.targets);

@@ -9,7 +9,8 @@
 // How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a so
 //                 that Newton-Schulz iterations converge from it, W <- 2W - W A W, and w is refined once by b - A w:
 //     round       matrices                                                    sums and weights
-//     1           x by its owners, o by the actor; W masked again             l and l r by the rewarder
+//     1           x by its owners, o by the actor; W masked again; A and b    l and l r by the rewarder
+//                 of an imported model, which have more bits, rounded
 //     2           o_a x, masked; l x where there is l
 //     3           A_a += sum (o_a x)(l x)'; copies of A and of the batch's    b_a += sum (o_a x) l r; a copy of b at Fb
 //                 sum S at FA and FS bits

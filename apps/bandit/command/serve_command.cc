@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "sotto/apps/bandit/live/api/live_metrics.h"
 #include "sotto/apps/bandit/live/import/model_share.h"
 #include "sotto/apps/bandit/live/order/agreement.h"
+#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/apps/bandit/live/service/role_log.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
@@ -59,6 +61,7 @@ class ShownStatus {
 
   void show(const LiveStatus& status) {
     show_number(status);
+    show_warnings(status);
     const std::string line = line_of(status);
     if (line == last_) return;
     last_ = line;
@@ -77,9 +80,20 @@ class ShownStatus {
     log_.debug(fmt::format("{} is at number {}, with a model of number {}", status.role, status.number, status.model));
   }
 
+  // Each as it begins.
+  void show_warnings(const LiveStatus& status) {
+    std::set<std::string> names;
+    for (const LiveWarning& warning : warnings_of(status)) {
+      if (!warnings_.contains(warning.name)) log_.warning(warning.text);
+      names.insert(warning.name);
+    }
+    warnings_ = std::move(names);
+  }
+
   const Log& log_;
   const ServiceManager& manager_;
   std::string last_;
+  std::set<std::string> warnings_;
   OrderNumber number_ = 0;
 };
 

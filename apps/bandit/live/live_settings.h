@@ -55,6 +55,9 @@ struct LiveSettings {
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
 };
 
+// How much longer than `remember` the actor knows ids. Roles forget by their own clocks and in their own turns: an id that
+// the actor has forgotten should be new to the parties too.
+inline constexpr std::uint64_t actor_remembers_longer = 3'600'000;  // ms
 // How long a reward is kept whose event the rewarder does not know: its propose may be behind.
 inline constexpr std::uint64_t unknown_reward_wait = 60'000;  // ms
 // How long after a commit `settled` is said, if no further propose says the same.

@@ -44,6 +44,9 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
     case ActivateStatus::late:
       responder.answer(activation_late(event));
       break;
+    case ActivateStatus::not_learned:
+      responder.answer(not_learned(event));
+      break;
     case ActivateStatus::not_decided:
       responder.answer(not_decided(event));
       break;

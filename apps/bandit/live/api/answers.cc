@@ -5,6 +5,7 @@
 #include "sotto/apps/bandit/live/api/event_text.h"
 #include "sotto/apps/bandit/live/api/problems.h"
 #include "sotto/apps/bandit/live/api/stored_calls.h"
+#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/core/text/terminal_safe.h"
 #include "sotto/core/wire/hex.h"
@@ -120,6 +121,8 @@ Problem problem_of(Trouble trouble) {
       return unavailable("disk-full", "The disk is full: nothing was stored", seconds_to_wait_for_room);
     case Trouble::ended:
       return unavailable("ended", "The service ends", default_retry_after);
+    case Trouble::learning_ended:
+      return learning_ended();
   }
   throw std::invalid_argument("there is no trouble");
 }
@@ -175,6 +178,10 @@ Json status_json(const LiveStatus& status, LiveTime now) {
   }
   json["dropped"] = status.dropped;
   json["certificate_until_ms"] = status.certificate_until ? Json(*status.certificate_until) : Json(nullptr);
+  json["learned"] = status.learned;
+  json["steps"] = status.steps ? Json(*status.steps) : Json(nullptr);
+  json["warnings"] = Json::array();
+  for (const LiveWarning& warning : warnings_of(status)) json["warnings"].push_back(warning.text);
   json["peers"] = Json::array();
   for (const PeerStatus& peer : status.peers) json["peers"].push_back(peer_json(peer, now));
   return json;

@@ -61,6 +61,7 @@ function showStatus(status) {
   byId("role").textContent = status.role;
   byId("state").textContent = status.state + (status.why ? ": " + status.why : "");
   byId("state").className = "note " + (status.state === "ready" ? "good" : "bad");
+  byId("warnings").replaceChildren(...(status.warnings || []).map((text) => element("p", text, "banner")));
   byId("about").textContent = "version " + status.version + ", session " + status.session.slice(0, 8) + ", config " + status.config;
   byId("peers").replaceChildren(...status.peers.map((peer) => row([
     peer.role, element("span", peer.state, peer.state === "here" ? "good" : "bad"),
@@ -83,7 +84,8 @@ function showTiles(role, status, figures, point) {
   const rate = known(point, rounded);
   const common = [["Mode", status.mode], ["Number", whole(status.number)], ["Epoch", whole(status.epoch)],
     ["Store", bytes(figures.store_bytes)]];
-  const order = [["Model, number", whole(status.model_version)], ["Decided, not learned", whole(status.pending)]];
+  const order = [["Model, number", whole(status.model_version)], ["Decided, not learned", whole(status.pending)],
+    ["In the model", whole(status.learned) + known(status.steps, (steps) => " of " + whole(steps))]];
   const own = {
     actor: () => [["Decisions a second", rate], ["Decided", whole(figures.decided)], ["Baselines", whole(figures.baselines)],
       ["Rejected", whole(figures.rejected)], ["Waiting", whole(status.queue)], ["Padding", whole(figures.padding)], ...order],

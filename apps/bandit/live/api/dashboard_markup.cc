@@ -50,6 +50,7 @@ ul { margin: 4px 0 0; padding-left: 18px; }
 const char* const dashboard_body = R"html(<main>
 <header><h1 id="role">sotto</h1><p class="note" id="state" role="status">asking</p><p class="note" id="about"></p></header>
 <p class="banner" id="trouble" hidden></p>
+<div id="warnings" role="alert"></div>
 <form id="login" hidden>
 <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false"></label><button>Show</button>
 </form>

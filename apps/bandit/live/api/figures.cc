@@ -69,6 +69,8 @@ const char* name_of(RewardStatus status) {
       return "conflict";
     case RewardStatus::unknown:
       return "unknown";
+    case RewardStatus::not_learned:
+      return "not_learned";
     case RewardStatus::invalid:
       break;
   }

@@ -13,9 +13,10 @@ namespace sotto::apps {
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
                                                   const ApiContext& context);
 
-inline constexpr std::array all_reward_statuses{RewardStatus::used,     RewardStatus::duplicate, RewardStatus::late,
-                                                RewardStatus::conflict, RewardStatus::unknown,   RewardStatus::invalid};
-// "used", "duplicate", "late", "conflict", "unknown", "invalid".
+inline constexpr std::array all_reward_statuses{
+    RewardStatus::used,    RewardStatus::duplicate, RewardStatus::late,       RewardStatus::conflict,
+    RewardStatus::unknown, RewardStatus::invalid,   RewardStatus::not_learned};
+// "used", "duplicate", "late", "conflict", "unknown", "invalid", "not_learned".
 [[nodiscard]] const char* name_of(RewardStatus status);
 
 }  // namespace sotto::apps

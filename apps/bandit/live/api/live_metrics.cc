@@ -30,6 +30,10 @@ void read_actor(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
             "Decisions that were rolled back after the actor had seen their arms.", {}, counters.repeated);
   metrics.gauge("sotto_queue_events", "Events that wait for a batch.").set(real(status.queue));
   metrics.gauge("sotto_queue_limit_events", "The most events that may wait: max_queue.").set(settings.max_queue);
+  set_total(
+      metrics, "sotto_clock_turns_total",
+      "How often the clock of the actor went back while batches were pending that were decided by the time before.", {},
+      status.clock_turns);
 }
 
 void read_party(Metrics& metrics, const LiveStatus& status, const LiveCounters& counters) {
@@ -85,6 +89,13 @@ void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   metrics.gauge("sotto_pending_limit_events", "The most events that may be decided and not learned: max_pending.")
       .set(settings.max_pending);
   metrics.gauge("sotto_model_version", "Number of the last learn.").set(real(status.model));
+  metrics.gauge("sotto_learned_events", "Events that the model has learned.").set(real(status.learned));
+  if (status.steps) {
+    metrics.gauge("sotto_steps", "The most events that the service can learn: steps in [run].")
+        .set(real(*status.steps));
+  }
+  metrics.gauge("sotto_learning_ended", "1 if the service learns no event any more that is decided, else 0.")
+      .set(status.learning_ended ? 1 : 0);
 }
 
 void read_certificates(Metrics& metrics, const LiveStatus& status) {

@@ -47,8 +47,10 @@ Problem event_conflict(const EventId& event) {
 }
 
 Problem already_decided(const EventId& event) {
-  return of_event(409, "already-decided", "The event was decided, and its arm was lost with the store of the actor",
-                  event);
+  return of_event(
+      409, "already-decided", "The event was decided before, and the actor no longer has its arm", event,
+      "its arm was lost with the actor's store, or the event is older than the actor remembers: a new event "
+      "needs an id of its own");
 }
 
 Problem bad_decision(const EventId& event, std::string detail) {
@@ -75,6 +77,22 @@ Problem activation_late(const EventId& event) {
 
 Problem not_decided(const EventId& event) {
   return of_event(409, "not-decided", "The event waits for its decision", event);
+}
+
+Problem learning_ended() {
+  return {409,
+          "learning-ended",
+          "The service has learned as many events as it can",
+          "it decides and learns no more, and stays frozen; to learn further, begin a service with more steps from its "
+          "model (docs/live.md)",
+          {},
+          {}};
+}
+
+Problem not_learned(const EventId& event) {
+  return of_event(410, "not-learned", "The service does not learn from this event", event,
+                  "it was decided while the mode was frozen, a recovery has dropped it, or the service has learned as "
+                  "many events as it can");
 }
 
 Problem features_late(const EventId& event) {

@@ -27,6 +27,10 @@ namespace sotto::apps {
 [[nodiscard]] Problem no_decision(const EventId& event);                       // 503: the deadline, and no baseline arm
 [[nodiscard]] Problem activation_late(const EventId& event);                   // 410
 [[nodiscard]] Problem not_decided(const EventId& event);                       // 409
+[[nodiscard]] Problem learning_ended();                                        // 409
+
+// ---- of actor and rewarder
+[[nodiscard]] Problem not_learned(const EventId& event);  // 410: the event is never learned
 
 // ---- of a party
 [[nodiscard]] Problem features_late(const EventId& event);                             // 409

@@ -18,6 +18,8 @@ std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus stat
       return std::nullopt;
     case RewardStatus::late:
       return reward_late(event);
+    case RewardStatus::not_learned:
+      return not_learned(event);
     case RewardStatus::conflict:
       return reward_conflict(event);
     case RewardStatus::invalid:

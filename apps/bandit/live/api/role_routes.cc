@@ -1,16 +1,19 @@
 #include "sotto/apps/bandit/live/api/role_routes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sotto/apps/bandit/live/api/dashboard.h"
 #include "sotto/apps/bandit/live/api/event_text.h"
 #include "sotto/apps/bandit/live/api/figures.h"
 #include "sotto/apps/bandit/live/api/problems.h"
+#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/http/json_body.h"
 #include "sotto/apps/kit/http/server.h"
@@ -65,11 +68,17 @@ std::string why_not(const LiveStatus& status) {
 
 void tell_readiness(const LiveService& service, const Responder& responder) {
   const LiveStatus status = service.status();
-  if (status.readiness == Readiness::ready) {
-    responder.answer(Answer::json(nlohmann::ordered_json{{"ready", true}}));
-  } else {
-    responder.answer(not_ready(why_not(status)));
+  std::vector<std::string> details;
+  if (status.readiness != Readiness::ready) details.push_back(why_not(status));
+  for (const LiveWarning& warning : warnings_of(status)) details.push_back(warning.text);
+  const std::string detail = fmt::format("{}", fmt::join(details, "; "));
+  if (status.readiness != Readiness::ready) {
+    responder.answer(not_ready(detail));
+    return;
   }
+  nlohmann::ordered_json json{{"ready", true}};
+  if (!detail.empty()) json["detail"] = detail;
+  responder.answer(Answer::json(json));
 }
 
 bool is_backup_name(std::string_view name) {

@@ -65,6 +65,9 @@ void ActorEngine::fill(LiveStatus& status) const {
   status.draining = draining_;
   status.drained = actor_->is_drained();
   status.snapshots = book.snapshots();
+  const ClockTurns& turns = actor_->clock_turns();
+  status.clock_turns = turns.times;
+  status.clock_ahead = core_.now() < turns.at + settings().reward_wait ? turns.ahead : 0;
 }
 
 // ---- the epoch

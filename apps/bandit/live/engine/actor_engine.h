@@ -113,7 +113,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   std::vector<Order> orders_;  // that are not done
   bool draining_ = false;
   std::optional<LiveMode> wanted_mode_;
-  LiveTime forget_at_ = 0;
+  ForgetTurns forgets_;
   OrderNumber learned_ = 0;  // the last learn since this was made
 };
 

@@ -73,15 +73,15 @@ void ActorEngine::work(LiveTime now) {
   work_on_views(views_, *actor_);
   pass_deadlines(now);
   end_orders();
-  if (now >= forget_at_) {
+  if (forgets_.is_due(now)) {
     actor_->forget(now);
-    forget_at_ = now + forget_every;
+    forgets_.done(now, actor_->forgets_more());
   }
   if (actor_->queued() > 0 || wanted_mode_ || wants_snapshot()) core_.wake_engine();
 }
 
 std::optional<LiveTime> ActorEngine::next_due() const {
-  return std::min(actor_->next_deadline().value_or(forget_at_), forget_at_);
+  return std::min(actor_->next_deadline().value_or(forgets_.next()), forgets_.next());
 }
 
 void ActorEngine::work_on_asks(LiveTime now) {
@@ -135,6 +135,12 @@ void ActorEngine::work_on_finds() {
 
 void ActorEngine::work_on_orders() {
   for (Order& order : new_orders_.take()) {
+    if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
+        actor_->book().learning_has_ended()) {
+      // It would be undone at once.
+      core_.post([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
+      continue;
+    }
     if (order.kind == Order::Kind::mode) {
       wanted_mode_ = order.mode;
       actor_->change_mode(order.mode);
@@ -200,11 +206,17 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
   if (answers.empty()) return;
   AskReplies replies;
   for (const LiveAnswer& answer : answers) {
-    asked_.resolve(answer.event, AskReply{AskStatus::answered, answer, false}, replies, poster());
+    AskReply reply{AskStatus::answered, answer, false};
+    if (answer.state == DecisionState::lost) reply = AskReply{AskStatus::already_decided, std::nullopt, false};
+    asked_.resolve(answer.event, reply, replies, poster());
   }
   core_.count([&](LiveCounters& counters) {
     counters.arms.resize(settings().arms.size());
     for (const LiveAnswer& answer : answers) {
+      if (answer.state == DecisionState::lost) {
+        ++counters.rejected;
+        continue;
+      }
       ++(answer.state == DecisionState::baseline ? counters.baselines : counters.decided);
       ++counters.arms.at(answer.arm);
     }

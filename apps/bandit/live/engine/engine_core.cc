@@ -318,6 +318,11 @@ void EngineCore::read_status() {
   status_.draining = said_.draining;
   status_.snapshots = said_.snapshots;
   status_.dropped = said_.dropped;
+  status_.learned = said_.learned;
+  status_.steps = said_.steps;
+  status_.learning_ended = said_.learning_ended;
+  status_.clock_ahead = said_.clock_ahead;
+  status_.clock_turns = said_.clock_turns;
   status_.drained = said_.drained;
 }
 

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -85,6 +86,10 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.pending = role.pending();
   status.running = role.running() == nullptr ? 0 : role.running()->number;
   status.dropped = book.epoch().dropped;
+  status.learned = book.last().learned;
+  const bool is_bounded = book.most_learned() != std::numeric_limits<std::uint64_t>::max();
+  status.steps = is_bounded ? std::optional(book.most_learned()) : std::nullopt;
+  status.learning_ended = book.learning_has_ended();
 }
 
 // A role's part. Functions with "locked" in their comment are called under the lock.

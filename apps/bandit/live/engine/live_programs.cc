@@ -30,8 +30,12 @@ Arith own_share(const Party& party, Shape shape, unsigned scale, const Numbers& 
 }
 
 // Every role but a party has shapes alone.
-BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const LiveModel* model) {
-  BatchShares shares = shares_of(party, initial_batch_model(party, plan));
+BatchShares shares_of_model(const Party& party, const BatchPlan& plan, const LiveModel* model, const SumBits& from) {
+  // What a model came with is there at those bits, or at the service's where those are more.
+  ModelBits bits = plan.model_bits();
+  bits.gram = std::max<unsigned>(bits.gram, from.gram);
+  bits.targets = std::max<unsigned>(bits.targets, from.targets);
+  BatchShares shares = shares_of(party, initial_model(party, plan.parameters, bits));
   if (model == nullptr || !party.holds_shares()) return shares;
   const auto own = [&](const Arith& like, const Numbers& words) {
     return own_share(party, like.shape(), like.scale(), words);
@@ -162,7 +166,7 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
 }
 
 Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs) {
-  BatchShares shares = shares_of_model(party, plan, inputs.model.get());
+  BatchShares shares = shares_of_model(party, plan, inputs.model.get(), inputs.from);
   Lessons lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
                   column_of(inputs.rewards), column_of(inputs.learned)};
   party.enter_phase("learn");
@@ -174,6 +178,7 @@ Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape) {
   if (shape.kind == EntryKind::learn) {
     LearnInputs inputs;
     inputs.size = shape.size;
+    inputs.from = shape.from;
     (void)co_await run_learn(party, plan, std::move(inputs));
   } else if (shape.secret) {
     AgreeInputs inputs;
@@ -187,8 +192,7 @@ Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape) {
   co_return Unit{};
 }
 
-std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size) {
-  const ProgramShape shape{EntryKind::learn, static_cast<std::uint32_t>(size)};
+std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, const ProgramShape& shape) {
   const Ledger ledger = protocols::plan(topology, [&](Party& party) { return play_shape(party, plan, shape); });
   const Cost total = ledger.total();
   return *std::max_element(total.sent.begin(), total.sent.end());

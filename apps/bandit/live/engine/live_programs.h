@@ -65,6 +65,7 @@ struct AgreeResult {
 
 struct LearnInputs {
   std::size_t size = 0;
+  SumBits from{};  // of the shape: A and b of the model have so many fraction bits, and are rounded first
   std::shared_ptr<const LiveModel> model;
   std::vector<std::uint64_t> contexts;
   std::vector<std::optional<std::uint16_t>> arms;  // the actor; nothing: not learned
@@ -81,8 +82,9 @@ struct LearnResult {
 // outlives the task.
 [[nodiscard]] Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape);
 
-// Payload bytes that no frame of a learn of so many events exceeds.
-[[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, std::size_t size);
+// Payload bytes that no frame of a learn of that shape exceeds.
+[[nodiscard]] std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan,
+                                              const ProgramShape& shape);
 
 // Rounds of a program of this shape.
 [[nodiscard]] std::uint64_t rounds_of(const BatchPlan& plan, const ProgramShape& shape);

@@ -119,16 +119,19 @@ void NodeEpoch::wait_for(std::uint64_t program) {
 
 net::Digest NodeEpoch::digest_of_draws(std::uint64_t drawn) { return net::sha256(fmt::format("draws {:x}", drawn)); }
 
-std::size_t NodeEpoch::longest_frame(std::size_t size) {
-  const auto known = longest_frames_.find(size);
+std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
+  // The one learn of an imported model is as good as never done twice in an epoch.
+  if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
+  const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
-  return longest_frames_[size] = longest_learn_frame(topology(), plan(), size);
+  return longest_frames_[shape.size] = longest_learn_frame(topology(), plan(), shape);
 }
 
 void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function<void(LearnResult)> done) {
   programs_.take(learn);
   check_turn(learn.program);
   inputs.size = learn.shape.size;
+  inputs.from = learn.shape.from;
   const auto begun = net::Clock::now();
   const auto ended = [this, shape = learn.shape, begun, done = std::move(done)](LearnResult result) {
     const std::chrono::duration<double> passed = net::Clock::now() - begun;
@@ -140,7 +143,7 @@ void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function
   auto body = [this, inputs = std::move(inputs)](Party& party) mutable {
     return run_learn(party, plan(), std::move(inputs));
   };
-  session_.begin(digest_of(learn), net::BesideSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape.size)},
+  session_.begin(digest_of(learn), net::BesideSize{rounds_of(plan(), learn.shape), longest_frame(learn.shape)},
                  std::move(body), ended);
 }
 

@@ -87,7 +87,7 @@ class NodeEpoch {
   void begin_prepared(const BeginFrame& learn, LearnInputs inputs, Ended ended);
   void note_costs();
   [[nodiscard]] std::optional<std::chrono::microseconds> spin_in(const ProgramShape& shape) const;
-  [[nodiscard]] std::size_t longest_frame(std::size_t size);
+  [[nodiscard]] std::size_t longest_frame(const ProgramShape& shape);
 
   EngineCore& core_;
   const Epoch& epoch_;

@@ -34,9 +34,9 @@ void PartyEngine::work(LiveTime now) {
     return statuses;
   });
   work_on_views(views_, *party_);
-  if (now >= forget_at_) {
+  if (forgets_.is_due(now)) {
     const std::size_t dropped = party_->forget(now);
-    forget_at_ = now + forget_every;
+    forgets_.done(now, party_->forgets_more());
     core_.count([&](LiveCounters& counters) { counters.dropped_features += dropped; });
   }
   // The engine may wait for these features.

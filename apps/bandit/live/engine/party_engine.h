@@ -39,7 +39,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void play(const Epoch& epoch) override;
   void work(LiveTime now) override;
   void fail_calls(Trouble trouble) override;
-  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forget_at_; }
+  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
   void fill(LiveStatus& status) const override;
 
   void count_pushes(const std::vector<PushStatus>& statuses);
@@ -71,7 +71,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   Coins coins_;  // of the noise of agreement; under the lock
 
   std::unique_ptr<LiveParty> party_;  // under the lock
-  LiveTime forget_at_ = 0;            // likewise
+  ForgetTurns forgets_;               // likewise
   OrderNumber learned_ = 0;           // likewise: the last learn
   // The engine thread's.
   std::shared_ptr<const LiveModel> model_;  // none before the first learn

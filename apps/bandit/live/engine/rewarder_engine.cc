@@ -39,9 +39,9 @@ void RewarderEngine::work(LiveTime now) {
     return statuses;
   });
   work_on_views(views_, *rewarder_);
-  if (now < forget_at_) return;
+  if (!forgets_.is_due(now)) return;
   (void)rewarder_->forget(now);
-  forget_at_ = now + forget_every;
+  forgets_.done(now, rewarder_->forgets_more());
 }
 
 void RewarderEngine::fail_calls(Trouble trouble) {

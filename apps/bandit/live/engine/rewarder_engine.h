@@ -35,7 +35,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   void play(const Epoch& epoch) override;
   void work(LiveTime now) override;
   void fail_calls(Trouble trouble) override;
-  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forget_at_; }
+  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
   void fill(LiveStatus& status) const override;
 
   void open(NodeEpoch& node, const Epoch& epoch);
@@ -54,7 +54,7 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   bool is_playing_ = false;  // likewise: the rounds of a learn
 
   std::unique_ptr<LiveRewarder> rewarder_;  // under the lock
-  LiveTime forget_at_ = 0;                  // likewise
+  ForgetTurns forgets_;                     // likewise
 };
 
 }  // namespace sotto::apps

@@ -14,7 +14,20 @@
 namespace sotto::apps {
 
 inline constexpr std::size_t most_items_waiting = 65'536;
-inline constexpr std::uint64_t forget_every = 10'000;  // ms: how often a role drops what nobody asks for any more
+// How often a role drops what nobody asks for any more, and how soon again where it has not dropped all of it.
+inline constexpr std::uint64_t forget_every = 10'000;  // ms
+inline constexpr std::uint64_t forget_soon = 100;      // ms
+
+class ForgetTurns {
+ public:
+  // Also where the clock has gone back since.
+  [[nodiscard]] bool is_due(LiveTime now) const { return now >= next_ || next_ > now + forget_every; }
+  void done(LiveTime now, bool more) { next_ = now + (more ? forget_soon : forget_every); }
+  [[nodiscard]] LiveTime next() const { return next_; }
+
+ private:
+  LiveTime next_ = 0;
+};
 
 template <class Item, class Status>
 class ListCalls {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t longest_arm = 256;  // bytes
 constexpr std::uint64_t most_foreign_arms = 4096;
+// The first octet. Before, a model began with a flag, and nobody but its party knew the bits that it had.
+constexpr std::uint8_t foreign_layout = 2;
 
 // Fraction bits of the four parts.
 struct ModelScales {
@@ -37,9 +39,7 @@ std::vector<std::size_t> old_columns(const BatchPlan& plan, const LiveSettings& 
   return columns;
 }
 
-BanditParameters old_parameters(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings) {
-  BanditParameters parameters = plan.parameters;
-  parameters.columns = old_columns(plan, settings);
+BanditParameters with_old_run(BanditParameters parameters, const ForeignModel& foreign) {
   parameters.arms = foreign.arms;
   parameters.steps = foreign.steps;
   parameters.batch = foreign.batch;
@@ -51,6 +51,12 @@ BanditParameters old_parameters(const ForeignModel& foreign, const BatchPlan& pl
   return parameters;
 }
 
+BanditParameters old_parameters(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings) {
+  BanditParameters parameters = plan.parameters;
+  parameters.columns = old_columns(plan, settings);
+  return with_old_run(std::move(parameters), foreign);
+}
+
 ModelScales old_scales(const ForeignModel& foreign, const BanditParameters& parameters) {
   if (!foreign.is_run) return scales_of(plan_batches(parameters, foreign.batch, foreign.may_skip));
   const BanditPlan plan = plan_bandit(parameters);
@@ -58,11 +64,18 @@ ModelScales old_scales(const ForeignModel& foreign, const BanditParameters& para
   return {2 * plan.context_bits, plan.inverse_bits, plan.context_bits + plan.reward_bits, plan.step->weight_bits};
 }
 
+// A x D (D + 1) / 2 words.
+std::size_t features_of(const ForeignModel& foreign) {
+  std::size_t features = 1;
+  while (foreign.arms * features * (features + 1) / 2 < foreign.model.gram.size()) ++features;
+  return features;
+}
+
 unsigned shift(const char* what, unsigned from, unsigned to) {
   if (to >= from) return to - from;
   throw DisagreementError(
       fmt::format("the model of before has {} at {} fraction bits, and this service would have it at {}: begin it with "
-                  "the steps, bits, max_norm and rewards of before",
+                  "no fewer steps, and the bits, max_norm and rewards of before",
                   what, from, to));
 }
 
@@ -154,8 +167,18 @@ void check_shape(const ForeignModel& foreign, std::size_t features) {
 
 }  // namespace
 
+SumBits sum_bits(const ForeignModel& foreign, std::size_t parties) {
+  BanditParameters parameters;
+  parameters.columns.assign(parties, 1);
+  parameters.columns.front() += features_of(foreign) - std::min(parties, features_of(foreign));
+  parameters.separate_rewarder = true;
+  const ModelScales scales = old_scales(foreign, with_old_run(std::move(parameters), foreign));
+  return {static_cast<std::uint8_t>(scales.gram), static_cast<std::uint8_t>(scales.targets)};
+}
+
 std::vector<std::byte> encode(const ForeignModel& foreign) {
   ByteWriter out;
+  out.octet(foreign_layout);
   out.octet(foreign.is_run ? 1 : 0);
   out.number(std::uint64_t{foreign.arm_names.size()});
   for (const std::string& name : foreign.arm_names) out.long_text(name);
@@ -178,6 +201,7 @@ std::vector<std::byte> encode(const ForeignModel& foreign) {
 std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   ForeignModel foreign;
+  const std::uint8_t layout = in.octet();
   foreign.is_run = in.flag();
   foreign.arm_names.resize(in.length(sizeof(std::uint32_t)));
   for (std::string& name : foreign.arm_names) name = in.long_text(longest_arm);
@@ -195,7 +219,7 @@ std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> byte
   }
   const bool fits = foreign.arms >= 1 && foreign.arms <= most_foreign_arms && foreign.steps >= 1 &&
                     foreign.max_norm > 0 && (foreign.is_run || foreign.arm_names.size() == foreign.arms);
-  if (!in.at_end() || !fits) return std::nullopt;
+  if (!in.at_end() || !fits || layout != foreign_layout) return std::nullopt;
   return foreign;
 }
 
@@ -209,7 +233,10 @@ LiveModel converted(const ForeignModel& foreign, const BatchPlan& plan, const Li
   const BanditParameters before = old_parameters(foreign, plan, settings);
   check_shape(foreign, before.features());
   const ModelScales from = old_scales(foreign, before);
-  const ModelScales to = scales_of(plan);
+  ModelScales to = scales_of(plan);
+  // The first learn rounds these.
+  to.gram = std::max(to.gram, from.gram);
+  to.targets = std::max(to.targets, from.targets);
   const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), before.features(),
                               self == 0);
   LiveModel model;

@@ -1,7 +1,9 @@
 // The model of another service, or of a run of `sotto bandit`, as a service begins from it.
 //
 // Every party brings its own shares of A, b, W and w, in which nothing is opened: they are put where they belong in the
-// new shapes, times powers of two where the new scales are finer. Arms go by their names, those of a run by their places.
+// new shapes, times powers of two where the new scales are finer. A and b at finer scales than the new ones stay at those:
+// the service's first learn rounds them (batch/learn.h), each entry by less than one unit of the new scale, and by none in the
+// mean. Arms go by their names, those of a run by their places.
 //   an arm that is new        A = I, b = 0: party 0 has the ones, every other share is zero
 //   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b; W and w
 //                             alike, as the inverse of such an A is such a W
@@ -43,8 +45,11 @@ struct ForeignModel {
 // Nothing if the bytes are none.
 [[nodiscard]] std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes);
 
+// The bits that A and b have there.
+[[nodiscard]] SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
+
 // This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where the
-// shapes do not fit or a scale would become coarser.
+// shapes do not fit or a scale of W or w would become coarser.
 [[nodiscard]] LiveModel converted(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings,
                                   NodeId self);
 

@@ -132,7 +132,9 @@ SnapshotRow read_model(const RoleSettings& before, const LiveConfig& config) {
     throw InputError("--from", fmt::format("the model has learned {}, and steps in [run] is {}",
                                            counted(read.name.learned, "event"), config.steps));
   }
-  return SnapshotRow{read.name, true, encode(read.foreign)};
+  SnapshotRow row{read.name, true, encode(read.foreign)};
+  row.name.from = sum_bits(read.foreign, config.parties);
+  return row;
 }
 
 bool is_untouched(const LiveRows& rows) {

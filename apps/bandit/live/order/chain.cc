@@ -29,6 +29,7 @@ std::vector<std::byte> encode(const ChainRow& row) {
   out.octet(row.mark.number > 0 ? 1 : 0);
   if (row.mark.number > 0) write(out, row.entry);
   out.numbers(std::span(row.lanes));
+  if (row.from.any()) write(out, row.from);
   return out.take();
 }
 
@@ -44,6 +45,7 @@ std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
   const bool has_entry = in.flag();
   if (has_entry) row.entry = read_entry(in);
   row.lanes = in.numbers<std::byte>();
+  if (in.ok() && in.left() > 0) row.from = read_sum_bits(in);
   const bool fits = has_entry == (row.mark.number > 0) && (!has_entry || row.entry.number == row.mark.number);
   if (!in.at_end() || !fits || row.mode < LiveMode::online || row.mode > LiveMode::frozen) return std::nullopt;
   return row;

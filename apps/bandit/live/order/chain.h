@@ -39,6 +39,7 @@ struct ChainRow {
   std::uint64_t learned = 0;  // events that all learns up to it took
   Agreement agreement{};      // after it
   OrderEntry entry;           // the default one at number 0
+  SumBits from{};             // of the model after it
   // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the agreement.
   std::vector<std::byte> lanes;
 

@@ -7,7 +7,13 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
-constexpr std::uint8_t secret_decide = 6;  // on the wire, beside the kinds
+// On the wire, beside the kinds.
+constexpr std::uint8_t secret_decide = 6;
+constexpr std::uint8_t learn_from = 7;  // with SumBits
+constexpr std::uint8_t copy_from = 2;   // a recovery's snapshot, with SumBits; else 0 or 1
+constexpr std::uint8_t most_sum_bits = 62;
+
+void refuse(ByteReader& in) { (void)in.bytes(in.left() + 1); }  // no further read succeeds
 
 bool are_different(std::vector<EventId> events) {
   std::sort(events.begin(), events.end());
@@ -46,7 +52,7 @@ bool is_valid_recovery(const OrderEntry& e) {
   const bool has_model = r.model != CheckpointId{} || r.learned != 0;
   const bool has_told_id = r.told_id != CheckpointId{};
   return is_bare(e) && e.before == CheckpointId{} && (r.snapshot || r.actor || r.rewarder) && r.told < e.number &&
-         !(has_model && !r.snapshot) && !(has_told_id && (r.snapshot || r.told == 0));
+         !((has_model || r.from.any()) && !r.snapshot) && !(has_told_id && (r.snapshot || r.told == 0));
 }
 
 net::Digest sha256_of(const std::vector<std::byte>& bytes) {
@@ -99,39 +105,59 @@ bool is_valid(const OrderEntry& e) {
   return false;
 }
 
+void write(ByteWriter& out, const SumBits& bits) {
+  out.octet(bits.gram);
+  out.octet(bits.targets);
+}
+
+SumBits read_sum_bits(ByteReader& in) {
+  SumBits bits;
+  bits.gram = in.octet();
+  bits.targets = in.octet();
+  const auto fits = [](std::uint8_t count) { return count >= 1 && count <= most_sum_bits; };
+  if (!fits(bits.gram) || !fits(bits.targets)) refuse(in);
+  return bits;
+}
+
 void write(ByteWriter& out, const OrderRecovery& recovery) {
-  out.octet(recovery.snapshot ? 1 : 0);
+  out.octet(recovery.from.any() ? copy_from : recovery.snapshot ? 1 : 0);
   out.octet(recovery.actor ? 1 : 0);
   out.octet(recovery.rewarder ? 1 : 0);
   out.bytes(recovery.model);
   out.number(recovery.learned);
   out.number(recovery.told);
   out.bytes(recovery.told_id);
+  if (recovery.from.any()) write(out, recovery.from);
 }
 
 OrderRecovery read_recovery(ByteReader& in) {
   OrderRecovery recovery;
-  recovery.snapshot = in.flag();
+  const std::uint8_t snapshot = in.octet();
+  if (snapshot > copy_from) refuse(in);
+  recovery.snapshot = snapshot != 0;
   recovery.actor = in.flag();
   recovery.rewarder = in.flag();
   recovery.model = in.array<sizeof(CheckpointId)>();
   recovery.learned = in.number<std::uint64_t>();
   recovery.told = in.number<OrderNumber>();
   recovery.told_id = in.array<sizeof(CheckpointId)>();
+  if (snapshot == copy_from) recovery.from = read_sum_bits(in);
   return recovery;
 }
 
 void write(ByteWriter& out, const ProgramShape& shape) {
-  out.octet(shape.secret ? secret_decide : static_cast<std::uint8_t>(shape.kind));
+  out.octet(shape.secret ? secret_decide : shape.from.any() ? learn_from : static_cast<std::uint8_t>(shape.kind));
   out.number(shape.size);
+  if (shape.from.any()) write(out, shape.from);
 }
 
 ProgramShape read_shape(ByteReader& in) {
   ProgramShape shape;
   const std::uint8_t kind = in.octet();
   shape.secret = kind == secret_decide;
-  shape.kind = shape.secret ? EntryKind::decide : static_cast<EntryKind>(kind);
+  shape.kind = shape.secret ? EntryKind::decide : kind == learn_from ? EntryKind::learn : static_cast<EntryKind>(kind);
   shape.size = in.number<std::uint32_t>();
+  if (kind == learn_from) shape.from = read_sum_bits(in);
   return shape;
 }
 
@@ -174,7 +200,7 @@ OrderEntry read_entry(ByteReader& in) {
   e.batches = in.numbers<OrderNumber>();
   e.mode = static_cast<LiveMode>(in.octet());
   if (e.shape.kind == EntryKind::recovery) e.recovery = read_recovery(in);
-  if (!in.ok() || !is_valid(e)) (void)in.bytes(in.left() + 1);  // no further read succeeds
+  if (!in.ok() || !is_valid(e)) refuse(in);
   return e;
 }
 

@@ -38,11 +38,22 @@ enum class LiveMode : std::uint8_t { online = 1, apprentice = 2, frozen = 3 };
 [[nodiscard]] const char* name_of(EntryKind kind);
 [[nodiscard]] const char* name_of(LiveMode mode);
 
+// Fraction bits of A and b in shares where a model came with more than the service keeps: an imported one, until its first
+// learn, which rounds both. Zeros: they are as the service has them.
+struct SumBits {
+  std::uint8_t gram = 0;
+  std::uint8_t targets = 0;
+
+  [[nodiscard]] bool any() const noexcept { return gram > 0 || targets > 0; }
+  friend bool operator==(const SumBits&, const SumBits&) = default;
+};
+
 struct ProgramShape {
   EntryKind kind = EntryKind::decide;  // decide or learn
   std::uint32_t size = 1;              // B, the most events
   // Of a decide: no arm is told, it is compared with the one that the caller played, as in mode apprentice.
   bool secret = false;
+  SumBits from{};  // of a learn: as the model is that it begins from
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
@@ -65,6 +76,7 @@ struct OrderRecovery {
   bool rewarder = false;  // its store is lost
   CheckpointId model{};   // of the copy, by which the parties know that theirs are the same; zeros: the model is empty
   std::uint64_t learned = 0;  // events in that copy
+  SumBits from{};             // of that copy
   OrderNumber told = 0;       // the last number that stands: what is above was never told and is undone
   CheckpointId told_id{};     // its id; zeros where the parties go back to a copy
 
@@ -100,6 +112,9 @@ struct OrderEntry {
 // Parts of larger messages. The reader is not ok() after what is no valid entry.
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
+// Both more than 0 and at most 62; at the end of a row, where there are any.
+void write(ByteWriter& out, const SumBits& bits);
+[[nodiscard]] SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
 [[nodiscard]] OrderEntry read_entry(ByteReader& in);
 void write(ByteWriter& out, const OrderRecovery& recovery);

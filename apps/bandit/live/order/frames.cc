@@ -1,6 +1,7 @@
 #include "sotto/apps/bandit/live/order/frames.h"
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 namespace sotto::apps {
@@ -31,6 +32,7 @@ void write(ByteWriter& out, const DoneFrame& done) {
   out.number(FrameKind::done);
   out.number(done.number);
   out.bytes(done.digest);
+  out.numbers(std::span(done.refused));
 }
 
 void write(ByteWriter& out, const RestateFrame& restate) {
@@ -39,6 +41,7 @@ void write(ByteWriter& out, const RestateFrame& restate) {
   out.number(restate.epoch);
   write(out, restate.entry);
   out.numbers(std::span(restate.lanes));
+  out.numbers(std::span(restate.refused));
 }
 
 void write(ByteWriter& out, const SettledFrame& settled) {
@@ -86,6 +89,11 @@ bool is_shape(const ProgramShape& shape) {
 
 bool is_number(OrderNumber number) { return number >= 1 && number <= last_number; }
 
+bool are_places(const RefusedPlaces& places) {
+  const bool ascending = std::adjacent_find(places.begin(), places.end(), std::greater_equal<>()) == places.end();
+  return ascending && (places.empty() || places.back() < largest_decide);
+}
+
 std::optional<OrderFrame> read_plan(ByteReader& in) {
   PlanFrame plan;
   plan.first = in.number<std::uint64_t>();
@@ -109,7 +117,8 @@ std::optional<OrderFrame> read_done(ByteReader& in) {
   DoneFrame done;
   done.number = in.number<OrderNumber>();
   done.digest = in.array<sizeof(net::Digest)>();
-  if (!is_number(done.number)) return std::nullopt;
+  done.refused = in.numbers<std::uint32_t>();
+  if (!is_number(done.number) || !are_places(done.refused)) return std::nullopt;
   return done;
 }
 
@@ -119,7 +128,8 @@ std::optional<OrderFrame> read_restate(ByteReader& in) {
   restate.epoch = in.number<std::uint32_t>();
   restate.entry = read_entry(in);
   restate.lanes = in.numbers<std::byte>();
-  if (restate.epoch < 1) return std::nullopt;
+  restate.refused = in.numbers<std::uint32_t>();
+  if (restate.epoch < 1 || !are_places(restate.refused)) return std::nullopt;
   return restate;
 }
 

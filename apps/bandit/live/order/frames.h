@@ -6,7 +6,7 @@
 //     begin     actor to parties, party 0 to rewarder       a learn whose rounds are played beside decides; no entry yet
 //     ran       parties to actor                            its rounds have ended
 //     propose   actor to parties, party 0 to rewarder       the next entry; of a learn, once its rounds have ended
-//     done      parties, rewarder to actor                  the number is on the sender's disk
+//     done      parties, rewarder to actor                  the number is on the sender's disk; events that a party refuses
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
 //     settled   actor to all                                the number stays; where no further propose says so soon
 //     opened    parties, rewarder to actor                  the epoch is on the sender's disk
@@ -68,9 +68,14 @@ struct RanFrame {
   friend bool operator==(const RanFrame&, const RanFrame&) = default;
 };
 
+// Places of events in a decide that a party has decided before and the actor has forgotten: ascending. Their callers get
+// no arm of this decide.
+using RefusedPlaces = std::vector<std::uint32_t>;
+
 struct DoneFrame {
   OrderNumber number = 1;
-  net::Digest digest{};  // of a party: the checkpoint id; of the rewarder: that of the entry
+  net::Digest digest{};     // of a party: the checkpoint id; of the rewarder: that of the entry
+  RefusedPlaces refused{};  // by a party
 
   friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
 };
@@ -80,7 +85,8 @@ struct RestateFrame {
   std::uint32_t epoch = 1;  // in which the number was done
   OrderEntry entry;
   std::vector<std::byte>
-      lanes;  // to the actor of a decide: the party's lanes as first sent (ChainRow::lanes); else empty
+      lanes;                // to the actor of a decide: the party's lanes as first sent (ChainRow::lanes); else empty
+  RefusedPlaces refused{};  // to the actor of a decide, as in `done`
 
   friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
 };

@@ -209,6 +209,8 @@ void write(ByteWriter& out, const LiveWish& wish) {
   out.octet(wish.rebuild ? 1 : 0);
   out.octet(wish.accept_actor ? 1 : 0);
   out.octet(wish.accept_rewarder ? 1 : 0);
+  out.octet(wish.from.any() ? 1 : 0);
+  if (wish.from.any()) write(out, wish.from);
 }
 
 LiveWish read_wish(ByteReader& in) {
@@ -220,6 +222,7 @@ LiveWish read_wish(ByteReader& in) {
   wish.rebuild = in.flag();
   wish.accept_actor = in.flag();
   wish.accept_rewarder = in.flag();
+  if (in.flag()) wish.from = read_sum_bits(in);
   return wish;
 }
 

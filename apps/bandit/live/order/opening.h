@@ -42,6 +42,7 @@ struct LiveWish {
   OrderNumber snapshot = 0;   // at which it was made, here
   CheckpointId model{};       // of the copy
   std::uint64_t learned = 0;  // events in it
+  SumBits from{};             // of it
   bool rebuild = false;       // actor, rewarder: its store is lost
   bool accept_actor = false;  // that its store is lost
   bool accept_rewarder = false;
@@ -102,7 +103,7 @@ struct LiveOpening {
 [[nodiscard]] CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch);
 
 // The layout of a store and of what its role says here. Roles of two versions do not open an epoch.
-inline constexpr std::uint8_t live_store_version = 3;
+inline constexpr std::uint8_t live_store_version = 4;
 
 // For the handshake.
 [[nodiscard]] net::Resume resume_live(const Topology& topology, const LiveStanding& mine);

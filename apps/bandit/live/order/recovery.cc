@@ -71,6 +71,7 @@ class Recovering {
       wanted_.snapshot = true;
       wanted_.model = wish.model;
       wanted_.learned = wish.learned;
+      wanted_.from = wish.from;
     }
     wanted_.actor = of(actor()).wish.rebuild && !is_new;
     wanted_.rewarder = has_rewarder() && of(rewarder()).wish.rebuild && !is_new;
@@ -99,6 +100,7 @@ class Recovering {
     wanted_.snapshot = true;
     wanted_.model = begun.model;
     wanted_.learned = begun.learned;
+    wanted_.from = begun.from;
   }
 
   void check_all_agree() const {
@@ -221,9 +223,11 @@ bool agrees(const OrderRecovery& recovery, const LiveWish& wish, const std::opti
             bool is_party, bool is_actor) {
   const OrderRecovery done = recovered.value_or(OrderRecovery{});
   if (recovery.snapshot && is_party) {
-    const bool goes_back = wish.go_back && wish.model == recovery.model && wish.learned == recovery.learned;
-    const bool has_gone =
-        !wish.go_back && done.snapshot && done.model == recovery.model && done.learned == recovery.learned;
+    const auto is_it = [&](const auto& of) {
+      return of.model == recovery.model && of.learned == recovery.learned && of.from == recovery.from;
+    };
+    const bool goes_back = wish.go_back && is_it(wish);
+    const bool has_gone = !wish.go_back && done.snapshot && is_it(done);
     if (!goes_back && !has_gone) return false;
   }
   const bool is_rewarder = !is_party && !is_actor;

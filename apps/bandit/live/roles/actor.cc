@@ -63,14 +63,21 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
   if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
     throw std::invalid_argument("hidden padding takes ids");
   }
+  std::vector<EventAge> baselines;
   rows_.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<DecisionRow> row = decode_decision_row(bytes);
     if (!row) refuse_damaged("event");
-    if (row->number == 0) baselines_.push_back(Baseline{row->at, key.key});
+    if (row->number == 0) baselines.push_back(EventAge{key.key, row->at});
     return true;
   });
-  const auto is_earlier = [](const Baseline& a, const Baseline& b) { return a.at < b.at; };
-  std::stable_sort(baselines_.begin(), baselines_.end(), is_earlier);
+  baselines_ = EventAges(std::move(baselines));
+}
+
+void LiveActor::take_time(LiveTime now) {
+  if (const LiveTime ahead = book_.turn_back(now); ahead > 0) clock_turns_ = {clock_turns_.times + 1, ahead, now};
+  waiting_.turn_back(now);
+  baselines_.turn_back(now);
+  for (LiveTime* const time : {&committed_, &learn_planned_, &learned_, &last_decide_}) *time = std::min(*time, now);
 }
 
 bool LiveActor::lacks(const LiveOpening& opening) const {
@@ -96,6 +103,7 @@ ChainRow LiveActor::row_of_restated(const LiveOpening& opening, std::span<const 
 void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, std::span<const RestateFrame> restated,
                      LiveTime now) {
   leave_epoch();
+  take_time(now);
   const OrderMark& last = book_.last().mark;
   const bool fits = opening.recovery || lacks(opening) || (opening.number == last.number && opening.id == last.id);
   if (opening.epoch <= book_.epoch().epoch || !fits) {
@@ -138,17 +146,21 @@ void LiveActor::put_restated(RowDraft& draft, std::span<const RestateFrame> rest
   const OrderEntry& entry = restated.front().entry;
   if (entry.shape.kind == EntryKind::learn) (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, restated.front().id, book_.last().learned}, false, {}});
+    const ChainRow& last = book_.last();
+    book_.put_snapshot(draft, {{entry.number, restated.front().id, last.learned, last.from}, false, {}});
   }
   if (entry.shape.kind != EntryKind::decide) return;
   book_.add_batch(draft, entry, now);
   std::vector<std::uint16_t> arms(entry.events.size(), lost_arm);
   if (!entry.shape.secret) arms = arms_of_lanes(restated, settings_.arms.size());
-  for (std::size_t i = 0; i < entry.events.size(); ++i) {
+  std::set<std::uint32_t> refused;
+  for (const RestateFrame& frame : restated) refused.insert(frame.refused.begin(), frame.refused.end());
+  for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
     const WaitingEvent* event = waiting_.find(entry.events[i]);
     const std::optional<std::uint16_t> own = event == nullptr ? std::nullopt : event->request.own_arm;
-    const bool is_own = book_.mode() == LiveMode::apprentice && own;
-    put_decision(draft, entry.events[i], is_own ? *own : arms[i], event, entry.number, now);
+    std::optional<std::uint16_t> arm = book_.mode() == LiveMode::apprentice && own ? own : std::optional(arms[i]);
+    if (refused.contains(i)) arm.reset();
+    put_decision(draft, entry.events[i], arm, event, entry.number, now);
   }
   restated_ = entry.events;
 }
@@ -177,6 +189,7 @@ std::vector<LiveAnswer> LiveActor::take_answers(const std::vector<EventId>& even
     waiting_.remove(event);
     const std::optional<DecisionRow> row = stored(rows, event);
     if (!row) continue;
+    if (row->state == DecisionState::lost) answers.push_back(LiveAnswer{event, row->state, 0, row->number});
     if (const auto answer = answer_of(event, *row)) answers.push_back(*answer);
   }
   return answers;

@@ -1,6 +1,7 @@
 // The actor of the decision service: it takes the calls for decisions, makes the one order of all roles, and tells the
 // arms. A state machine without clock, thread or link: calls and frames in, what may leave out. `now` is by the actor's
-// clock; that it jumps changes when things happen, and never their order.
+// clock; that it jumps changes when things happen, and never their order. Where it goes back, what was written by the time
+// before counts from now on: nothing waits for as long as the clock was ahead.
 //
 // The life of an event. ask(): it waits, in memory. propose(): it is on its way in a decide. commit(): once every party
 // and the rewarder have the number on their disks, arm and number are written, and then the answer is returned.
@@ -11,14 +12,14 @@
 //
 // Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
 // done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once all
-// roles have opened it, not before.
+// roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer). One that a
+// party knows and this role does not is refused by that party in `done`, and its caller is told so.
 //
 // After an exception make a new one from the rows: its memory may be ahead of them. What waited is asked again by its
 // callers.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -30,6 +31,7 @@
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
+#include "sotto/apps/bandit/live/roles/event_ages.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/planner.h"
@@ -59,6 +61,16 @@ struct Proposal {
 
 // Of a request, ms from when it was asked: then the caller is told the baseline.
 [[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
+
+// How often the clock has gone back while batches were pending that were decided by the time before, by how many ms the
+// last time, and when.
+struct ClockTurns {
+  std::uint64_t times = 0;
+  LiveTime ahead = 0;
+  LiveTime at = 0;
+
+  friend bool operator==(const ClockTurns&, const ClockTurns&) = default;
+};
 
 struct PassedDeadlines {
   std::vector<LiveAnswer> baselines;
@@ -103,6 +115,8 @@ class LiveActor {
   void take_snapshot() { wants_snapshot_ = true; }
   // Ids of long ago are forgotten, some at a time.
   void forget(LiveTime now);
+  // There is more to forget, which the next call does.
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
   // Shapes for the dealer, if it should deal more.
@@ -131,6 +145,8 @@ class LiveActor {
   [[nodiscard]] std::vector<LiveAnswer> commit(LiveTime now);
   // That the last number stays, to all, where no further entry has said so.
   [[nodiscard]] std::optional<SettledFrame> settle(LiveTime now);
+  // Since this object was made.
+  [[nodiscard]] const ClockTurns& clock_turns() const { return clock_turns_; }
   // When pass_deadlines() has something to do.
   [[nodiscard]] std::optional<LiveTime> next_deadline() const { return waiting_.next_deadline(); }
   // While nothing is on its way: when plan(), propose() or settle() may have something to do without a further call;
@@ -153,6 +169,7 @@ class LiveActor {
     std::optional<std::vector<std::uint16_t>> arms;
     std::optional<std::uint64_t> told;  // where it is secret
     std::map<NodeId, net::Digest> done;
+    std::set<std::uint32_t> refused;  // places, by any party
   };
   struct Beside {
     BeginFrame learn;
@@ -160,16 +177,15 @@ class LiveActor {
     std::set<NodeId> ran;
     bool gave_way = false;  // to a decide, once its rounds had ended
   };
-  struct Baseline {
-    LiveTime at = 0;
-    EventId event{};
-  };
   struct Due {
     std::vector<OrderNumber> batches;
     std::size_t events = 0;
     std::size_t first = 0;
   };
 
+  // By the clock it is `now`. Every call with a time begins with it, but for ask(), which may be of before.
+  void take_time(LiveTime now);
+  [[nodiscard]] static OrderNumber number_in(const LiveRow& event);
   [[nodiscard]] std::optional<DecisionRow> stored(const RowDraft& draft, const EventId& event) const;
   [[nodiscard]] std::optional<LiveAnswer> answer_of(const EventId& event, const DecisionRow& row) const;
   [[nodiscard]] bool is_valid_request(const DecisionRequest& request) const;
@@ -189,8 +205,9 @@ class LiveActor {
   void propose_snapshot(Proposal& proposal);
   void start(Proposal& proposal, OrderEntry entry);
   void recover(RowDraft& draft, const LiveOpening& opening);
-  // The event of a decide with this arm; whose request is known where `event` is given.
-  void put_decision(RowDraft& draft, const EventId& id, std::uint16_t arm, const WaitingEvent* event,
+  // The event of a decide with this arm, or none where a party has refused it; whose request is known where `event` is
+  // given.
+  void put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm, const WaitingEvent* event,
                     OrderNumber number, LiveTime now) const;
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
   [[nodiscard]] Compared compared_of(const OrderEntry& entry, std::uint64_t told) const;
@@ -210,7 +227,8 @@ class LiveActor {
   bool wants_snapshot_ = false;
   std::optional<OrderBook::Counts> adopted_;  // of a lost store
   std::vector<EventId> restated_;             // whose answers wait for all_ready()
-  std::deque<Baseline> baselines_;            // by time: of no batch when they were told
+  EventAges baselines_;                       // of no batch when they were told
+  ClockTurns clock_turns_;
   bool lived_before_;
   bool is_open_ = false;
   bool ready_ = false;

@@ -16,6 +16,12 @@ std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& se
   return request.deadline > 0 ? std::min(request.deadline, settings.decision_deadline) : settings.decision_deadline;
 }
 
+OrderNumber LiveActor::number_in(const LiveRow& event) {
+  const std::optional<DecisionRow> row = decode_decision_row(event);
+  if (!row) refuse_damaged("event");
+  return row->number;
+}
+
 std::optional<DecisionRow> LiveActor::stored(const RowDraft& draft, const EventId& event) const {
   const auto bytes = draft.get(key_of(LiveTable::events, event));
   if (!bytes) return std::nullopt;
@@ -54,9 +60,7 @@ AskResult LiveActor::ask_again(const DecisionRequest& request, DecisionRow row) 
     // What was in the lost memory: the caller says it again.
     row.body = body;
     if (is_own) row.arm = *request.own_arm;
-    const auto batch = book_.open_batches().find(row.number);
-    const bool takes = batch != book_.open_batches().end() && batch->second.state == BatchState::pending;
-    row.active = row.active || (takes && request.activate);
+    row.active = row.active || (book_.takes_input(row.number) && request.activate);
     RowDraft draft(rows_);
     draft.put(key_of(LiveTable::events, request.event), encode(row));
     draft.commit();
@@ -93,14 +97,15 @@ std::optional<AskResult> LiveActor::find(const EventId& event) const {
 
 std::optional<EventView> LiveActor::view(const EventId& event) const {
   EventView view;
-  if (const auto row = stored(RowDraft(rows_), event)) {
+  const RowDraft rows(rows_);
+  if (const auto row = stored(rows, event)) {
     if (row->state == DecisionState::padding) return std::nullopt;
     const auto answer = answer_of(event, *row);
     const bool is_told = answer.has_value() || row->state == DecisionState::baseline;
     view.state = row->state == DecisionState::baseline ? "baseline" : is_told ? "decided" : "running";
     view.at = row->at;
     view.number = row->number;
-    view.learned = row->number > 0 && !book_.open_batches().contains(row->number);
+    view.learned = book_.is_learned(rows, row->number);
     view.active = row->active;
     if (row->state == DecisionState::lost) view.state = "lost";
     if (answer) view.arm = answer->arm;
@@ -113,6 +118,7 @@ std::optional<EventView> LiveActor::view(const EventId& event) const {
 }
 
 PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
+  take_time(now);
   PassedDeadlines passed;
   RowDraft draft(rows_);
   for (const WaitingEvent& event : waiting_.overdue(now)) {
@@ -131,7 +137,7 @@ PassedDeadlines LiveActor::pass_deadlines(LiveTime now) {
   }
   draft.commit();
   for (const LiveAnswer& answer : passed.baselines) {
-    baselines_.push_back(Baseline{now, answer.event});
+    baselines_.put(answer.event, now);
     waiting_.remove(answer.event);
   }
   for (const EventId& event : passed.unanswered) waiting_.remove(event);
@@ -149,9 +155,9 @@ std::vector<ActivateStatus> LiveActor::activate(std::span<const EventId> events)
       continue;
     }
     if (!row->active && row->state != DecisionState::baseline) {
-      const auto batch = book_.open_batches().find(row->number);
-      if (batch == book_.open_batches().end() || batch->second.state != BatchState::pending) {
-        results.push_back(ActivateStatus::late);
+      if (!book_.takes_input(row->number)) {
+        const bool never = book_.is_never_learned(draft, row->number);
+        results.push_back(never ? ActivateStatus::not_learned : ActivateStatus::late);
         continue;
       }
       row->active = true;
@@ -164,15 +170,16 @@ std::vector<ActivateStatus> LiveActor::activate(std::span<const EventId> events)
 }
 
 void LiveActor::forget(LiveTime now) {
+  take_time(now);
   RowDraft draft(rows_);
-  (void)book_.forget(draft, rows_, now, settings_.remember);
+  const LiveTime remember = settings_.remember + actor_remembers_longer;
+  book_.forget(draft, rows_, now, remember, number_in);
   // Baselines that are in no batch.
-  for (std::size_t seen = 0; seen < most_forgotten && !baselines_.empty(); ++seen) {
-    const Baseline first = baselines_.front();
-    if (first.at + settings_.remember > now) break;
-    baselines_.pop_front();
-    const std::optional<DecisionRow> row = stored(draft, first.event);
-    if (row && row->number == 0 && row->at == first.at) draft.erase(key_of(LiveTable::events, first.event));
+  for (std::size_t seen = 0; seen < most_forgotten && now >= remember; ++seen) {
+    const auto first = baselines_.take_before(now - remember + 1);
+    if (!first) break;
+    const std::optional<DecisionRow> row = stored(draft, first->event);
+    if (row && row->number == 0 && row->at == first->at) draft.erase(key_of(LiveTable::events, first->event));
   }
   draft.commit();
 }

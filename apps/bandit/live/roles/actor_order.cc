@@ -50,9 +50,9 @@ PlannerNeeds LiveActor::needs(LiveTime now) const {
   needs.due = batches.events;
   needs.first_due = batches.first;
   needs.hold_learns = holds_learns(batches, needs.decide, now);
-  // By a clock that went back it was planned long ago.
-  needs.deals_learn = now - learn_planned_ < peers_.learn_head_start && batches.events < largest;
+  needs.deals_learn = now < learn_planned_ + peers_.learn_head_start && batches.events < largest;
   needs.beside = beside_.has_value();
+  needs.from = book_.last().from;
   return needs;
 }
 
@@ -66,6 +66,7 @@ bool LiveActor::holds_learns(const Due& batches, bool decides, LiveTime now) con
 }
 
 std::optional<PlanFrame> LiveActor::plan(LiveTime now) {
+  take_time(now);
   if (!ready_) return std::nullopt;
   std::optional<PlanFrame> plan = planner_.extend(needs(now), book_.last().mark.number);
   if (!plan) return std::nullopt;
@@ -178,6 +179,7 @@ bool LiveActor::model_is_full(LiveTime now) const {
 }
 
 std::optional<Proposal> LiveActor::propose(LiveTime now) {
+  take_time(now);
   if (!ready_ || running_) return std::nullopt;
   Proposal proposal;
   if (model_is_full(now)) wanted_mode_ = LiveMode::frozen;
@@ -260,6 +262,9 @@ bool LiveActor::done(NodeId from, const DoneFrame& frame) {
     refuse("says that it has done a number that is not on its way");
   if (!running_->done.emplace(from, frame.digest).second) refuse("says twice that it has done a number");
   if (is_rewarder && frame.digest != running_->digest) refuse("has done another entry than was proposed");
+  const bool has_places = frame.refused.empty() || frame.refused.back() < running_->entry.events.size();
+  if (!has_places || (is_rewarder && !frame.refused.empty())) refuse("refuses events that are not in the number");
+  running_->refused.insert(frame.refused.begin(), frame.refused.end());
   for (const auto& [node, digest] : running_->done) {
     if (!is_rewarder && node != peers_.rewarder() && digest != frame.digest)
       refuse("has done another number than a party before it");
@@ -272,10 +277,10 @@ std::uint16_t LiveActor::arm_at(std::size_t place) const {
   return (*running_->arms)[place];
 }
 
-void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::uint16_t arm, const WaitingEvent* event,
-                             OrderNumber number, LiveTime now) const {
-  DecisionRow row{DecisionState::decided, arm, number, now, false, {}};
-  if (event != nullptr) {
+void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm,
+                             const WaitingEvent* event, OrderNumber number, LiveTime now) const {
+  DecisionRow row{arm ? DecisionState::decided : DecisionState::lost, arm.value_or(0), number, now, false, {}};
+  if (arm && event != nullptr) {
     row.active = event->request.activate;
     row.body = event->body;
   }
@@ -288,6 +293,7 @@ void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::uint16_t a
 }
 
 std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
+  take_time(now);
   if (!running_ || running_->done.size() != peers_.parties + 1) throw std::logic_error("not all have done the number");
   const OrderEntry& entry = running_->entry;
   const bool decides = entry.shape.kind == EntryKind::decide;
@@ -303,13 +309,16 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   book_.append(draft, std::move(row), compared);
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, running_->done.at(0), book_.last().learned}, false, {}});
+    const ChainRow& last = book_.last();
+    book_.put_snapshot(draft, {{entry.number, running_->done.at(0), last.learned, last.from}, false, {}});
     wants_snapshot_ = false;
   }
   if (decides) {
     book_.add_batch(draft, entry, now);
-    for (std::size_t i = 0; i < running_->events.size(); ++i) {
-      put_decision(draft, entry.events[i], arm_at(i), &running_->events[i], entry.number, now);
+    for (std::uint32_t i = 0; i < running_->events.size(); ++i) {
+      const bool is_refused = running_->refused.contains(i);
+      const std::optional<std::uint16_t> arm = is_refused ? std::nullopt : std::optional(arm_at(i));
+      put_decision(draft, entry.events[i], arm, &running_->events[i], entry.number, now);
     }
     const DecisionRow padding{DecisionState::padding, 0, entry.number, now, false, {}};
     for (std::size_t i = running_->events.size(); i < entry.events.size(); ++i) {
@@ -345,6 +354,7 @@ std::optional<LiveTime> LiveActor::next_turn() const {
 }
 
 std::optional<SettledFrame> LiveActor::settle(LiveTime now) {
+  take_time(now);
   const OrderMark& last = book_.last().mark;
   if (!ready_ || running_ || last.number <= told_settled_ || now < committed_ + settle_wait) return std::nullopt;
   told_settled_ = last.number;

@@ -15,9 +15,8 @@ void LiveActor::adopt(const KnownFrame& known) {
   const OrderBook::Counts before = adopted_.value_or(OrderBook::Counts{});
   adopted_ = {std::max(before.decided, known.decided), std::max(before.learned, known.learned)};
   RowDraft draft(rows_);
-  for (KnownBatch batch : known.batches) {
-    batch.open = false;  // without its arms it is not learned
-    book_.adopt(draft, batch);
+  for (const KnownBatch& batch : known.batches) {
+    book_.adopt(draft, batch, true);  // without its arms it is not learned
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }

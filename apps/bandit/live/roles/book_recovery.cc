@@ -45,6 +45,7 @@ void OrderBook::take_wish(const LiveWish& wish) {
   if (found != snapshots_.end()) {
     wish_.model = found->id;
     wish_.learned = found->learned;
+    wish_.from = found->from;
   } else if (wish_.snapshot != 0) {
     throw InputError(
         fmt::format("--from-snapshot {}: this store has no such copy of the model, but {}; nothing was "
@@ -60,7 +61,7 @@ std::vector<OrderNumber> OrderBook::drop_batches(RowDraft& draft) {
     dropped.push_back(number);
     epoch_.dropped += batch.events;
   }
-  for (const OrderNumber number : dropped) set_state(draft, number, BatchState::learned);
+  for (const OrderNumber number : dropped) set_state(draft, number, BatchState::never);
   return dropped;
 }
 
@@ -76,6 +77,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.agreement = with_new_window(last().agreement);
   row.decided = of_lost ? of_lost->decided : last().decided;
   row.learned = of_lost ? of_lost->learned : last().learned;
+  row.from = recovery.snapshot ? recovery.from : last().from;
   if (recovery.snapshot) {
     // What the model had learned since is lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
@@ -91,12 +93,11 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   wish_.rebuild = false;
 }
 
-void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch) {
-  BatchRow row{batch.number, batch.at, batch.open ? BatchState::pending : BatchState::learned, batch.events};
+void OrderBook::adopt(RowDraft& draft, const KnownBatch& batch, bool drops) {
+  const BatchState kept = drops ? BatchState::never : BatchState::pending;
+  const BatchRow row{batch.number, batch.at, batch.open ? kept : BatchState::learned, batch.events};
   draft.put(key_of(LiveTable::batches, row.number), encode(row));
-  if (row.state == BatchState::learned || open_.contains(row.number)) return;
-  open_[row.number] = OpenBatch{row.at, row.state, row.events.size()};
-  pending_ += row.events.size();
+  if (is_open(row.state) && !open_.contains(row.number)) open_batch(row.number, row.at, row.state, row.events.size());
 }
 
 void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {

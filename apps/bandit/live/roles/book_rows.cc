@@ -23,7 +23,7 @@ std::optional<BatchRow> decode_batch_row(std::span<const std::byte> bytes) {
   row.events.resize(in.length(sizeof(EventId)));
   for (EventId& event : row.events) event = in.array<sizeof(EventId)>();
   if (!in.at_end() || row.number < 1 || row.number > last_number) return std::nullopt;
-  if (row.state < BatchState::pending || row.state > BatchState::learned) return std::nullopt;
+  if (row.state < BatchState::pending || row.state > BatchState::never) return std::nullopt;
   return row;
 }
 
@@ -60,6 +60,7 @@ std::vector<std::byte> encode(const SnapshotRow& row) {
   out.number(row.name.learned);
   out.octet(row.imported ? 1 : 0);
   out.numbers(std::span(row.model));
+  if (row.name.from.any()) write(out, row.name.from);
   return out.take();
 }
 
@@ -71,6 +72,7 @@ std::optional<SnapshotRow> decode_snapshot_row(std::span<const std::byte> bytes)
   row.name.learned = in.number<std::uint64_t>();
   row.imported = in.flag();
   row.model = in.numbers<std::byte>();
+  if (in.ok() && in.left() > 0) row.name.from = read_sum_bits(in);
   if (!in.at_end() || row.name.number > last_number) return std::nullopt;
   return row;
 }

@@ -11,7 +11,8 @@
 
 namespace sotto::apps {
 
-// `lost`: it was decided, and the store with its arm is lost.
+// `lost`: it was decided before, and the actor no longer has its arm: its store was lost, or it has forgotten the event and
+// a party has not.
 enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
 // Written before the answer leaves, and then never another arm.
@@ -42,7 +43,7 @@ struct DecisionRequest {
 
 struct LiveAnswer {
   EventId event{};
-  DecisionState state = DecisionState::decided;  // decided or baseline
+  DecisionState state = DecisionState::decided;  // not padding; of a lost one no arm is told
   std::uint16_t arm = 0;
   OrderNumber number = 0;
 
@@ -56,7 +57,7 @@ enum class AskStatus : std::uint8_t {
   queue_full,
   draining,
   lacks_own_arm,    // in mode apprentice
-  already_decided,  // the arm was lost with the actor's store
+  already_decided,  // the actor no longer has its arm
   invalid,          // an arm that there is not, all arms barred, the own arm barred, a subject that is none
 };
 
@@ -65,6 +66,7 @@ struct AskResult {
   std::optional<LiveAnswer> answer{};
 };
 
-enum class ActivateStatus : std::uint8_t { active, unknown, late, not_decided };
+// `not_learned`: its event is never learned, whether it is active or not.
+enum class ActivateStatus : std::uint8_t { active, unknown, late, not_decided, not_learned };
 
 }  // namespace sotto::apps

@@ -1,6 +1,6 @@
 #include "sotto/apps/bandit/live/roles/features.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "sotto/apps/bandit/live/roles/order_book.h"
 
@@ -55,14 +55,15 @@ std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> by
 }
 
 FeatureQueue::FeatureQueue(const LiveRows& rows) {
+  std::vector<EventAge> ages;
   rows.each(LiveTable::features, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<PushedFeatures> features = decode_pushed_features(bytes);
     if (!features) refuse_damaged("features");
-    order_.push_back(Pushed{features->at, key.key});
+    ages.push_back(EventAge{key.key, features->at});
     return true;
   });
-  count_ = order_.size();
-  std::stable_sort(order_.begin(), order_.end(), [](const Pushed& a, const Pushed& b) { return a.at < b.at; });
+  count_ = ages.size();
+  ages_ = EventAges(std::move(ages));
 }
 
 std::optional<PushedFeatures> FeatureQueue::find(const RowDraft& draft, const EventId& event) const {
@@ -75,7 +76,7 @@ std::optional<PushedFeatures> FeatureQueue::find(const RowDraft& draft, const Ev
 
 void FeatureQueue::put(RowDraft& draft, const EventId& event, const PushedFeatures& features) {
   draft.put(key_of(LiveTable::features, event), encode(features));
-  order_.push_back(Pushed{features.at, event});
+  ages_.put(event, features.at);
   ++count_;
 }
 
@@ -87,12 +88,10 @@ void FeatureQueue::take(RowDraft& draft, const EventId& event) {
 
 std::size_t FeatureQueue::drop_before(RowDraft& draft, LiveTime time) {
   std::size_t dropped = 0;
-  while (!order_.empty() && order_.front().at < time) {
-    const Pushed first = order_.front();
-    order_.pop_front();
-    const auto features = find(draft, first.event);
-    if (!features || features->at != first.at) continue;
-    take(draft, first.event);
+  while (const auto first = ages_.take_before(time)) {
+    const auto features = find(draft, first->event);
+    if (!features || features->at != first->at) continue;
+    take(draft, first->event);
     ++dropped;
   }
   return dropped;

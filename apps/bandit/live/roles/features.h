@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "sotto/apps/bandit/live/roles/event_ages.h"
 #include "sotto/apps/bandit/live/rows/live_rows.h"
 
 namespace sotto::apps {
@@ -39,13 +39,11 @@ class FeatureQueue {
   void take(RowDraft& draft, const EventId& event);
   // Those of before `time` that no propose has asked for. Says how many.
   std::size_t drop_before(RowDraft& draft, LiveTime time);
+  // By the clock it is `now`: none was pushed later.
+  void turn_back(LiveTime now) { ages_.turn_back(now); }
 
  private:
-  struct Pushed {
-    LiveTime at;
-    EventId event;
-  };
-  std::deque<Pushed> order_;  // also of features that were taken since
+  EventAges ages_;  // also of features that were taken since
   std::size_t count_ = 0;
 };
 

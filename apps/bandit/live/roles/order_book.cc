@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -33,11 +34,13 @@ OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const L
   rows.each(LiveTable::batches, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<BatchRow> row = decode_batch_row(bytes);
     if (!row || row->number != number_of(key)) refuse_damaged("batch");
-    if (row->state == BatchState::learned) return true;
-    open_[row->number] = OpenBatch{row->at, row->state, row->events.size()};
-    pending_ += row->events.size();
+    if (is_open(row->state)) open_batch(row->number, row->at, row->state, row->events.size());
     return true;
   });
+  LiveTime latest = std::numeric_limits<LiveTime>::max();
+  for (auto batch = open_.rbegin(); batch != open_.rend(); ++batch) {
+    latest = batch->second.at = std::min(batch->second.at, latest);
+  }
   rows.each(LiveTable::snapshots, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<SnapshotRow> row = decode_snapshot_row(bytes);
     if (!row || row->name.number != number_of(key)) refuse_damaged("snapshot");
@@ -97,26 +100,24 @@ std::string OrderBook::fault_of(const OrderEntry& entry, bool has_ids) const {
   if (entry.shape.kind == EntryKind::decide && entry.shape.secret != (mode() == LiveMode::apprentice)) {
     return fmt::format("a decide that is not of mode {}", name_of(mode()));
   }
-  return entry.shape.kind == EntryKind::learn ? fault_of_learn(entry.batches, entry.shape.size) : std::string();
+  return entry.shape.kind == EntryKind::learn ? fault_of_learn(entry.batches, entry.shape) : std::string();
 }
 
-std::string OrderBook::fault_of(const BeginFrame& begin) const {
-  return fault_of_learn(begin.batches, begin.shape.size);
-}
+std::string OrderBook::fault_of(const BeginFrame& begin) const { return fault_of_learn(begin.batches, begin.shape); }
 
-std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const {
+std::string OrderBook::fault_of_learn(const std::vector<OrderNumber>& batches, const ProgramShape& shape) const {
   if (mode() == LiveMode::frozen) return "a learn in mode frozen";
+  if (shape.from != last().from) return "a learn of a model with other fraction bits";
   std::size_t events = 0;
-  const auto& just_learned = last().entry.batches;
   for (const OrderNumber number : batches) {
     const auto found = open_.find(number);
-    if (found == open_.end() || std::binary_search(just_learned.begin(), just_learned.end(), number)) {
+    if (found == open_.end() || has_just_learned(number)) {
       return fmt::format("a learn of batch {}, which is not to be learned", number);
     }
     events += found->second.events;
   }
   if (!has_room_for(events)) return "a learn of more events than the numbers of the model are wide enough for";
-  if (events > size) return fmt::format("a learn of {} events in a shape of {}", events, size);
+  if (events > shape.size) return fmt::format("a learn of {} events in a shape of {}", events, shape.size);
   return {};
 }
 
@@ -137,6 +138,7 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.agreement = row.entry.shape.secret ? after(last().agreement, compared, agreement_) : last().agreement;
   row.decided = last().decided + (is_shown ? row.entry.events.size() : 0);
   row.learned = last().learned;
+  if (row.entry.shape.kind != EntryKind::learn) row.from = last().from;
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
   // The beginning is written too, so that it can be gone back to under its mode.
@@ -149,21 +151,73 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
 
 void OrderBook::add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at) {
   BatchRow row{entry.number, at, BatchState::pending, entry.events};
-  if (mode() == LiveMode::frozen || entry.events.empty()) row.state = BatchState::learned;
+  if (mode() == LiveMode::frozen || entry.events.empty()) row.state = BatchState::never;
   draft.put(key_of(LiveTable::batches, row.number), encode(row));
-  if (row.state == BatchState::learned) return;
-  open_[row.number] = OpenBatch{at, row.state, row.events.size()};
-  pending_ += row.events.size();
+  if (!is_open(row.state)) return;
+  (void)turn_back(at);
+  open_batch(row.number, at, row.state, row.events.size());
+}
+
+void OrderBook::open_batch(OrderNumber number, LiveTime at, BatchState state, std::size_t events) {
+  const std::uint64_t before = open_.empty() ? 0 : open_.rbegin()->second.through;
+  open_[number] = OpenBatch{at, state, events, before + events};
+  pending_ += events;
+}
+
+bool OrderBook::has_just_learned(OrderNumber number) const {
+  const auto& learned = last().entry.batches;
+  return std::binary_search(learned.begin(), learned.end(), number);
+}
+
+// The batches of a learn stay open until a later number is done.
+std::uint64_t OrderBook::room() const {
+  std::uint64_t learned = last().learned;
+  for (const OrderNumber number : last().entry.batches) {
+    const auto found = open_.find(number);
+    if (found != open_.end()) learned -= found->second.events;
+  }
+  return most_learned_ > learned ? most_learned_ - learned : 0;
+}
+
+// Batches are learned in order: one that does not fit keeps those after it.
+bool OrderBook::fits(OpenBatches::const_iterator batch) const {
+  if (has_room_for(pending_)) return true;
+  const OpenBatch& first = open_.begin()->second;
+  return batch->second.through - (first.through - first.events) <= room();
+}
+
+bool OrderBook::learning_has_ended() const {
+  auto next = open_.begin();
+  while (next != open_.end() && has_just_learned(next->first)) ++next;
+  return next == open_.end() ? !has_room_for(1) : !fits(next);
+}
+
+bool OrderBook::takes_input(OrderNumber number) const {
+  const auto batch = open_.find(number);
+  return batch != open_.end() && batch->second.state == BatchState::pending && fits(batch);
+}
+
+bool OrderBook::is_learned(const RowDraft& draft, OrderNumber number) const {
+  if (open_.contains(number)) return has_just_learned(number);
+  const bool is_known = draft.get(key_of(LiveTable::batches, number)).has_value();
+  return is_known && batch(draft, number).state == BatchState::learned;
+}
+
+bool OrderBook::is_never_learned(const RowDraft& draft, OrderNumber number) const {
+  if (const auto open = open_.find(number); open != open_.end()) return !fits(open);
+  const bool is_known = draft.get(key_of(LiveTable::batches, number)).has_value();
+  return is_known && batch(draft, number).state == BatchState::never;
 }
 
 void OrderBook::set_state(RowDraft& draft, OrderNumber number, BatchState state) {
   BatchRow row = batch(draft, number);
   row.state = state;
-  draft.put(key_of(LiveTable::batches, number), encode(row));
   const auto found = open_.find(number);
+  if (found != open_.end()) row.at = found->second.at;
+  draft.put(key_of(LiveTable::batches, number), encode(row));
   if (found == open_.end()) return;
   found->second.state = state;
-  if (state != BatchState::learned) return;
+  if (is_open(state)) return;
   pending_ -= found->second.events;
   open_.erase(found);
 }
@@ -205,20 +259,40 @@ OrderBook::RolledBack OrderBook::roll_back(RowDraft& draft) {
   return back;
 }
 
-bool OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember,
-                       std::size_t most) const {
-  std::size_t forgotten = 0;
-  rows.each(LiveTable::batches, [&](const RowKey& key, const LiveRow& bytes) {
-    const std::optional<BatchRow> row = decode_batch_row(bytes);
+LiveTime OrderBook::turn_back(LiveTime now) {
+  if (open_.empty() || open_.rbegin()->second.at <= now) return 0;
+  const LiveTime ahead = open_.rbegin()->second.at - now;
+  for (auto batch = open_.rbegin(); batch != open_.rend() && batch->second.at > now; ++batch) batch->second.at = now;
+  return ahead;
+}
+
+void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
+                       std::size_t most) {
+  std::vector<BatchRow> old, ahead;
+  rows.each(LiveTable::batches, [&](const RowKey&, const LiveRow& bytes) {
+    std::optional<BatchRow> row = decode_batch_row(bytes);
     if (!row) refuse_damaged("batch");
-    if (row->at + remember > now || row->number >= chain_.front().mark.number) return false;
-    if (row->state != BatchState::learned) return true;
-    for (const EventId& event : row->events) draft.erase(key_of(LiveTable::events, event));
-    draft.erase(key_of(LiveTable::used, row->number));
-    draft.erase(key);
-    return ++forgotten < most;
+    if (row->number >= chain_.front().mark.number) return false;
+    if (row->at <= now && row->at + remember > now) return false;
+    if (is_open(row->state)) return true;
+    // What was written by a clock that was ahead counts from now on, and does not keep what comes after it.
+    (row->at > now ? ahead : old).push_back(std::move(*row));
+    return old.size() < most;
   });
-  return forgotten > 0;
+  for (BatchRow& row : ahead) {
+    row.at = now;
+    draft.put(key_of(LiveTable::batches, row.number), encode(row));
+  }
+  for (const BatchRow& row : old) {
+    for (const EventId& event : row.events) {
+      const RowKey key = key_of(LiveTable::events, event);
+      const auto known = draft.get(key);
+      if (known && number_in(*known) == row.number) draft.erase(key);
+    }
+    draft.erase(key_of(LiveTable::used, row.number));
+    draft.erase(key_of(LiveTable::batches, row.number));
+  }
+  forgets_more_ = old.size() == most;
 }
 
 }  // namespace sotto::apps

@@ -21,8 +21,12 @@ namespace sotto::apps {
 enum class BatchState : std::uint8_t {
   pending = 1,  // decided
   closed = 2,   // takes no activation (actor), no reward (rewarder) any more
-  learned = 3,  // or never to be learned: decided while the mode was frozen, or dropped by a recovery
+  learned = 3,
+  never = 4,  // is never learned: it was decided while the mode was frozen, or a recovery has dropped it
 };
+[[nodiscard]] constexpr bool is_open(BatchState state) {
+  return state == BatchState::pending || state == BatchState::closed;
+}
 
 struct BatchRow {
   OrderNumber number = 1;  // of the decide
@@ -60,9 +64,10 @@ class OrderBook {
  public:
   // What is in memory of a batch that is not learned.
   struct OpenBatch {
-    LiveTime at = 0;
+    LiveTime at = 0;  // ascending with the numbers, also where the clock went back
     BatchState state = BatchState::pending;
     std::size_t events = 0;
+    std::uint64_t through = 0;  // events of the open batches up to it, and of some that are open no more
   };
   using OpenBatches = std::map<OrderNumber, OpenBatch>;
 
@@ -87,6 +92,15 @@ class OrderBook {
   [[nodiscard]] bool has_room_for(std::size_t events) const noexcept {
     return last().learned <= most_learned_ && events <= most_learned_ - last().learned;
   }
+  // The most events that the service learns; and whether it will learn none of those that are decided from now on, since
+  // that many are learned, or the batch that comes next is larger than what is left.
+  [[nodiscard]] std::uint64_t most_learned() const noexcept { return most_learned_; }
+  [[nodiscard]] bool learning_has_ended() const;
+  // Of a number of a decide: its batch is open to activations and rewards, which will be learned.
+  [[nodiscard]] bool takes_input(OrderNumber number) const;
+  // Its batch is learned; it never will be. Neither while it may be.
+  [[nodiscard]] bool is_learned(const RowDraft& draft, OrderNumber number) const;
+  [[nodiscard]] bool is_never_learned(const RowDraft& draft, OrderNumber number) const;
   // Whether the next secret decide shows the actor the sum of a window; whether the entry, the next one, fills one.
   [[nodiscard]] bool opens_agreement() const noexcept { return last().agreement.is_full; }
   [[nodiscard]] bool fills_window(const OrderEntry& entry) const;
@@ -129,16 +143,28 @@ class OrderBook {
   void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
   // Of batches that are not learned none is learned any more; says which they were.
   std::vector<OrderNumber> drop_batches(RowDraft& draft);
-  // A batch that a party still knows.
-  void adopt(RowDraft& draft, const KnownBatch& batch);
+  // A batch that a party still knows. `drops`: it is not learned any more where it is open.
+  void adopt(RowDraft& draft, const KnownBatch& batch, bool drops = false);
   // A copy of the model, at a party with its shares. Of more than most_snapshots the oldest is deleted.
   void put_snapshot(RowDraft& draft, const SnapshotRow& row);
-  // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. Whether there were
-  // any.
-  bool forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, std::size_t most = 64) const;
+  // By the clock it is `now`: no open batch was decided later, and none later than one after it. Returns by how many ms the
+  // clock was ahead when the last one was.
+  LiveTime turn_back(LiveTime now);
+  // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. `number_in`: in which
+  // number an event is, by its row. An event that was decided once more stays with its later batch.
+  using NumberIn = OrderNumber (*)(const LiveRow& event);
+  void forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
+              std::size_t most = 64);
+  // The last forget() has left some for the next one.
+  [[nodiscard]] bool forgets_more() const noexcept { return forgets_more_; }
 
  private:
-  [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, std::size_t size) const;
+  [[nodiscard]] std::string fault_of_learn(const std::vector<OrderNumber>& batches, const ProgramShape& shape) const;
+  // Events that may still be learned, those of open batches among them.
+  [[nodiscard]] std::uint64_t room() const;
+  [[nodiscard]] bool has_just_learned(OrderNumber number) const;
+  [[nodiscard]] bool fits(OpenBatches::const_iterator batch) const;
+  void open_batch(OrderNumber number, LiveTime at, BatchState state, std::size_t events);
   void set_state(RowDraft& draft, OrderNumber number, BatchState state);
   void take_wish(const LiveWish& wish);
 
@@ -148,6 +174,7 @@ class OrderBook {
   std::vector<ChainRow> chain_;  // one at the beginning and after a recovery, then two or three
   OpenBatches open_;
   std::uint64_t pending_ = 0;
+  bool forgets_more_ = false;
   std::vector<SnapshotName> snapshots_;
   LiveWish wish_;
 };

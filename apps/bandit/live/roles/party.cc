@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -65,7 +64,8 @@ void LiveParty::roll_back(RowDraft& draft) {
   const BatchFeatures features = used(draft, number);
   draft.erase(key_of(LiveTable::used, number));
   for (std::size_t i = 0; i < back.events.size(); ++i) {
-    draft.erase(key_of(LiveTable::events, back.events[i]));
+    const RowKey event = key_of(LiveTable::events, back.events[i]);
+    if (const auto row = draft.get(event); row && decided_in(*row) == number) draft.erase(event);
     if (features.at(i)) queue_.put(draft, back.events[i], *features[i]);
   }
 }
@@ -73,7 +73,14 @@ void LiveParty::roll_back(RowDraft& draft) {
 RestateFrame LiveParty::restate(bool with_lanes) const {
   const ChainRow& last = book_.last();
   if (!is_open_ || last.mark.number == 0) throw std::logic_error("nothing to restate");
-  return RestateFrame{last.mark.id, last.mark.epoch, last.entry, with_lanes ? last.lanes : std::vector<std::byte>{}};
+  RestateFrame frame{last.mark.id, last.mark.epoch, last.entry, {}, {}};
+  if (!with_lanes) return frame;
+  frame.lanes = last.lanes;
+  for (std::uint32_t place = 0; place < last.entry.events.size(); ++place) {
+    const auto row = rows_.get(key_of(LiveTable::events, last.entry.events[place]));
+    if (!row || decided_in(*row) != last.mark.number) frame.refused.push_back(place);
+  }
+  return frame;
 }
 
 void LiveParty::leave_epoch() {
@@ -99,14 +106,15 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   const bool decides = entry.shape.kind == EntryKind::decide;
   const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
   if (decides && passed) refuse_entry("a program that has been passed");
-  for (const EventId& event : entry.events) {
-    if (rows_.get(key_of(LiveTable::events, event))) {
-      refuse_entry(fmt::format("an event in number {} that was decided before", entry.number));
+  if (decides) last_decide_ = entry.program;
+  running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}};
+  for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
+    if (rows_.get(key_of(LiveTable::events, entry.events[place]))) {
+      running_->refused.push_back(place);
+    } else {
+      running_->missing.push_back(place);
     }
   }
-  if (decides) last_decide_ = entry.program;
-  running_ = Running{entry, now + entry.cut_off, std::nullopt, std::vector<std::size_t>(entry.events.size())};
-  std::iota(running_->missing.begin(), running_->missing.end(), std::size_t{0});
   find_missing();
 }
 
@@ -134,11 +142,13 @@ std::vector<FeatureValues> LiveParty::freeze() {
   const RowDraft rows(rows_);
   BatchFeatures features;
   std::vector<FeatureValues> values(running_->entry.shape.size, defaults_);
-  features.reserve(running_->entry.events.size());
-  for (const EventId& event : running_->entry.events) {
-    features.push_back(queue_.find(rows, event));
-    if (features.back()) values[features.size() - 1] = features.back()->values;
-    if (!features.back()) ++missing_;
+  features.resize(running_->entry.events.size());
+  const RefusedPlaces& refused = running_->refused;
+  for (std::uint32_t place = 0; place < features.size(); ++place) {
+    if (std::binary_search(refused.begin(), refused.end(), place)) continue;
+    features[place] = queue_.find(rows, running_->entry.events[place]);
+    if (features[place]) values[place] = features[place]->values;
+    if (!features[place]) ++missing_;
   }
   running_->frozen = std::move(features);
   return values;
@@ -194,7 +204,8 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   const net::Digest digest = digest_of(entry);
   const OrderPlace place{book_.last().mark.id, book_.epoch().session, book_.epoch().epoch};
   row.mark = OrderMark{entry.number, order_id(place, entry.number, digest, outcome.public_words), place.epoch, digest};
-  const DoneFrame done{entry.number, row.mark.id};
+  const RefusedPlaces& refused = running_->refused;
+  DoneFrame done{entry.number, row.mark.id, refused};
   Compared compared;
   compared.share = outcome.agreed;
   if (book_.fills_window(entry)) {
@@ -206,14 +217,17 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   book_.append(draft, std::move(row), compared);
   if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
   if (kind == EntryKind::snapshot) {
-    book_.put_snapshot(draft, {{entry.number, done.digest, book_.last().learned}, false, model().value_or(LiveRow{})});
+    const ChainRow& last = book_.last();
+    const SnapshotName name{entry.number, done.digest, last.learned, last.from};
+    book_.put_snapshot(draft, {name, false, model().value_or(LiveRow{})});
   }
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
-    for (const EventId& event : entry.events) {
-      queue_.take(draft, event);
-      draft.put(key_of(LiveTable::events, event), encode_number(entry.number));
+    for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
+      if (std::binary_search(refused.begin(), refused.end(), place)) continue;
+      queue_.take(draft, entry.events[place]);
+      draft.put(key_of(LiveTable::events, entry.events[place]), encode_number(entry.number));
     }
   }
   draft.commit();

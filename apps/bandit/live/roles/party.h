@@ -5,6 +5,8 @@
 // come in, and freeze() ends that: where they are missing the party's default row stands, which nobody else sees.
 // A learn is begun first: begin() takes what it is of, its rounds are played beside decides, and what they give is kept in
 // memory alone until its number comes. A model changes at that number and nowhere else.
+// An event that this role has decided before is refused, and not its batch: it is played with the default row, its caller
+// gets no arm of it, and its row stays. That is where the actor has forgotten an id sooner than this role.
 // prepare() writes what the number did, and only then returns the `done` that may leave. What was not prepared when the
 // epoch ended has left nothing; what was may be rolled back as the next one opens, and then its features wait again.
 //
@@ -74,6 +76,8 @@ class LiveParty {
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   // Features that waited too long, and ids of long ago, are dropped. Returns the number of events whose features were.
   std::size_t forget(LiveTime now);
+  // There is more to forget, which the next call does.
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
   // Throws ProtocolError where such a learn cannot begin: the epoch is over then.
@@ -114,9 +118,11 @@ class LiveParty {
     LiveTime cut_off = 0;
     std::optional<BatchFeatures> frozen;
     std::vector<std::size_t> missing;  // places without features
+    RefusedPlaces refused;
   };
 
   void find_missing();
+  [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
   [[nodiscard]] BatchFeatures used(const RowDraft& draft, OrderNumber number) const;

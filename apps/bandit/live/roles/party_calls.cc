@@ -7,18 +7,18 @@
 namespace sotto::apps {
 namespace {
 
-OrderNumber decided_in(const LiveRow& row) {
-  ByteReader in(row);
-  const auto number = in.number<OrderNumber>();
-  if (!in.at_end()) refuse_damaged("event");
-  return number;
-}
-
 PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValues& values) {
   return used && used->values == values ? PushStatus::same : PushStatus::too_late;
 }
 
 }  // namespace
+
+OrderNumber LiveParty::decided_in(const LiveRow& event) {
+  ByteReader in(event);
+  const auto number = in.number<OrderNumber>();
+  if (!in.at_end()) refuse_damaged("event");
+  return number;
+}
 
 // Nothing if the event was not decided, nor is on its way with frozen features.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {
@@ -66,7 +66,7 @@ std::optional<EventView> LiveParty::view(const EventId& event) const {
     view.state = "used";
     view.number = decided_in(*decided);
     if (rows.get(key_of(LiveTable::batches, view.number))) view.at = book_.batch(rows, view.number).at;
-    view.learned = !book_.open_batches().contains(view.number);
+    view.learned = book_.is_learned(rows, view.number);
     return view;
   }
   const auto waits = queue_.find(rows, event);
@@ -77,11 +77,13 @@ std::optional<EventView> LiveParty::view(const EventId& event) const {
 }
 
 std::size_t LiveParty::forget(LiveTime now) {
+  (void)book_.turn_back(now);
+  queue_.turn_back(now);
   RowDraft draft(rows_);
   const LiveTime oldest = now > settings_.feature_wait ? now - settings_.feature_wait : 0;
   // What is on its way may still ask for its own.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
-  (void)book_.forget(draft, rows_, now, settings_.remember);
+  book_.forget(draft, rows_, now, settings_.remember, decided_in);
   draft.commit();
   return dropped;
 }

@@ -61,8 +61,7 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
       events = 0;
     }
     events += row->events.size();
-    const bool is_open = row->state != BatchState::learned;
-    frames.back().batches.push_back({row->number, row->at, is_open, std::move(row->events)});
+    frames.back().batches.push_back({row->number, row->at, is_open(row->state), std::move(row->events)});
     return true;
   });
   for (KnownFrame& frame : frames) {

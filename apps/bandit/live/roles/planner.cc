@@ -46,7 +46,9 @@ std::optional<ProgramShape> ProgramPlanner::next_learn(const PlannerNeeds& needs
   const Planned learns = planned(
       [&](const ProgramShape& shape) { return shape.kind == EntryKind::learn && shape.size >= needs.first_due; });
   if (needs.hold_learns || needs.due <= learns.events || learns.programs >= ahead_) return std::nullopt;
-  return ProgramShape{EntryKind::learn, size_for(std::max(needs.due - learns.events, needs.first_due))};
+  if (needs.from.any() && (needs.beside || learns.programs > 0)) return std::nullopt;
+  return ProgramShape{EntryKind::learn, size_for(std::max(needs.due - learns.events, needs.first_due)), false,
+                      needs.from};
 }
 
 // For all who wait, in one decide.
@@ -98,7 +100,8 @@ std::optional<TakenProgram> ProgramPlanner::take(const PlannerNeeds& needs) {
   while (at < planned_.size()) {
     const ProgramShape& shape = planned_[at].shape;
     const bool waits = !has_dealer_ && needs.beside;  // and keeps no decide behind it
-    const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && shape.size >= needs.first_due && !waits;
+    const bool fits = shape.size >= needs.first_due && shape.from == needs.from;
+    const bool learns = shape.kind == EntryKind::learn && needs.due > 0 && fits && !waits;
     if (learns && needs.deals_learn && !needs.decide) return std::nullopt;
     if (learns || (needs.decide && is_decide(shape, needs.secret))) break;
     ++at;

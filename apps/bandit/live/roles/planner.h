@@ -37,6 +37,9 @@ struct PlannerNeeds {
   bool hold_learns = false;   // what is due may wait: no further learn is planned for it
   // The dealer is at a learn that was planned: it begins later, unless a decide is waited for that comes behind it.
   bool deals_learn = false;
+  // As the model is that the next learn begins from. Where there are any, it is the only one that is planned: those after it
+  // begin from another model.
+  SumBits from{};
   bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };
 

@@ -25,13 +25,14 @@ bool is_valid_call(const RewardCall& call, RewardAggregation aggregation) {
 
 LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
     : rows_(rows), settings_(settings), book_(rows, settings, wish) {
+  std::vector<EventAge> unknown;
   rows.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<RewardRow> row = decode_reward_row(bytes);
     if (!row) refuse_damaged("event");
-    if (row->number == 0) unknown_.push_back(Unknown{row->at, key.key});
+    if (row->number == 0) unknown.push_back(EventAge{key.key, row->at});
     return true;
   });
-  std::stable_sort(unknown_.begin(), unknown_.end(), [](const Unknown& a, const Unknown& b) { return a.at < b.at; });
+  unknown_ = EventAges(std::move(unknown));
 }
 
 bool LiveRewarder::lacks(const LiveOpening& opening) const {
@@ -83,6 +84,7 @@ void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
   const OrderBook::RolledBack back = book_.roll_back(draft);
   for (const EventId& event : back.events) {
     std::optional<RewardRow> row = stored(draft, event);
+    if (row && row->number != back.row.mark.number) continue;
     if (!row || row->rewards.empty()) {
       draft.erase(key_of(LiveTable::events, event));
       continue;
@@ -90,7 +92,7 @@ void LiveRewarder::roll_back(RowDraft& draft, LiveTime now) {
     row->number = 0;
     row->at = now;
     draft.put(key_of(LiveTable::events, event), encode(*row));
-    unknown_.push_back(Unknown{now, event});
+    unknown_.put(event, now);
   }
 }
 
@@ -110,12 +112,6 @@ void LiveRewarder::propose(const OrderEntry& entry) {
   if (const std::string fault = book_.fault_of(entry, false); !fault.empty()) refuse_order(fault);
   const bool learns = entry.shape.kind == EntryKind::learn;
   if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_order("a learn that has not begun");
-  const RowDraft rows(rows_);
-  for (const EventId& event : entry.events) {
-    const auto row = stored(rows, event);
-    if (row && row->number != 0)
-      refuse_order(fmt::format("an event in number {} that was decided before", entry.number));
-  }
   running_ = entry;
 }
 
@@ -123,8 +119,13 @@ std::vector<LearnedReward> LiveRewarder::learned_rewards() {
   if (!beside_) throw std::logic_error("no learn has begun");
   const RowDraft rows(rows_);
   std::vector<LearnedReward> rewards;
-  for (const EventId& event : book_.events_of(rows, beside_->batches)) {
-    rewards.push_back(aggregated(stored(rows, event).value_or(RewardRow{}), settings_, clipped_));
+  for (const OrderNumber number : beside_->batches) {
+    for (const EventId& event : book_.batch(rows, number).events) {
+      // An event that a party has refused is still of its first batch.
+      std::optional<RewardRow> row = stored(rows, event);
+      if (row && row->number != number) row.reset();
+      rewards.push_back(aggregated(row.value_or(RewardRow{}), settings_, clipped_));
+    }
   }
   return rewards;
 }
@@ -137,6 +138,9 @@ void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   book_.add_batch(draft, entry, now);
   for (const EventId& event : entry.events) {
     RewardRow reward = stored(draft, event).value_or(RewardRow{});
+    // It is still to be learned in its first batch, so the parties know it as well and refuse it here.
+    if (book_.open_batches().contains(reward.number)) continue;
+    if (reward.number != 0) reward = RewardRow{};
     reward.number = entry.number;
     reward.at = now;
     draft.put(key_of(LiveTable::events, event), encode(reward));
@@ -167,6 +171,12 @@ void LiveRewarder::settle(const SettledFrame& frame) {
   draft.commit();
 }
 
+OrderNumber LiveRewarder::number_in(const LiveRow& event) {
+  const std::optional<RewardRow> row = decode_reward_row(event);
+  if (!row) refuse_damaged("event");
+  return row->number;
+}
+
 std::optional<RewardRow> LiveRewarder::stored(const RowDraft& draft, const EventId& event) const {
   const auto bytes = draft.get(key_of(LiveTable::events, event));
   if (!bytes) return std::nullopt;
@@ -182,7 +192,7 @@ RewardStatus LiveRewarder::post_unknown(RowDraft& draft, const RewardCall& call,
   const RewardStatus status = add_reward(row, call, settings_.aggregation);
   if (status != RewardStatus::used) return status;
   draft.put(key_of(LiveTable::events, call.event), encode(row));
-  if (is_new) unknown_.push_back(Unknown{row.at, call.event});
+  if (is_new) unknown_.put(call.event, row.at);
   return RewardStatus::unknown;
 }
 
@@ -190,12 +200,12 @@ RewardStatus LiveRewarder::post_one(RowDraft& draft, const RewardCall& call, Liv
   if (!is_valid_call(call, settings_.aggregation)) return RewardStatus::invalid;
   std::optional<RewardRow> row = stored(draft, call.event);
   if (!row || row->number == 0) return post_unknown(draft, call, now);
-  const auto batch = book_.open_batches().find(row->number);
-  const bool takes = batch != book_.open_batches().end() && batch->second.state == BatchState::pending;
   const RewardStatus status = add_reward(*row, call, settings_.aggregation);
   // The same again is answered as before, also late.
   if (status != RewardStatus::used) return status;
-  if (!takes) return RewardStatus::late;
+  if (!book_.takes_input(row->number)) {
+    return book_.is_never_learned(draft, row->number) ? RewardStatus::not_learned : RewardStatus::late;
+  }
   draft.put(key_of(LiveTable::events, call.event), encode(*row));
   return status;
 }
@@ -210,15 +220,14 @@ std::vector<RewardStatus> LiveRewarder::post(std::span<const RewardCall> calls, 
 }
 
 std::optional<EventView> LiveRewarder::view(const EventId& event) const {
-  const auto row = stored(RowDraft(rows_), event);
+  const RowDraft rows(rows_);
+  const auto row = stored(rows, event);
   if (!row) return std::nullopt;
   EventView view;
   view.at = row->at;
   view.number = row->number;
-  const auto batch = book_.open_batches().find(row->number);
-  view.learned = row->number > 0 && batch == book_.open_batches().end();
-  const bool takes = batch != book_.open_batches().end() && batch->second.state == BatchState::pending;
-  view.state = row->number == 0 ? "unknown" : takes ? "decided" : "closed";
+  view.learned = book_.is_learned(rows, row->number);
+  view.state = row->number == 0 ? "unknown" : book_.takes_input(row->number) ? "decided" : "closed";
   std::uint64_t clipped = 0;
   const LearnedReward reward = aggregated(*row, settings_, clipped);
   if (reward.learned) view.reward = reward.value;
@@ -226,17 +235,18 @@ std::optional<EventView> LiveRewarder::view(const EventId& event) const {
 }
 
 std::size_t LiveRewarder::forget(LiveTime now) {
+  (void)book_.turn_back(now);
+  unknown_.turn_back(now);
   RowDraft draft(rows_);
   std::size_t dropped = 0;
-  while (!unknown_.empty() && unknown_.front().at + unknown_reward_wait < now) {
-    const Unknown first = unknown_.front();
-    unknown_.pop_front();
-    const auto row = stored(draft, first.event);
-    if (!row || row->number != 0 || row->at != first.at) continue;
+  const LiveTime oldest = now > unknown_reward_wait ? now - unknown_reward_wait : 0;
+  while (const auto first = unknown_.take_before(oldest)) {
+    const auto row = stored(draft, first->event);
+    if (!row || row->number != 0 || row->at != first->at) continue;
     dropped += row->rewards.size();
-    draft.erase(key_of(LiveTable::events, first.event));
+    draft.erase(key_of(LiveTable::events, first->event));
   }
-  (void)book_.forget(draft, rows_, now, settings_.remember);
+  book_.forget(draft, rows_, now, settings_.remember, number_in);
   draft.commit();
   return dropped;
 }

@@ -3,18 +3,19 @@
 //
 // post() stores rewards of events that were decided, and of unknown ones for a while. The propose of a learn closes the
 // rewards of its batches before it returns: what was acknowledged before is what is learned, what comes after is late.
-// prepare() writes a number, and only then returns the `done` that may leave.
+// prepare() writes a number, and only then returns the `done` that may leave. An event of a batch that was learned, which
+// is decided once more since the others have forgotten it, is a new one here too.
 //
 // After an exception make a new one from the rows.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/event_ages.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
 #include "sotto/apps/bandit/live/roles/rewards.h"
@@ -48,6 +49,8 @@ class LiveRewarder {
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
   // Rewards whose events did not come, and ids of long ago, are dropped. Says how many rewards were.
   std::size_t forget(LiveTime now);
+  // There is more to forget, which the next call does.
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
   // On the disk when this returns: that its batches take no reward any more. Throws ProtocolError where such a learn cannot
@@ -72,11 +75,7 @@ class LiveRewarder {
   [[nodiscard]] std::uint64_t clipped() const { return clipped_; }
 
  private:
-  struct Unknown {
-    LiveTime at;
-    EventId event;
-  };
-
+  [[nodiscard]] static OrderNumber number_in(const LiveRow& event);
   [[nodiscard]] std::optional<RewardRow> stored(const RowDraft& draft, const EventId& event) const;
   [[nodiscard]] RewardStatus post_one(RowDraft& draft, const RewardCall& call, LiveTime now);
   [[nodiscard]] RewardStatus post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now);
@@ -88,7 +87,7 @@ class LiveRewarder {
   LiveRows& rows_;
   LiveSettings settings_;
   OrderBook book_;
-  std::deque<Unknown> unknown_;  // oldest first; also of events that came since
+  EventAges unknown_;  // also of events that came since
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> beside_;
   std::optional<OrderBook::Counts> adopted_;  // of a lost store

@@ -25,11 +25,12 @@ struct RewardCall {
 
 enum class RewardStatus : std::uint8_t {
   used,
-  duplicate,  // the same again; or a further one, of which `earliest` takes the first alone
-  late,       // its batch is closed
-  conflict,   // another value under the same id
-  unknown,    // kept a while: the number may be behind
-  invalid,    // no number from -1 to 1, an id that is missing or too long, or too many of them
+  duplicate,    // the same again; or a further one, of which `earliest` takes the first alone
+  late,         // its batch is closed
+  conflict,     // another value under the same id
+  unknown,      // kept a while: the number may be behind
+  invalid,      // no number from -1 to 1, an id that is missing or too long, or too many of them
+  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one learned
 };
 
 struct RewardRow {

@@ -18,6 +18,7 @@ struct SnapshotName {
   // Of the model: of the number at which it was copied first. Zeros: the model is empty.
   CheckpointId id{};
   std::uint64_t learned = 0;  // events in it
+  SumBits from{};
 
   friend bool operator==(const SnapshotName&, const SnapshotName&) = default;
 };

@@ -16,6 +16,19 @@ void WaitingEvents::add(WaitingEvent event) {
   if (!events_.emplace(id, std::move(event)).second) return;
   deadlines_.emplace(deadline, id);
   order_.push_back(id);
+  newest_ = std::max(newest_, events_.at(id).asked);
+}
+
+void WaitingEvents::turn_back(LiveTime now) {
+  if (newest_ <= now) return;
+  newest_ = now;
+  deadlines_.clear();
+  for (auto& [id, event] : events_) {
+    const LiveTime ahead = event.asked > now ? event.asked - now : 0;
+    event.asked -= ahead;
+    event.deadline -= ahead;
+    deadlines_.emplace(event.deadline, id);
+  }
 }
 
 std::size_t WaitingEvents::with_own_arm() const {

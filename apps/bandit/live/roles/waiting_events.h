@@ -40,6 +40,8 @@ class WaitingEvents {
   void batch_done() { on_their_way_.clear(); }
   // It has its answer, or will have none.
   void remove(const EventId& event);
+  // By the clock it is `now`: none was asked later, and the deadlines of those that were go back with them.
+  void turn_back(LiveTime now);
   // Whose deadlines have passed, on their way or not.
   [[nodiscard]] std::vector<WaitingEvent> overdue(LiveTime now) const;
   // The earliest deadline.
@@ -50,6 +52,7 @@ class WaitingEvents {
   std::multimap<LiveTime, EventId> deadlines_;
   std::deque<EventId> order_;          // who waits
   std::vector<EventId> on_their_way_;  // in the order of the batch
+  LiveTime newest_ = 0;                // when one was asked last
 };
 
 }  // namespace sotto::apps

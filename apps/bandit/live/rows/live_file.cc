@@ -25,19 +25,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t live_application = 0x736f746c;  // "sotl"
-static_assert(live_store_version == 3, "log_schema sets user_version");
 constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
     "0x736f746c;";
-constexpr const char* log_schema =
-    "CREATE TABLE log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);PRAGMA user_version = 3;";
+constexpr const char* log_schema = "CREATE TABLE log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
 // 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
 constexpr std::uintmax_t length_of_wal = std::uintmax_t{16} << 20;
 constexpr std::uintmax_t room_for_wal = 16 * length_of_wal;
 constexpr const char* lost_room = "the service goes on by itself; what it has acknowledged is kept";
+
+std::string version_schema() { return fmt::format("PRAGMA user_version = {};", live_store_version); }
 
 fs::path database_of(const fs::path& folder) { return folder / "live.db"; }
 
@@ -100,6 +100,7 @@ void LiveFile::create(const fs::path& folder, const LiveIdentity& identity, cons
     Transaction transaction(database);
     database.execute(live_schema);
     database.execute(log_schema);
+    database.execute(version_schema().c_str());
     put_meta(database, "role", identity.role);
     put_meta(database, "session", identity.session);
     put_meta(database, "parameters", identity.parameters);
@@ -167,6 +168,8 @@ void LiveFile::check_identity(const SealingKey& key) const {
 }
 
 void LiveFile::add_log() { database_->execute(log_schema); }
+
+void LiveFile::set_version() { database_->execute(version_schema().c_str()); }
 
 void LiveFile::seal_again(const SealingKey& key) {
   put_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_));

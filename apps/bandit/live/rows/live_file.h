@@ -50,6 +50,8 @@ class LiveFile {
   [[nodiscard]] std::int64_t version() const;
   // Within a transaction: the log, which version 3 has beyond those before it.
   void add_log();
+  // Within a transaction: that the tables are those of live_store_version.
+  void set_version();
   // Within a transaction: `seal` by another key.
   void seal_again(const SealingKey& key);
 

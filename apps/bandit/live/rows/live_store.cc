@@ -96,7 +96,7 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of
+// Version 3 had no batches that are known never to be learned: they stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of
 // agreement, which stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with
 // zeros.
 void LiveStore::bring_forward() {
@@ -106,7 +106,8 @@ void LiveStore::bring_forward() {
   if (version == 1) changes = from_version_1();
   Transaction transaction(file_.database());
   put_rows(changes);
-  file_.add_log();
+  if (version < 3) file_.add_log();
+  file_.set_version();
   transaction.commit();
 }
 

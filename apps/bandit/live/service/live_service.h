@@ -37,9 +37,10 @@ enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper 
 // Why a call was not done at all. Nothing of it was written.
 enum class Trouble : std::uint8_t {
   none,
-  full,       // too many calls wait: again later
-  disk_full,  // the role's disk takes nothing: again later
-  ended,      // the service ends
+  full,            // too many calls wait: again later
+  disk_full,       // the role's disk takes nothing: again later
+  ended,           // the service ends
+  learning_ended,  // a mode that learns is asked for, and the service has learned all that it can
 };
 
 template <class Result>
@@ -96,6 +97,14 @@ struct LiveStatus {
   std::uint64_t dropped = 0;              // events that recoveries have dropped, as this role knows it
   // With which an epoch has opened, the last one since the process began.
   std::optional<OrderEntry> recovery{};
+  // Of actor, parties and rewarder: events that the model has learned, and the most that it can learn; nothing where there
+  // is no such bound. `learning_ended`: no event that is decided from now on is learned.
+  std::uint64_t learned = 0;
+  std::optional<std::uint64_t> steps{};
+  bool learning_ended = false;
+  // The actor: by how many ms its clock went back while batches were pending, until those are due; and how often.
+  std::uint64_t clock_ahead = 0;
+  std::uint64_t clock_turns = 0;
   std::vector<PeerStatus> peers;
   std::optional<LiveTime> certificate_until{};  // the end of this role's own
 };

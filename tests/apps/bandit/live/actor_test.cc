@@ -183,10 +183,13 @@ TEST_F(Actor, ForgetsIdsAfterTheirTime) {
     ask(100 + i, 1, start + 40'000);
     (void)service->run(start + 40'000);
   }
-  actor().forget(start + settings.remember);
+  const LiveTime remember = settings.remember + actor_remembers_longer;
+  actor().forget(start + remember - 1);
+  EXPECT_TRUE(actor().find(live_event(1))) << "the parties have long forgotten it";
+  actor().forget(start + remember);
   EXPECT_FALSE(actor().find(live_event(1)));
   EXPECT_TRUE(actor().find(live_event(2)));
-  actor().forget(start + 30'000 + settings.remember);
+  actor().forget(start + 30'000 + remember);
   EXPECT_FALSE(actor().find(live_event(2)));
   EXPECT_TRUE(actor().find(live_event(100))) << "not learned";
 }
@@ -201,7 +204,7 @@ TEST_F(Actor, ForgetsManyBaselinesInSeveralTurns) {
     rows[0].each(LiveTable::events, [&](const RowKey&, const LiveRow&) { return ++count > 0; });
     return count;
   };
-  const LiveTime later = start + 10'000 + settings.remember;
+  const LiveTime later = start + 10'000 + settings.remember + actor_remembers_longer;
   actor().forget(later);
   EXPECT_GT(baselines(), 0u);
   EXPECT_LT(baselines(), 5000u);

@@ -111,7 +111,6 @@ TEST_F(LivePartyTest, RefusesEntriesThatAreNotNext) {
   EXPECT_THAT(refused([](auto& e) { e.number = 3; }), HasSubstr("number 3 after number 1"));
   EXPECT_THAT(refused([](auto& e) { e.before = {}; }), HasSubstr("after another number 1"));
   EXPECT_THAT(refused([](auto& e) { e.program = 1; }), HasSubstr("a program that has been passed"));
-  EXPECT_THAT(refused([](auto& e) { e.events = {live_event(1)}; }), HasSubstr("decided before"));
   EXPECT_THAT(refused([](auto& e) { e.shape.size = 0; }), HasSubstr("no entry that there can be"));
   const auto learn = [&](std::vector<OrderNumber> batches, std::uint32_t size) {
     return refused([&](auto& e) {

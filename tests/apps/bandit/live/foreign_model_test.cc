@@ -129,6 +129,20 @@ TEST_F(Imported, HasNewArmsAndFeatures) {
   }
 }
 
+// A and b have fewer bits in a service of more steps. They keep those of before, which all roles are told.
+TEST_F(Imported, KeepsItsBitsUntilItIsRounded) {
+  const BatchPlan before = plan_of({2, 2}, 2);
+  make(before, {"a", "b"}, 2);
+  const BatchPlan plan = plan_of({2, 2}, 2, 100'000'000);
+  ASSERT_LT(plan.context_bits, before.context_bits);
+  const LiveModel model = together(plan, settings_of({"a", "b"}));
+  EXPECT_EQ(model.gram, whole.gram);
+  EXPECT_EQ(model.targets, whole.targets);
+  const SumBits bits = sum_bits(shares[0], 2);
+  EXPECT_EQ(bits.gram, before.model_bits().gram);
+  EXPECT_EQ(bits.targets, before.model_bits().targets);
+}
+
 TEST_F(Imported, SaysWhatDoesNotFit) {
   const BatchPlan before = plan_of({2, 2}, 2);
   make(before, {"a", "b"}, 2);
@@ -137,7 +151,7 @@ TEST_F(Imported, SaysWhatDoesNotFit) {
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{2, 0}})), HasSubstr("column 0 of party 2"));
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{1, 2}})), HasSubstr("column 2 of party 1"));
   EXPECT_THAT(refusal(before, settings_of({"a", "b"}, {{1, 0}, {1, 1}})), HasSubstr("all columns of party 1"));
-  EXPECT_THAT(refusal(plan_of({2, 2}, 2, 100'000'000), same), HasSubstr("begin it with the steps, bits, max_norm"));
+  EXPECT_THAT(refusal(plan_of({2, 2}, 2, 100), same), HasSubstr("begin it with no fewer steps"));
   shares[0].max_norm = 2;
   EXPECT_THAT(refusal(before, same), HasSubstr("above max_norm in [run], 1"));
 }

@@ -126,8 +126,8 @@ TEST_F(LiveStoreTest, RowsAreSealedForTheirPlace) {
 
 TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   create("party 0");
-  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 4");
-  expect_refused("newer sotto (version 4, this one knows 3)", [&] { (void)open("party 0"); });
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 5");
+  expect_refused("newer sotto (version 5, this one knows 4)", [&] { (void)open("party 0"); });
   EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 4);
   Database(of("party 0") / "live.db").execute("PRAGMA user_version = 0");
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
@@ -169,7 +169,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     EXPECT_EQ(decode_chain_row(store->get(key_of(LiveTable::chain, OrderNumber{0})).value()), number);
     EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(1))), row_of(1));
   }
-  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 3);
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 4);
   const fs::path copy = of("actor") / "live.db.v1";
   EXPECT_EQ(Database(copy).number("PRAGMA user_version"), 1);
   EXPECT_EQ(mode_of(copy), 0600u);
@@ -197,6 +197,20 @@ TEST_F(LiveStoreTest, AVersionWithoutALogGetsOne) {
   }
   EXPECT_EQ(open("actor")->get(key_of(LiveTable::events, live_event(2))), row_of(2));
   EXPECT_EQ(Database(of("actor") / "live.db.v2").number("PRAGMA user_version"), 2);
+}
+
+TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
+  create("actor");
+  {
+    const auto store = open("actor");
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+    draft.commit();
+  }
+  Database(of("actor") / "live.db").execute("PRAGMA user_version = 3");
+  EXPECT_EQ(open("actor")->get(key_of(LiveTable::events, live_event(1))), row_of(1));
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 4);
+  EXPECT_EQ(Database(of("actor") / "live.db.v3").number("PRAGMA user_version"), 3);
 }
 
 TEST_F(LiveStoreTest, ADamagedLogIsRefused) {

@@ -20,11 +20,11 @@ OrderEntry a_decide() {
   return entry;
 }
 
-OrderEntry a_learn() {
+OrderEntry a_learn(SumBits from = {}) {
   OrderEntry entry;
   entry.number = 8;
   entry.program = 10;
-  entry.shape = {EntryKind::learn, 4};
+  entry.shape = {EntryKind::learn, 4, false, from};
   entry.batches = {3, 7};
   return entry;
 }
@@ -44,7 +44,7 @@ OrderEntry a_snapshot() {
   return entry;
 }
 
-OrderEntry a_recovery() {
+OrderEntry a_recovery(SumBits from = {}) {
   OrderEntry entry;
   entry.number = 11;
   entry.shape = {EntryKind::recovery, 0};
@@ -52,6 +52,7 @@ OrderEntry a_recovery() {
   entry.recovery.snapshot = true;
   entry.recovery.model = net::sha256("10");
   entry.recovery.learned = 40;
+  entry.recovery.from = from;
   entry.recovery.told = 9;
   return entry;
 }
@@ -61,15 +62,18 @@ std::vector<OrderFrame> some_frames() {
           SkipFrame{4},
           ProposeFrame{a_decide()},
           ProposeFrame{a_learn()},
+          ProposeFrame{a_learn({40, 36})},
           ProposeFrame{a_change()},
           BeginFrame{9, {EntryKind::learn, 64}, {3, 7}},
           RanFrame{9},
-          DoneFrame{7, net::sha256("7")},
-          RestateFrame{net::sha256("7"), 2, a_decide(), std::vector<std::byte>(12, std::byte{3})},
+          DoneFrame{7, net::sha256("7"), {}},
+          DoneFrame{7, net::sha256("7"), {0, 2}},
+          RestateFrame{net::sha256("7"), 2, a_decide(), std::vector<std::byte>(12, std::byte{3}), {1}},
           SettledFrame{7, net::sha256("7")},
           OpenedFrame{3},
           ProposeFrame{a_snapshot()},
-          RestateFrame{net::sha256("10"), 2, a_recovery(), {}},
+          RestateFrame{net::sha256("10"), 2, a_recovery(), {}, {}},
+          RestateFrame{net::sha256("10"), 2, a_recovery({40, 36}), {}, {}},
           KnownFrame{true, 70, 40, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}}};
 }
 

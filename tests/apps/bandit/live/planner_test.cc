@@ -48,6 +48,21 @@ TEST(LivePlanner, PlansOneWithRoomForAllWhoWait) {
   EXPECT_THAT(taken->skipped, ElementsAre(1u, 2u));
 }
 
+// Of an imported model the first learn is another program than those after it.
+TEST(LivePlanner, OneLearnRoundsAnImportedModel) {
+  ProgramPlanner planner({1, 4}, 3);
+  const SumBits from{40, 36};
+  const auto plan = planner.extend({.due = 9, .first_due = 4, .from = from}, 0);
+  const auto learns = [](const ProgramShape& shape) { return shape.kind == EntryKind::learn; };
+  ASSERT_EQ(std::count_if(plan->shapes.begin(), plan->shapes.end(), learns), 1);
+  const auto taken = planner.take({.due = 9, .first_due = 4, .from = from});
+  EXPECT_EQ(taken->shape, (ProgramShape{EntryKind::learn, 4, false, from}));
+  EXPECT_FALSE(planner.extend({.due = 5, .first_due = 4, .from = from, .beside = true}, 0)) << "while it is played";
+  const auto later = planner.extend({.due = 5, .first_due = 4}, 0);
+  EXPECT_EQ(later->shapes.front(), (ProgramShape{EntryKind::learn, 4}));
+  EXPECT_FALSE(planner.take({.due = 5, .first_due = 4, .from = from})) << "that is of another model";
+}
+
 // What is due has a place beside decides that nobody needs.
 TEST(LivePlanner, ALearnThatIsDueIsPlannedAtOnce) {
   ProgramPlanner planner({1, 4, 16}, 2);

@@ -156,7 +156,7 @@ TEST_F(LiveRecovery, GoesBackToACopyOfTheModel) {
   EXPECT_EQ(rewarder().book().epoch().dropped, 4u);
   EXPECT_EQ(party(1).book().epoch().dropped, 0u) << "it knows of none of them";
   expect_told_stays_told();
-  EXPECT_EQ(post(6, 1, now), RewardStatus::late);
+  EXPECT_EQ(post(6, 1, now), RewardStatus::not_learned);
   actor().change_mode(LiveMode::online);
   (void)service->run(now);
   expect_sound(20);

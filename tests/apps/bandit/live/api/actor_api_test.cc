@@ -337,6 +337,9 @@ TEST_F(ActorApi, ActivatesAnEvent) {
   const ApiReply late = rig.call("POST", path);
   EXPECT_EQ(late.status, 410U);
   EXPECT_EQ(late.problem(), "late");
+  actor.activation = ActivateStatus::not_learned;
+  EXPECT_EQ(rig.call("POST", path).status, 410U);
+  EXPECT_EQ(rig.call("POST", path).problem(), "not-learned");
   actor.activation = ActivateStatus::not_decided;
   EXPECT_EQ(rig.call("POST", path).status, 409U);
   EXPECT_EQ(rig.call("POST", path, "{}").status, 413U);
@@ -359,6 +362,11 @@ TEST_F(ActorApi, DrainsResumesAndChangesTheMode) {
   EXPECT_EQ(status["dropped"], 7);
   EXPECT_EQ(rig.call("PUT", "/v1/mode", R"({"mode":"frozen"})").status, 200U);
   EXPECT_EQ(actor.the_status.mode, LiveMode::frozen);
+  actor.trouble = Trouble::learning_ended;
+  const ApiReply ended = rig.call("PUT", "/v1/mode", R"({"mode":"online"})");
+  EXPECT_EQ(ended.status, 409U);
+  EXPECT_EQ(ended.problem(), "learning-ended");
+  actor.trouble = Trouble::none;
   for (const std::string bad : {R"({"mode":"off"})", "{}", R"({"mode":1})", R"({"mode":"online","x":1})"}) {
     EXPECT_EQ(rig.call("PUT", "/v1/mode", bad).problem(), "bad-body");
   }

@@ -54,6 +54,10 @@ TEST(RewarderApi, SaysWhatIsLate) {
   const ApiReply late = it.post(1, R"({"value":1})");
   EXPECT_EQ(late.status, 410U);
   EXPECT_EQ(late.problem(), "late");
+  it.rewarder.forced = RewardStatus::not_learned;
+  const ApiReply never = it.post(1, R"({"value":1})");
+  EXPECT_EQ(never.status, 410U);
+  EXPECT_EQ(never.problem(), "not-learned");
   it.rewarder.trouble = Trouble::full;
   EXPECT_EQ(it.post(1, R"({"value":1})").problem(), "queue-full");
 }

@@ -159,6 +159,27 @@ TEST(RoleApi, SaysWhetherItIsReady) {
   });
 }
 
+// While it is ready, and beside the reason why it is not.
+TEST(RoleApi, SaysWhatItWarnsOf) {
+  RoleRig<FakeActor> actor("actor");
+  actor.service.the_status.learned = 80;
+  actor.service.the_status.steps = 100;
+  const std::string says = "has learned 80 of at most 100 events (steps in [run]), 80% or more";
+  EXPECT_THAT(actor.rig.call("GET", "/readyz").json()["detail"].get<std::string>(), HasSubstr(says));
+  const auto status = actor.rig.call("GET", "/v1/status").json();
+  EXPECT_EQ(status["learned"], 80);
+  EXPECT_EQ(status["steps"], 100);
+  EXPECT_THAT(status["warnings"].at(0).get<std::string>(), HasSubstr(says));
+  const std::string metrics = actor.rig.call("GET", "/metrics").body;
+  EXPECT_THAT(metrics, HasSubstr("sotto_learned_events 80\n"));
+  EXPECT_THAT(metrics, HasSubstr("sotto_steps 100\n"));
+  EXPECT_THAT(metrics, HasSubstr("sotto_learning_ended 0\n"));
+  actor.service.the_status.readiness = Readiness::refused;
+  actor.service.the_status.why = "party 1 is away";
+  EXPECT_THAT(actor.rig.call("GET", "/readyz").json()["detail"].get<std::string>(),
+              AllOf(HasSubstr("party 1 is away; "), HasSubstr(says)));
+}
+
 TEST(RoleApi, IsAliveWhereItAnswersAlsoWithAFullDisk) {
   at_each_role([](ApiRig& rig, auto& service) {
     EXPECT_EQ(rig.call("GET", "/healthz").json(), (nlohmann::json{{"alive", true}}));

@@ -132,7 +132,8 @@ SnapshotRow imported(Engines& before, NodeId party) {
     return true;
   });
   const LiveStatus status = before.party[party]->status();
-  return {{0, status.checkpoint, before.actor->status().decisions_ever.value_or(0)}, true, encode(foreign)};
+  const std::uint64_t learned = before.actor->status().decisions_ever.value_or(0);
+  return {{0, status.checkpoint, learned, sum_bits(foreign, before.topology().parties())}, true, encode(foreign)};
 }
 
 void put_snapshot(Engines& engines, NodeId party, const SnapshotRow& row) {
@@ -175,6 +176,45 @@ TEST(LiveEngineRecovery, AServiceBeginsFromAnother) {
   for (std::size_t i = 0; i < expected.targets.size(); ++i) expected.targets[i] += fresh.targets[i];
   expect_model(after, expected);
 }
+
+// More steps leave fewer bits for the sums, which the first learn rounds. A role ends before that and after it.
+void expect_rounded(std::size_t parties, RandomnessBy preprocessing) {
+  Engines before(parties, engine_settings(), preprocessing);
+  before.steps = 1000;
+  Visitors first(before, 20, 1);
+  before.start();
+  ASSERT_TRUE(play(before, first));
+  const LiveModel old = model_on_disks(before, before.plan());
+  Engines after(parties, engine_settings(), preprocessing);
+  after.steps = 100'000'000;
+  const unsigned cut = 2 * (before.plan().context_bits - after.plan().context_bits);
+  ASSERT_GE(cut, 2u);
+  for (NodeId party = 0; party < parties; ++party) put_snapshot(after, party, imported(before, party));
+  after.start();
+  ASSERT_TRUE(after.run_until([&] { return after.all_ready(); }));
+  after.kill(0);
+  after.start(0);
+  ASSERT_TRUE(after.run_until([&] { return after.all_ready(); }));
+  Visitors second(after, 20, 2);
+  ASSERT_TRUE(play(after, second));
+  const LiveModel model = model_on_disks(after, after.plan());
+  const IntegerSums added = second.expected(after.plan());
+  const IntegerSums empty(after.plan());
+  const auto expect_near = [](const Numbers& now, const Numbers& was, const Numbers& more, const Numbers& none,
+                              unsigned bits) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const auto kept = static_cast<std::int64_t>(now[i] - (more[i] - none[i]));
+      const double unit = std::ldexp(static_cast<double>(static_cast<std::int64_t>(was[i])), -static_cast<int>(bits));
+      EXPECT_LT(std::abs(static_cast<double>(kept) - unit), 1) << i;
+    }
+  };
+  expect_near(model.gram, old.gram, added.gram, empty.gram, cut);
+  expect_near(model.targets, old.targets, added.targets, Numbers(added.targets.size()), cut / 2);
+}
+
+TEST(LiveEngineRecovery, MoreStepsRoundTheSums) { expect_rounded(2, RandomnessBy::dealer); }
+TEST(LiveEngineRecovery, MoreStepsRoundTheSumsOfThreeParties) { expect_rounded(3, RandomnessBy::replicated); }
+TEST(LiveEngineRecovery, MoreStepsRoundTheSumsByTransfers) { expect_rounded(2, RandomnessBy::ot); }
 
 TEST(LiveEngineRecovery, AModelThatNotAllBringIsRefused) {
   Engines before(2);

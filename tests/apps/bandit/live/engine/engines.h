@@ -77,7 +77,7 @@ class Engines {
     BanditParameters parameters;
     parameters.columns.assign(topology_.parties(), columns);
     parameters.arms = settings_.arms.size();
-    parameters.steps = 1'000'000;
+    parameters.steps = steps;
     parameters.exploration = {std::uint64_t{1} << 62, false};
     parameters.separate_rewarder = true;
     parameters.preprocessing = preprocessing_;
@@ -225,6 +225,7 @@ class Engines {
   std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
   bool accepts_rollback = false;  // dealer or helper
+  std::uint64_t steps = 1'000'000;
   std::function<std::string(NodeId)> parameters = [](NodeId) { return "a service"; };
   std::function<LiveTime()> now;  // of all roles that have no clock of their own
 
