@@ -40,7 +40,7 @@ void Steps::callers(const World& w) {
     if (w.asked >> event & 1) continue;
     add(w, fmt::format("event {} is asked", event), false, [&](World& next) {
       next.asked |= static_cast<std::uint8_t>(1U << event);
-      const AskResult result = actor(next).ask(request_of(event), at_first);
+      const AskResult result = actor(next).ask(request_of(event), at_first, bounds_.kept);
       const bool may_be_lost = bounds_.forgets || (next.lost && bounds_.lost == actor_role);
       const bool is_lost = may_be_lost && result.status == AskStatus::already_decided;
       if (is_lost) next.refused |= static_cast<std::uint8_t>(1U << event);

@@ -154,6 +154,11 @@ TEST(LiveExploration, AModeIsChangedInItsPlace) {
   EXPECT_GT(explored.frozen, 0u);
 }
 
+// A call that was taken has its answer, also where nobody asks again.
+TEST(LiveExploration, WhatIsKeptIsAnswered) {
+  expect_sound("kept", {.events = 1, .crashes = 1, .baseline = true, .kept = true}, 1'000);
+}
+
 // The dealer deals in its own time, also programs that turn out to be of no use.
 TEST(LiveExploration, NoSkippedProgramIsPlayed) {
   const Explored explored = expect_sound("dealt_ahead", {.events = 2, .crashes = 0, .deals_ahead = true}, 1'000);
@@ -238,6 +243,7 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   const Bounds with_modes{.events = 1, .crashes = 1, .frozen = true};
   expect_caught({Seeded::mode_not_stored, "frozen:", with_modes});
   expect_caught({Seeded::frozen_not_stored, "frozen:", with_modes});
+  expect_caught({Seeded::asked_not_stored, "all-learned:", {.events = 1, .crashes = 1, .kept = true}});
   expect_caught({Seeded::skip_not_dropped, "fresh: a program that was skipped", {.events = 2, .crashes = 0}});
   expect_caught({Seeded::ids_not_kept, "kept: a party does not know an event", plain});
   const Bounds with_lost_party{.events = 2, .crashes = 0, .snapshot = true, .lost = party_1};

@@ -21,7 +21,7 @@ void Steps::forget(World& w, std::size_t role) {
   if (w.wanted && w.actor->mode() != *w.wanted) --w.changes;
   w.wanted.reset();
   w.actor.reset();
-  w.asked = 0;
+  if (!bounds_.kept) w.asked = 0;
   if (bounds_.seeded != Seeded::batches_in_memory) return;
   RowChanges lost;
   for (const auto& [key, row] : w.disks[actor_role].rows()) {

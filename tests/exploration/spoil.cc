@@ -30,6 +30,9 @@ void Steps::spoil(std::size_t role) {
   if (role == actor_role && seeded == Seeded::learned_not_stored) {
     lose([state_of](const auto& c) { return state_of(c) == BatchState::learned; });
   }
+  if (role == actor_role && seeded == Seeded::asked_not_stored) {
+    lose([](const auto& c) { return is_of(c.first, LiveTable::asked); });
+  }
   if (role == rewarder_role && seeded == Seeded::rewards_not_closed) {
     lose([state_of](const auto& c) { return state_of(c) == BatchState::closed; });
   }

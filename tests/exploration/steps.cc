@@ -29,6 +29,12 @@ class Fingerprint {
 
 }  // namespace
 
+std::size_t Steps::asked_on(const Disk& disk) const {
+  const auto& rows = disk.rows();
+  return static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return is_of(row.first, LiveTable::asked); }));
+}
+
 OrderNumber Steps::last_of(const Disk& disk) const {
   OrderNumber last = 0;
   for (const auto& [key, row] : disk.rows()) {
@@ -92,6 +98,8 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   for (const ProgramShape& shape : w.planned) key.number(static_cast<std::uint64_t>(shape.kind) << 32 | shape.size);
   key.number(w.asked);
   key.number(w.forgot);
+  // That a call waits at an actor is in `asked`, unless it may have died with it.
+  if (bounds_.kept) key.number(w.actor ? w.actor->queued() : asked_on(w.disks[actor_role]));
   key.number(w.crashes);
   key.number(static_cast<std::uint64_t>(w.given * 8 + w.baseline * 4 + w.reward * 2 + w.acknowledged));
   key.number(w.copied);

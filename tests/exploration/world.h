@@ -59,6 +59,7 @@ enum class Seeded : std::uint8_t {
   learned_half,           // party 0 writes a learn's number with the model of before its rounds
   mode_not_stored,        // the actor's disk loses that the mode was changed
   frozen_not_stored,      // all disks lose that a batch was decided while the mode was frozen
+  asked_not_stored,       // the actor's disk loses the calls that it keeps
   skip_not_dropped,       // party 0 takes the randomness of a skipped program for the one after it
   refusals_not_said,      // the parties do not say which events they have decided before
 };
@@ -74,6 +75,7 @@ struct Bounds {
   // empty.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks but the dealer's may come back
+  bool kept = false;      // callers go once their call is taken, and do not ask again when the actor dies
   bool frozen = false;    // the mode may be changed to frozen, and back to online
   // The dealer deals each program in its own time, up to two decides ahead; else as soon as it is planned.
   bool deals_ahead = false;

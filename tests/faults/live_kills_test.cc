@@ -27,6 +27,7 @@ bool dies_at_a_commit(NodeId role, std::size_t commits, bool written) {
     died = true;
     return true;
   });
+  expect_figures(service.engines, visitors);
   return died;
 }
 
@@ -43,6 +44,7 @@ void dies_in_its_rounds(NodeId role, std::uint64_t bytes) {
     service.engines.start(role);
     return true;
   });
+  expect_figures(service.engines, visitors);
 }
 
 std::uint64_t bytes_sent_by(NodeId role) {
@@ -107,6 +109,7 @@ TEST(Serve, TwoAreKilled) {
     return next < pairs.size();
   });
   EXPECT_EQ(next, 20u);
+  expect_figures(service.engines, visitors);
 }
 
 // All parties have the number on their disks, and the actor dies before it has.

@@ -33,6 +33,42 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
+// What the roles count is what was: each event once, whoever died in what, where none was told the baseline and all have
+// done the same.
+inline void expect_figures(const Engines& engines, const Visitors& visitors) {
+  const LiveCounters actor = engines.actor->counters();
+  const std::uint64_t events = visitors.visits().size();
+  std::vector<std::uint64_t> arms(engines.settings().arms.size());
+  std::uint64_t rewarded = 0;
+  double sum = 0;
+  for (const Visit& visit : visitors.visits()) {
+    ++arms.at(visit.told.value().arm);
+    if (!visit.rewarded) continue;
+    ++rewarded;
+    sum += visit.reward;
+  }
+  EXPECT_EQ(actor.decided, events);
+  EXPECT_EQ(actor.baselines, 0u);
+  EXPECT_EQ(actor.arms, arms);
+  EXPECT_GT(engines.actor->status().model, 0u);
+  for (const auto& party : engines.party) {
+    const LiveCounters of_party = party->counters();
+    EXPECT_EQ(of_party.features, events);
+    EXPECT_EQ(of_party.missing_features, 0u);
+    EXPECT_EQ(of_party.decides, actor.decides);
+    EXPECT_EQ(of_party.learns, actor.learns);
+    EXPECT_EQ(party->status().model, engines.actor->status().model);
+    EXPECT_GT(of_party.since, 0u);
+  }
+  const LiveCounters rewarder = engines.rewarder->counters();
+  EXPECT_EQ(rewarder.decides, actor.decides);
+  EXPECT_EQ(rewarder.learns, actor.learns);
+  EXPECT_EQ(rewarder.rewards_learned, events);
+  EXPECT_EQ(rewarder.reward_sum, sum);
+  EXPECT_EQ(rewarder.rewards.at(static_cast<std::size_t>(RewardStatus::used)), rewarded);
+  EXPECT_EQ(engines.rewarder->status().model, engines.actor->status().model);
+}
+
 class CabledEngines {
  public:
   explicit CabledEngines(std::size_t parties, LiveSettings settings = engine_settings())

@@ -2,6 +2,7 @@
 #include "sotto/apps/bandit/live/import/foreign_model.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/roles/call_figures.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
 #include "sotto/apps/bandit/live/roles/features.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
@@ -168,7 +169,8 @@ void write_live_order_seeds(const fs::path& folder) {
   write(folder / "standing_of_dealer", encode(dealer));
   write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7"), {}}));
   write(folder / "opening_recovery", encode(apps::LiveOpening{4, 8, recovery_id(recovery, 4), recovery}));
-  write(folder / "known", encode(OrderFrame(apps::KnownFrame{true, 70, 40, {{3, 1000, true, live_decide().events}}})));
+  write(folder / "known",
+        encode(OrderFrame(apps::KnownFrame{true, 70, 40, 6, {{3, 1000, true, live_decide().events}}})));
 }
 
 // Of the target live_messages: what the actor says at the beginning of a service, relayed by nobody.
@@ -230,6 +232,15 @@ void write_live_rows_seeds(const fs::path& folder) {
   foreign.model = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
   write(folder / "foreign_model", encode(foreign));
   write(folder / "decision", encode(apps::DecisionRow{apps::DecisionState::decided, 2, 7, 1000, true, {}}));
+  const apps::DecisionRow old{apps::DecisionState::decided, 2, 7, 1000, true, {}, apps::OwnArm::unknown};
+  write(folder / "decision_of_version_3", encode(old));
+  write(folder / "asked", encode(apps::AskedRow{{{}, "p-1", 50, true, std::uint16_t{1}, {0, 2}}, 1000, 1050}));
+  write(folder / "used_row", encode(apps::UsedRow{7, true, apps::digest_of(apps::FeatureValues{0.5, -0.25})}));
+  apps::CallFigures figures;
+  figures.since = 1000;
+  figures.arms = {3, 4};
+  write(folder / "figures", encode(figures));
+  write(folder / "ranges", encode(apps::ColumnRanges{{-0.5, 0.5}}));
   const apps::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));
   write(folder / "used", encode(apps::BatchFeatures{features, std::nullopt}));

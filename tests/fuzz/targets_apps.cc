@@ -10,6 +10,7 @@
 #include "sotto/apps/bandit/live/import/model_share.h"
 #include "sotto/apps/bandit/live/order/frames.h"
 #include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/roles/call_figures.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
 #include "sotto/apps/bandit/live/roles/features.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
@@ -261,6 +262,10 @@ void live_rows(Input input) {
   require_kept(decode_foreign_model(input), input);
   require_kept(decode_model_share(input), input);
   require_kept(decode_decision_row(input), input);
+  require_kept(decode_asked_row(input, EventId{}), input);
+  require_kept(decode_used_row(input), input);
+  require_kept(decode_call_figures(input), input);
+  require_kept(decode_column_ranges(input), input);
   require_kept(decode_pushed_features(input), input);
   require_kept(decode_batch_features(input), input);
   require_kept(decode_reward_row(input), input);

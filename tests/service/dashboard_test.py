@@ -243,6 +243,39 @@ class Pages(PageTest):
         self.assertEqual([text for text in self.browser.errors if "ERR_" not in text], [])
         self.assertEqual(self.browser.tiles("#tiles")["Number"], whole(self.told(role, "/v1/status")["number"]))
 
+    def test_figures_go_on_and_no_rate_is_negative(self):
+        kept = {"actor": ("decided", "baselines", "rejected", "arms"), "party_0": ("features", "missing", "late"),
+                "rewarder": ("learned", "reward_sum", "rewards")}
+        for role, names in kept.items():
+            with self.subTest(role):
+                _, before = self.open(role)
+                model = self.told(role, "/v1/status")["model_version"]
+                self.services.kill(role)
+                self.browser.wait_until("!document.getElementById('trouble').hidden")
+                self.services.start(role)
+                self.services.wait_until_ready()
+                self.browser.wait_until("document.getElementById('trouble').hidden && before.process_since_ms > "
+                                        f"{before['process_since_ms']}")
+                after = self.told(role, "/v1/figures")
+                for name in ("since_ms", "decides", "learns", *names):
+                    self.assertEqual(after[name], before[name], name)
+                self.assertEqual(self.told(role, "/v1/status")["model_version"], model)
+                self.assertGreater(model, 0)
+                if role != "rewarder":  # an average of rewards may be
+                    self.assertGreaterEqual(self.browser.value("Math.min(0, ...points)"), 0)
+                since = self.browser.value(f"new Date({after['since_ms']}).toISOString().slice(0, 16).replace('T', ' ')")
+                self.assertIn(f"counted since {since} UTC", self.browser.texts("#since")[0])
+
+    def test_what_counts_less_than_before_is_no_rate(self):
+        self.open("actor")
+        rate = lambda counts: self.browser.value(
+            "(() => { before = {since_ms: 1, process_since_ms: 1, decided: 650, baselines: 0};"
+            f"return pointOf('actor', {{since_ms: 1, process_since_ms: 1, ...{json.dumps(counts)}}}, 1); }})()")
+        self.assertIsNone(rate({"decided": 0, "baselines": 0}))
+        self.assertIsNone(rate({"since_ms": 2, "decided": 660, "baselines": 0}))
+        self.assertIsNone(rate({"process_since_ms": 2, "decided": 660, "baselines": 0}))
+        self.assertEqual(rate({"decided": 660, "baselines": 3}), 13)
+
 
 @needs("chromium")
 class ApprenticePages(PageTest):

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/http/responder.h"
@@ -34,9 +35,12 @@ class LineAnswers {
   bool put(std::size_t line, const Problem& problem) const;
   [[nodiscard]] bool waits() const noexcept;
   [[nodiscard]] const Responder& responder() const noexcept;
+  // What all copies share: for who must not hold it.
+  struct Parts;
+  explicit LineAnswers(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+  [[nodiscard]] const std::shared_ptr<Parts>& state() const noexcept { return parts_; }
 
  private:
-  struct Parts;
   bool put_text(std::size_t line, std::string text) const;
   std::shared_ptr<Parts> parts_;
 };

@@ -10,7 +10,11 @@ bool Responder::answer(Answer answer) const { return state_->answer(std::move(an
 bool Responder::waits() const noexcept { return state_->waits(); }
 void Responder::when_gone(std::function<void()> call) const { state_->when_gone(std::move(call)); }
 void Responder::answer_by(net::Clock::time_point time, std::function<Answer()> late) const {
-  state_->answer_by(time, std::move(late));
+  // The state has it, so that it outlives the call.
+  state_->call_at(time, [state = state_.get(), late = std::move(late)] { state->answer(late()); });
+}
+void Responder::call_at(net::Clock::time_point time, std::function<void()> late) const {
+  state_->call_at(time, std::move(late));
 }
 
 Responder::State::~State() {
@@ -40,7 +44,7 @@ void Responder::State::when_gone(std::function<void()> call) {
   when_gone_.push_back(std::move(call));
 }
 
-void Responder::State::answer_by(net::Clock::time_point time, std::function<Answer()> late) {
+void Responder::State::call_at(net::Clock::time_point time, std::function<void()> late) {
   if (answered_ || deaf_) return;
   due_ = time;
   late_ = std::move(late);
@@ -55,7 +59,9 @@ void Responder::State::leave(bool heard) {
 
 void Responder::State::expire(net::Clock::time_point now) {
   if (answered_ || !late_ || due_ > now) return;
-  answer(std::exchange(late_, nullptr)());
+  due_ = net::Clock::time_point::max();
+  const auto late = std::exchange(late_, nullptr);
+  late();
 }
 
 }  // namespace sotto::apps

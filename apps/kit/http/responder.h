@@ -24,6 +24,8 @@ class Responder {
   class State;
 
   explicit Responder(Sink sink);
+  // One more for the same request.
+  explicit Responder(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   // False if it has been answered, or its client has left: then nothing is sent.
   bool answer(Answer answer) const;
@@ -35,6 +37,8 @@ class Responder {
   void when_gone(std::function<void()> call) const;
   // `late` is what is answered if nothing else has been by then. One time a request; a later call replaces it.
   void answer_by(net::Clock::time_point time, std::function<Answer()> late) const;
+  // The same, where it takes more to answer then: `late` is called, if nothing has been answered by then.
+  void call_at(net::Clock::time_point time, std::function<void()> late) const;
 
   // For the server.
   [[nodiscard]] const std::shared_ptr<State>& state() const noexcept { return state_; }
@@ -54,7 +58,7 @@ class Responder::State {
   bool answer(Answer&& answer);
   [[nodiscard]] bool waits() const noexcept { return !answered_ && !gone_; }
   void when_gone(std::function<void()> call);
-  void answer_by(net::Clock::time_point time, std::function<Answer()> late);
+  void call_at(net::Clock::time_point time, std::function<void()> late);
 
   // The client has left: an answer is still passed on while `heard`, and no later than that.
   void leave(bool heard);
@@ -65,7 +69,7 @@ class Responder::State {
  private:
   Sink sink_;
   std::vector<std::function<void()>> when_gone_;
-  std::function<Answer()> late_;
+  std::function<void()> late_;
   net::Clock::time_point due_ = net::Clock::time_point::max();
   bool answered_ = false;
   bool gone_ = false;

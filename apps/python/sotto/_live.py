@@ -24,7 +24,8 @@ LARGEST_PAUSE = 1.0
 @dataclass(frozen=True)
 class Decision:
     """What an event was told. `status` is "decided", or "baseline" where the deadline came first; then nothing was drawn,
-    and number, epsilon and least_probability are None."""
+    and number, epsilon and least_probability are None. `own_arm` is None where the call named none; else "played", where
+    it is the arm, whose chances the service does not know either, or "ignored"."""
 
     event: str
     status: str
@@ -33,6 +34,7 @@ class Decision:
     number: int | None = None
     epsilon: float | None = None
     least_probability: float | None = None
+    own_arm: str | None = None
 
 
 class LiveError(RuntimeError):
@@ -135,7 +137,7 @@ class Role:
         `event` is 32 random hex digits, made here unless the caller has pushed features under them. The same id is the
         same event, so a call that failed can be made again. `subject` is a pseudonym by which parties that are asked for
         features know whose they are. After `deadline` seconds the baseline arm is told. `own_arm` is the arm that the
-        caller plays, in mode apprentice.
+        caller plays, in mode apprentice; in other modes it is ignored, and the decision says so.
         """
         request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
         request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
@@ -428,6 +430,7 @@ def _decision(answer: Mapping[str, Any]) -> Decision:
         answer.get("number"),
         answer.get("epsilon"),
         answer.get("least_probability"),
+        answer.get("own_arm"),
     )
 
 

@@ -73,8 +73,12 @@ Json decision_json(const LiveAnswer& answer, const DecisionTerms& terms) {
   json["status"] = is_decided ? "decided" : "baseline";
   json["arm"] = terms.arms.at(answer.arm);
   json["arm_index"] = answer.arm;
+  if (answer.own == OwnArm::played) json["own_arm"] = "played";
+  if (answer.own == OwnArm::ignored) json["own_arm"] = "ignored";
   if (!is_decided) return json;
   json["number"] = answer.number;
+  // The chances are those of arms that the service chose. Those of the caller's own policy nobody here knows.
+  if (answer.own == OwnArm::played || answer.own == OwnArm::unknown) return json;
   json["epsilon"] = terms.epsilon;
   json["least_probability"] = terms.epsilon / static_cast<double>(terms.arms.size());
   return json;

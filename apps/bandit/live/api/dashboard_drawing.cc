@@ -103,6 +103,15 @@ function showTiles(role, status, figures, point) {
   tiles("tiles", [...(own ? own() : []), ...ahead, ...common]);
 }
 
+// Since when the numbers count.
+function showSince(role, figures) {
+  const at = (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC";
+  const began = "since the process began, " + at(figures.process_since_ms);
+  byId("since").textContent = role === "dealer" || role === "helper" ? "Counted " + began + "." :
+    "Events, features, rewards and batches are counted since " + at(figures.since_ms) +
+    ", also over restarts; programs and times " + began + ".";
+}
+
 function showCurve(role) {
   const titles = { actor: "Decisions a second", party: "Features a second", rewarder: "Average reward of what is learned",
     dealer: "Programs a second", helper: "Programs a second" };

@@ -55,6 +55,7 @@ const char* const dashboard_body = R"html(<main>
 <label>Token <input id="token" type="password" autocomplete="off" spellcheck="false"></label><button>Show</button>
 </form>
 <dl class="tiles" id="tiles"></dl>
+<p class="note" id="since"></p>
 <section><h2 id="graph_title"></h2><svg id="graph" viewBox="0 0 119 60" preserveAspectRatio="none" role="img"
 aria-labelledby="graph_title"><polyline id="curve" points=""></polyline></svg><p class="note" id="graph_note"></p></section>
 <section id="own" hidden><h2 id="own_title"></h2><table><thead id="own_head"></thead><tbody id="own_rows"></tbody></table></section>

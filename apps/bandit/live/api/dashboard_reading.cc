@@ -56,15 +56,19 @@ function quantile(histogram, part) {
 }
 
 // What the curve shows: of the actor decisions a second, of a party features, of dealer and helper programs; of the rewarder
-// the average of what was learned lately.
+// the average of what was learned lately. Nothing where another process counts than before, or another store.
 function pointOf(role, figures, seconds) {
   if (!before || seconds <= 0) return null;
+  if (figures.since_ms !== before.since_ms || figures.process_since_ms !== before.process_since_ms) return null;
   const grown = (name) => figures[name] - before[name];
-  if (role === "actor") return (grown("decided") + grown("baselines")) / seconds;
   if (role === "rewarder") return grown("learned") > 0 ? grown("reward_sum") / grown("learned") : null;
-  if (role === "dealer") return grown("programs_dealt") / seconds;
-  if (role === "helper") return (figures.prepared.programs - before.prepared.programs) / seconds;
-  return grown("features") / seconds;
+  const counted = {
+    actor: () => grown("decided") + grown("baselines"),
+    party: () => grown("features"),
+    dealer: () => grown("programs_dealt"),
+    helper: () => figures.prepared.programs - before.prepared.programs,
+  }[role]();
+  return counted < 0 ? null : counted / seconds;
 }
 
 async function read() {
@@ -78,6 +82,7 @@ async function read() {
   stamp = now;
   showStatus(status);
   showTiles(role, status, figures, point);
+  showSince(role, figures);
   showCurve(role);
   showOwn(role, figures);
   if (turns % 5 === 0) {

@@ -48,20 +48,30 @@ void ActorCalls::answer(const Responder& responder, const EventId& event, const 
 
 void ActorCalls::decide(const Request& request, const Responder& responder) {
   DecisionCall call = read_decision(request.body, context->terms.arms);
-  const EventId event = call.request.event;
   const std::chrono::milliseconds wait = call.wait.value_or(longest_wait);
-  if (wait.count() > 0) {
-    responder.answer_by(context->clocks.server_now() + wait, [event] { return pending_answer(event, 202); });
-  }
-  std::vector<DecisionRequest> requests{std::move(call.request)};
-  service.ask(std::move(requests), wait.count() > 0,
-              [self = shared_from_this(), responder, event](const auto& replies, Trouble trouble) {
-                if (trouble != Trouble::none) {
-                  responder.answer(with_event(problem_of(trouble), event));
-                } else if (!replies.empty()) {
-                  self->answer(responder, event, replies.front().second, 202);
-                }
-              });
+  if (wait.count() == 0) return keep(call.request, responder);
+  // The responder's own state has this call: it must not have the state.
+  responder.call_at(context->clocks.server_now() + wait,
+                    [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
+                      if (const auto kept = state.lock()) self->keep(request, Responder(kept));
+                    });
+  service.ask({call.request}, true, teller(responder, call.request.event));
+}
+
+AskAnswered ActorCalls::teller(const Responder& responder, const EventId& event) {
+  return [self = shared_from_this(), responder, event](const auto& replies, Trouble trouble) {
+    if (trouble != Trouble::none) {
+      responder.answer(with_event(problem_of(trouble), event));
+    } else if (!replies.empty()) {
+      self->answer(responder, event, replies.front().second, 202);
+    }
+  };
+}
+
+void ActorCalls::keep(const DecisionRequest& request, const Responder& responder) {
+  const EventId event = request.event;
+  responder.answer_by(context->clocks.server_now() + stored_within, [event] { return Answer::of(not_stored(event)); });
+  service.ask({request}, false, teller(responder, event));
 }
 
 void ActorCalls::find(const Request& request, const Responder& responder) {

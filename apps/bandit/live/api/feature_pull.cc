@@ -23,6 +23,7 @@ const char* outcome_of(PushStatus status) {
     case PushStatus::same:
       return "used";
     case PushStatus::too_late:
+    case PushStatus::decided:
       return "late";
     case PushStatus::conflict:
       return "conflict";
@@ -32,18 +33,12 @@ const char* outcome_of(PushStatus status) {
   return "full";
 }
 
-void push_pulled(PartyService& service, const SharedContext& context, std::vector<FeaturePush> pushes,
-                 Metrics& metrics) {
+void push_pulled(PartyService& service, std::vector<FeaturePush> pushes, Metrics& metrics) {
   if (pushes.empty()) return;
-  service.push(pushes, [context, pushes, &metrics](const CallResult<std::vector<PushStatus>>& done) {
+  service.push(pushes, [pushes, &metrics](const CallResult<std::vector<PushStatus>>& done) {
     for (std::size_t i = 0; i < pushes.size(); ++i) {
-      if (done.trouble != Trouble::none) {
-        pulled(metrics, "failed").add();
-        continue;
-      }
-      const PushStatus status = done.result.at(i);
-      pulled(metrics, outcome_of(status)).add();
-      if (status == PushStatus::stored) context->ranges.add(pushes[i].values);
+      const bool is_done = done.trouble == Trouble::none;
+      pulled(metrics, is_done ? outcome_of(done.result.at(i)) : "failed").add();
     }
   });
 }
@@ -116,24 +111,14 @@ void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& res
   } catch (const JsonError& error) {
     return fail(error.what());
   }
-  push_pulled(service_, context_, std::move(pushes), metrics_);
+  push_pulled(service_, std::move(pushes), metrics_);
 }
 
-void push_from_table(PartyService& service, const SharedContext& context, std::shared_ptr<const AlignedTable> table,
-                     Metrics& metrics) {
-  service.when_wanted([&service, context, table = std::move(table), &metrics](
-                          const std::vector<EventId>& events, const std::vector<std::string>& subjects, LiveTime) {
-    std::vector<FeaturePush> pushes;
-    pushes.reserve(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      const FeatureValues* const row = i < subjects.size() ? table->find(subjects[i]) : nullptr;
-      if (row == nullptr) {
-        pulled(metrics, "missing").add();
-      } else {
-        pushes.push_back({events[i], *row});
-      }
-    }
-    push_pulled(service, context, std::move(pushes), metrics);
+void take_from_table(PartyService& service, std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
+  service.take_from([table = std::move(table), &metrics](const std::string& subject) {
+    const FeatureValues* const row = table->find(subject);
+    pulled(metrics, row == nullptr ? "missing" : "used").add();
+    return row;
   });
 }
 

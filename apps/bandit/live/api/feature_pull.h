@@ -1,5 +1,5 @@
 // A party's features by asking for them: from its own feature service over HTTP, or from a table of rows, an entry a
-// subject. What is not there at the cut-off is missing, and the party's default row stands.
+// subject. What the feature service has not answered at the cut-off is missing, and the party's default row stands.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
 // and answers 200 with       {"x":[[0.4,1],null,..]}
@@ -38,9 +38,8 @@ class AlignedTable {
   std::map<std::string, FeatureValues> rows_;
 };
 
-// Answers the service's wants from the table, from now on.
-void push_from_table(PartyService& service, const SharedContext& context, std::shared_ptr<const AlignedTable> table,
-                     Metrics& metrics);
+// From now on the service takes rows of the table, which is at hand: never too late for a cut-off.
+void take_from_table(PartyService& service, std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
 struct PullConfig {
   HttpUrl url;

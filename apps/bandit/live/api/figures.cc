@@ -34,7 +34,7 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
   json["late"] = counters.late_features;
   json["dropped"] = counters.dropped_features;
   json["columns"] = Figures::array();
-  const auto& ranges = context.ranges.ranges();
+  const ColumnRanges& ranges = counters.ranges;
   for (std::size_t i = 0; i < context.features.columns.size(); ++i) {
     const FeatureColumn& column = context.features.columns[i];
     Figures each{{"name", terminal_safe(column.name)}, {"low", column.low}, {"high", column.high}};
@@ -47,8 +47,7 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
 void add_rewarder(Figures& json, const LiveCounters& counters) {
   json["rewards"] = Figures::object();
   for (const RewardStatus status : all_reward_statuses) {
-    const auto found = counters.rewards.find(status);
-    json["rewards"][name_of(status)] = found == counters.rewards.end() ? 0 : found->second;
+    json["rewards"][name_of(status)] = counters.rewards.at(static_cast<std::size_t>(status));
   }
   json["clipped"] = counters.clipped;
   json["learned"] = counters.rewards_learned;
@@ -79,6 +78,8 @@ const char* name_of(RewardStatus status) {
 
 Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiContext& context) {
   Figures json;
+  json["since_ms"] = counters.since;
+  json["process_since_ms"] = counters.process_since;
   json["decides"] = counters.decides;
   json["learns"] = counters.learns;
   json["store_bytes"] = counters.store_bytes;

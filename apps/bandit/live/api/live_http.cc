@@ -26,8 +26,7 @@ void LiveHttp::find_features(net::Io& io, PartyService& service, const LiveHttpC
     pull_ = std::make_unique<FeaturePull>(io, service, context_, PullConfig{*config.features_url, config.say}, metrics);
   }
   if (config.features_table) {
-    push_from_table(service, context_, std::make_shared<const AlignedTable>(*config.features_table, config.features),
-                    metrics);
+    take_from_table(service, std::make_shared<const AlignedTable>(*config.features_table, config.features), metrics);
   }
 }
 

@@ -51,9 +51,8 @@ void read_party(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
 
 void read_rewarder(Metrics& metrics, const LiveCounters& counters) {
   for (const RewardStatus outcome : all_reward_statuses) {
-    const auto found = counters.rewards.find(outcome);
     set_total(metrics, "sotto_rewards_total", "Rewards that came, by what came of them.",
-              {{"outcome", name_of(outcome)}}, found == counters.rewards.end() ? 0 : found->second);
+              {{"outcome", name_of(outcome)}}, counters.rewards.at(static_cast<std::size_t>(outcome)));
   }
   set_total(metrics, "sotto_clipped_rewards_total", "Sums of rewards beyond [-1, 1].", {}, counters.clipped);
 }
@@ -79,6 +78,10 @@ void read_order(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   };
   batches(EntryKind::decide, counters.decides);
   batches(EntryKind::learn, counters.learns);
+  metrics
+      .gauge("sotto_figures_start_time_seconds",
+             "When the role's store began to count events, features, rewards and batches, in seconds since 1970.")
+      .set(real(counters.since) / 1000);
   set_total(metrics, "sotto_agreement_windows_total", "Windows of mode apprentice whose sum the actor was shown.", {},
             status.agreement.opened);
   metrics

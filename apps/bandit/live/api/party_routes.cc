@@ -16,6 +16,8 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
       return std::nullopt;
     case PushStatus::too_late:
       return features_late(event);
+    case PushStatus::decided:
+      return features_decided(event);
     case PushStatus::conflict:
       return features_conflict(event);
     case PushStatus::full:
@@ -24,18 +26,10 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-void note_ranges(ApiContext& context, const std::vector<FeaturePush>& pushes,
-                 const CallResult<std::vector<PushStatus>>& done) {
-  for (std::size_t i = 0; i < done.result.size() && i < pushes.size(); ++i) {
-    if (done.result[i] == PushStatus::stored) context.ranges.add(pushes[i].values);
-  }
-}
-
 void push_one(PartyService& service, const SharedContext& context, const Request& request, const Responder& responder) {
   const EventId event = event_of(request);
   std::vector<FeaturePush> pushes{read_features(request.body, event, context->features)};
-  service.push(pushes, [context, responder, pushes](const CallResult<std::vector<PushStatus>>& done) {
-    note_ranges(*context, pushes, done);
+  service.push(pushes, [responder, pushes](const CallResult<std::vector<PushStatus>>& done) {
     answer_status(responder, pushes.front().event, done, problem_of_push);
   });
 }
@@ -45,8 +39,7 @@ void push_lines(PartyService& service, const SharedContext& context, const Reque
   const auto batch = std::make_shared<const CallLines<FeaturePush>>(read_lines<FeaturePush>(
       request.body, responder, [&](std::string_view line) { return read_features_line(line, context->features); }));
   if (batch->calls.empty()) return;
-  service.push(batch->calls, [context, batch](const CallResult<std::vector<PushStatus>>& done) {
-    note_ranges(*context, batch->calls, done);
+  service.push(batch->calls, [batch](const CallResult<std::vector<PushStatus>>& done) {
     put_statuses(*batch, done, problem_of_push);
   });
 }

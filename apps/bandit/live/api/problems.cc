@@ -67,6 +67,10 @@ Problem draining(const EventId& event) {
   return of_event(503, "draining", "The service is drained: it takes no new event", event);
 }
 
+Problem not_stored(const EventId& event) {
+  return of_event(503, "not-ready", "The role has not stored the call in time", event, "ask again with the same event");
+}
+
 Problem no_decision(const EventId& event) {
   return of_event(503, "no-decision", "The deadline passed, and there is no baseline arm", event);
 }
@@ -97,6 +101,10 @@ Problem not_learned(const EventId& event) {
 
 Problem features_late(const EventId& event) {
   return of_event(409, "too-late", "The event was decided without these features", event);
+}
+
+Problem features_decided(const EventId& event) {
+  return of_event(409, "too-late", "The event was decided, by a version that did not keep with which features", event);
 }
 
 Problem features_conflict(const EventId& event) {

@@ -24,16 +24,18 @@ namespace sotto::apps {
 [[nodiscard]] Problem bad_decision(const EventId& event, std::string detail);  // 400
 [[nodiscard]] Problem queue_full(const EventId& event, unsigned retry_after);  // 503
 [[nodiscard]] Problem draining(const EventId& event);                          // 503
-[[nodiscard]] Problem no_decision(const EventId& event);                       // 503: the deadline, and no baseline arm
-[[nodiscard]] Problem activation_late(const EventId& event);                   // 410
-[[nodiscard]] Problem not_decided(const EventId& event);                       // 409
-[[nodiscard]] Problem learning_ended();                                        // 409
+[[nodiscard]] Problem not_stored(const EventId& event);
+[[nodiscard]] Problem no_decision(const EventId& event);      // 503: the deadline, and no baseline arm
+[[nodiscard]] Problem activation_late(const EventId& event);  // 410
+[[nodiscard]] Problem not_decided(const EventId& event);      // 409
+[[nodiscard]] Problem learning_ended();                       // 409
 
 // ---- of actor and rewarder
 [[nodiscard]] Problem not_learned(const EventId& event);  // 410: the event is never learned
 
 // ---- of a party
-[[nodiscard]] Problem features_late(const EventId& event);                             // 409
+[[nodiscard]] Problem features_late(const EventId& event);  // 409
+[[nodiscard]] Problem features_decided(const EventId& event);
 [[nodiscard]] Problem features_conflict(const EventId& event);                         // 409
 [[nodiscard]] Problem features_full(const EventId& event);                             // 503
 [[nodiscard]] Problem other_schema(const EventId& event, std::uint32_t wanted);        // 422

@@ -27,9 +27,12 @@ ActorEngine::~ActorEngine() { core_.stop(); }
 // What waits is asked again.
 void ActorEngine::make() {
   actor_ = std::make_unique<LiveActor>(rows_, settings(), peers_, core_.config().wish);
+  actor_->begin_figures(core_.now());
   AskReplies refused;
   for (const AskedEvents::Request& asked : asked_.requests()) {
-    const AskResult result = actor_->ask(asked.request, asked.asked);
+    DecisionRequest request = asked.request;
+    request.deadline = std::max<LiveTime>(asked.deadline - asked.asked, 1);
+    const AskResult result = actor_->ask(request, asked.asked);
     if (result.status == AskStatus::pending || result.status == AskStatus::answered) continue;
     asked_.resolve(asked.request.event, AskReply{result.status, std::nullopt, false}, refused, poster());
   }
@@ -59,7 +62,6 @@ void ActorEngine::fill(LiveStatus& status) const {
   fill_order(status, *actor_);
   const OrderBook& book = actor_->book();
   status.checkpoint = book.last().mark.id;
-  status.model = learned_;
   status.repeated = actor_->repeated();
   status.queue = actor_->queued();
   status.draining = draining_;
@@ -68,6 +70,16 @@ void ActorEngine::fill(LiveStatus& status) const {
   const ClockTurns& turns = actor_->clock_turns();
   status.clock_turns = turns.times;
   status.clock_ahead = core_.now() < turns.at + settings().reward_wait ? turns.ahead : 0;
+}
+
+void ActorEngine::tell_figures(LiveCounters& counters) const {
+  fill_figures(counters, *actor_);
+  const CallFigures& figures = actor_->figures();
+  counters.decided = figures.decided;
+  counters.baselines = figures.baselines;
+  counters.rejected = figures.rejected;
+  counters.arms = figures.arms;
+  counters.padding = actor_->book().last().tally.padding;
 }
 
 // ---- the epoch
@@ -230,7 +242,7 @@ void ActorEngine::run(NodeEpoch& node, const OrderEntry& entry) {
     decide(node, entry);
   }
   core_.timed(entry.shape, LiveObserver::Phase::wait, [&] { wait_for_all(node, entry.shape); });
-  core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(entry); });
+  core_.timed(entry.shape, LiveObserver::Phase::store, [&] { commit(); });
 }
 
 // Until every party and the rewarder have done the number.
@@ -270,17 +282,11 @@ void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
   });
 }
 
-void ActorEngine::commit(const OrderEntry& entry) {
+void ActorEngine::commit() {
   core_.with_role([&] {
     const std::vector<LiveAnswer> answers = actor_->commit(core_.now());
-    if (entry.shape.kind == EntryKind::learn) learned_ = entry.number;
     tell(answers);
     end_orders();
-  });
-  core_.count([&](LiveCounters& counters) {
-    if (entry.shape.kind == EntryKind::decide) ++counters.decides;
-    if (entry.shape.kind == EntryKind::learn) ++counters.learns;
-    if (entry.shape.kind == EntryKind::decide) counters.padding += entry.shape.size - entry.events.size();
   });
   core_.with_role([&] { rows_.at_rest(); });
 }

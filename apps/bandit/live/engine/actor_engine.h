@@ -64,10 +64,12 @@ class ActorEngine final : public ActorService, private EngineRole {
   void fail_calls(Trouble trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override;
   void fill(LiveStatus& status) const override;
+  void tell_figures(LiveCounters& counters) const override;
+  void write_figures() override { actor_->write_figures(); }
 
   // ---- calls; under the lock
   void work_on_asks(LiveTime now);
-  void ask_all(const Asked& asked, LiveTime now, AskReplies& replies, std::size_t& next);
+  void ask_all(const Asked& asked, LiveTime now, AskReplies& replies);
   void work_on_finds();
   void work_on_orders();
   void pass_deadlines(LiveTime now);
@@ -95,7 +97,7 @@ class ActorEngine final : public ActorService, private EngineRole {
   [[nodiscard]] std::optional<std::pair<NodeId, OrderFrame>> hear_until(NodeEpoch& node, net::Clock::time_point end,
                                                                         const ProgramShape* awaited = nullptr);
   void wait_for_all(NodeEpoch& node, const ProgramShape& shape);
-  void commit(const OrderEntry& entry);
+  void commit();
 
   LiveRows& rows_;
   ActorPeers peers_;
@@ -114,7 +116,6 @@ class ActorEngine final : public ActorService, private EngineRole {
   bool draining_ = false;
   std::optional<LiveMode> wanted_mode_;
   ForgetTurns forgets_;
-  OrderNumber learned_ = 0;  // the last learn since this was made
 };
 
 }  // namespace sotto::apps

@@ -88,14 +88,15 @@ void ActorEngine::work_on_asks(LiveTime now) {
   std::vector<Asked> calls = asks_.take();
   AskReplies replies;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    std::size_t next = 0;
     try {
-      ask_all(calls[i], now, replies, next);
+      ask_all(calls[i], now, replies);
     } catch (...) {
       replies.give(poster());
       AskReplies failed;
-      for (; i < calls.size(); ++i, next = 0) {
-        for (; next < calls[i].requests.size(); ++next) failed.add(calls[i].call, next, AskReply{});
+      for (; i < calls.size(); ++i) {
+        for (std::size_t place = 0; place < calls[i].requests.size(); ++place) {
+          failed.add(calls[i].call, place, AskReply{});
+        }
       }
       failed.give(poster(), Trouble::disk_full);
       throw;
@@ -104,18 +105,16 @@ void ActorEngine::work_on_asks(LiveTime now) {
   replies.give(poster());
 }
 
-// `next` is the place of the one that is being asked.
-void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies, std::size_t& next) {
-  std::uint64_t rejected = 0;
-  for (; next < asked.requests.size(); ++next) {
-    const DecisionRequest& request = asked.requests[next];
-    const AskResult result = actor_->ask(request, now);
-    const bool waits = result.status == AskStatus::pending;
-    if (waits) asked_.add(request, now, asked.wait ? asked.call : nullptr, next);
-    if (!waits || !asked.wait) replies.add(asked.call, next, reply_of(result));
-    rejected += waits || result.status == AskStatus::answered ? 0 : 1;
+// Who does not wait may go: what it asked for is kept.
+void ActorEngine::ask_all(const Asked& asked, LiveTime now, AskReplies& replies) {
+  const std::vector<AskResult> results = actor_->ask(asked.requests, now, !asked.wait);
+  for (std::size_t place = 0; place < results.size(); ++place) {
+    const DecisionRequest& request = asked.requests[place];
+    const bool waits = results[place].status == AskStatus::pending;
+    const LiveTime deadline = now + deadline_of(request, settings());
+    if (waits) asked_.add({request, now, deadline}, asked.wait ? asked.call : nullptr, place);
+    if (!waits || !asked.wait) replies.add(asked.call, place, reply_of(results[place]));
   }
-  if (rejected > 0) core_.count([&](LiveCounters& counters) { counters.rejected += rejected; });
 }
 
 void ActorEngine::work_on_finds() {
@@ -210,17 +209,6 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
     if (answer.state == DecisionState::lost) reply = AskReply{AskStatus::already_decided, std::nullopt, false};
     asked_.resolve(answer.event, reply, replies, poster());
   }
-  core_.count([&](LiveCounters& counters) {
-    counters.arms.resize(settings().arms.size());
-    for (const LiveAnswer& answer : answers) {
-      if (answer.state == DecisionState::lost) {
-        ++counters.rejected;
-        continue;
-      }
-      ++(answer.state == DecisionState::baseline ? counters.baselines : counters.decided);
-      ++counters.arms.at(answer.arm);
-    }
-  });
   replies.give(poster());
 }
 
@@ -253,9 +241,8 @@ void ActorEngine::fail_calls(Trouble trouble) {
   views_.fail(trouble);
   if (trouble == Trouble::disk_full) {
     // What waits is done once there is room. Who should have been told the baseline by now is told that it cannot be.
-    asked_.fail_late(trouble, poster(), [this, now = core_.now()](const AskedEvents::Request& asked) {
-      return now >= asked.asked + deadline_of(asked.request, settings());
-    });
+    asked_.fail_late(trouble, poster(),
+                     [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {
     asked_.fail(trouble, poster());
     for (Order& order : orders_) orders.push_back(std::move(order));

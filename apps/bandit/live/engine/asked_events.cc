@@ -1,5 +1,6 @@
 #include "sotto/apps/bandit/live/engine/asked_events.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sotto::apps {
@@ -20,10 +21,10 @@ void AskReplies::give(const std::function<void(std::function<void()>)>& post, Tr
   places_.clear();
 }
 
-void AskedEvents::add(const DecisionRequest& request, LiveTime asked, const std::shared_ptr<AskCall>& call,
-                      std::size_t place) {
-  Event& event = events_[request.event];
-  if (!event.request) event.request = Request{request, asked};
+void AskedEvents::add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place) {
+  Event& event = events_[request.request.event];
+  if (!event.request) event.request = request;
+  event.request->deadline = std::min(event.request->deadline, request.deadline);
   if (call) event.waiters.push_back(Waiter{call, place, {}});
 }
 

@@ -40,11 +40,12 @@ class AskedEvents {
   struct Request {
     DecisionRequest request;
     LiveTime asked = 0;
+    LiveTime deadline = 0;
   };
   using Found = Answered<std::optional<AskReply>>;
 
-  // The event waits since then; kept if it does already. `call` may be null.
-  void add(const DecisionRequest& request, LiveTime asked, const std::shared_ptr<AskCall>& call, std::size_t place);
+  // The event waits since then; if it does already, its deadline is the earlier one. `call` may be null.
+  void add(const Request& request, const std::shared_ptr<AskCall>& call, std::size_t place);
   // Asked for by nobody here, perhaps.
   void add(const EventId& event, Found found);
 

@@ -35,6 +35,7 @@ EngineCore::EngineCore(net::Io& io, EngineRole& role, EngineConfig config)
   status_.config = config_.config;
   status_.why = "the links are not there yet";
   status_.certificate_until = config_.certificate_until;
+  counters_.since = counters_.process_since = config_.now();
   if (!config_.topology.has_dealer()) counters_.prepared.emplace();
   for (const NodeId peer : net::peers_of(config_.topology, config_.self)) {
     status_.peers.push_back(PeerStatus{net::peer_name(config_.topology, peer), PeerState::away, std::nullopt, {}});
@@ -71,9 +72,20 @@ void EngineCore::stop() {
   if (engine_.joinable()) engine_.join();
   if (caller_.joinable()) caller_.join();
   role_.fail_calls(Trouble::ended);
+  write_figures();
   const std::lock_guard lock(status_mutex_);
   status_.readiness = Readiness::ended;
   status_.why = "it ends";
+}
+
+// Where the disk is full these few are lost, as after a crash.
+void EngineCore::write_figures() {
+  if (broken_) return;
+  try {
+    role_.write_figures();
+  } catch (const std::exception&) {
+    broken_ = true;
+  }
 }
 
 void EngineCore::wake_calls() {
@@ -303,6 +315,7 @@ void EngineCore::read_status() {
   if (broken_) return;
   role_.fill(said_);
   const std::lock_guard lock(status_mutex_);
+  role_.tell_figures(counters_);
   status_.mode = said_.mode;
   status_.epoch = said_.epoch;
   status_.number = said_.number;

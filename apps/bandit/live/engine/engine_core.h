@@ -74,6 +74,15 @@ struct Epoch {
   net::DriverOptions options;
 };
 
+// The figures of every role that keeps the order.
+template <class Role>
+void fill_figures(LiveCounters& counters, const Role& role) {
+  const OrderTally& tally = role.book().last().tally;
+  counters.since = role.figures().since;
+  counters.decides = tally.decides;
+  counters.learns = tally.learns;
+}
+
 // What every role that keeps the order says of it.
 template <class Role>
 void fill_order(LiveStatus& status, const Role& role) {
@@ -81,6 +90,7 @@ void fill_order(LiveStatus& status, const Role& role) {
   status.mode = role.mode();
   status.epoch = book.epoch().epoch;
   status.number = book.last().mark.number;
+  status.model = book.last().tally.model;
   status.decisions_ever = book.last().decided;
   status.agreement = book.last().agreement;
   status.pending = role.pending();
@@ -116,6 +126,10 @@ class EngineRole {
   [[nodiscard]] virtual std::optional<LiveTime> next_due() const = 0;
   // Locked.
   virtual void fill(LiveStatus& status) const = 0;
+  // Locked: the figures that it keeps with its rows.
+  virtual void tell_figures(LiveCounters&) const {}
+  // Both threads have ended: what is counted and not written is. The role was made and none of its functions has thrown.
+  virtual void write_figures() {}
 };
 
 class EngineCore {
@@ -204,6 +218,7 @@ class EngineCore {
   void note_links(const net::Mesh& mesh);
   void run_calls();
   void do_work();
+  void write_figures();
   void break_role();
   void note_interruption(const Interrupted& error);
   void read_status();

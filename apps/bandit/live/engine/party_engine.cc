@@ -28,28 +28,14 @@ void PartyEngine::push(std::vector<FeaturePush> pushes, Answered<std::vector<Pus
 }
 
 void PartyEngine::work(LiveTime now) {
-  pushes_.work([&](std::span<const FeaturePush> pushes) {
-    std::vector<PushStatus> statuses = party_->push(pushes, now);
-    count_pushes(statuses);
-    return statuses;
-  });
+  pushes_.work([&](std::span<const FeaturePush> pushes) { return party_->push(pushes, now); });
   work_on_views(views_, *party_);
   if (forgets_.is_due(now)) {
-    const std::size_t dropped = party_->forget(now);
+    (void)party_->forget(now);
     forgets_.done(now, party_->forgets_more());
-    core_.count([&](LiveCounters& counters) { counters.dropped_features += dropped; });
   }
   // The engine may wait for these features.
   if (party_->running() != nullptr) core_.wake_engine();
-}
-
-void PartyEngine::count_pushes(const std::vector<PushStatus>& statuses) {
-  const auto stored = std::count(statuses.begin(), statuses.end(), PushStatus::stored);
-  const auto late = std::count(statuses.begin(), statuses.end(), PushStatus::too_late);
-  core_.count([&](LiveCounters& counters) {
-    counters.features += static_cast<std::uint64_t>(stored);
-    counters.late_features += static_cast<std::uint64_t>(late);
-  });
 }
 
 void PartyEngine::fail_calls(Trouble trouble) {
@@ -64,16 +50,7 @@ void PartyEngine::make() {
   const Ratio scale = agreement_noise_scale(settings.agreement_epsilon);
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
   party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
-  find_learned();
-}
-
-// The number of the newest model. Under the lock.
-void PartyEngine::find_learned() {
-  learned_ = 0;
-  rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
-    learned_ = number_of(key);
-    return true;
-  });
+  party_->begin_figures(core_.now());
 }
 
 void PartyEngine::leave_epoch() { party_->leave_epoch(); }
@@ -82,15 +59,23 @@ void PartyEngine::fill(LiveStatus& status) const {
   fill_order(status, *party_);
   const OrderBook& book = party_->book();
   status.checkpoint = book.last().mark.id;
-  status.model = learned_;
   status.queue = party_->waiting();
   status.snapshots = book.snapshots();
+}
+
+void PartyEngine::tell_figures(LiveCounters& counters) const {
+  fill_figures(counters, *party_);
+  const CallFigures& figures = party_->figures();
+  counters.features = figures.features;
+  counters.late_features = figures.late_features;
+  counters.dropped_features = figures.dropped_features;
+  counters.missing_features = party_->book().last().tally.missing;
+  counters.ranges = party_->ranges();
 }
 
 // Under the lock.
 void PartyEngine::load_model(const BatchPlan& plan) {
   model_.reset();
-  find_learned();  // a learn may have been rolled back
   const auto row = party_->model();
   if (!row) return;
   std::optional<LiveModel> model = decode_live_model(*row, plan);
@@ -184,8 +169,20 @@ void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
   core_.with_role([&] {
     party_->propose(entry, core_.now());
     proposed_ = net::Clock::now();
-    if (entry.shape.kind == EntryKind::decide) ask_for_features(entry);
+    if (entry.shape.kind != EntryKind::decide) return;
+    take_at_hand(entry);
+    ask_for_features(entry);
   });
+}
+
+// Under the lock.
+void PartyEngine::take_at_hand(const OrderEntry& entry) {
+  if (!at_hand_) return;
+  const std::vector<std::size_t> places = party_->missing_places();
+  for (const std::size_t place : places) {
+    const FeatureValues* const row = entry.subjects.empty() ? nullptr : at_hand_(entry.subjects[place]);
+    if (row != nullptr) party_->supply(place, *row, core_.now());
+  }
 }
 
 // Under the lock.
@@ -220,15 +217,7 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
   if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
   relay_what_came(epoch);
   const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store, [&] {
-    return core_.with_role([&] {
-      DoneFrame said = party_->prepare(std::move(outcome), core_.now());
-      if (entry.shape.kind == EntryKind::learn) learned_ = entry.number;
-      return said;
-    });
-  });
-  core_.count([&](LiveCounters& counters) {
-    if (entry.shape.kind == EntryKind::decide) ++counters.decides;
-    if (entry.shape.kind == EntryKind::learn) ++counters.learns;
+    return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); });
   });
   epoch.tell(epoch.actor(), done);
   core_.with_role([&] { rows_.at_rest(); });
@@ -241,11 +230,7 @@ void PartyEngine::relay_what_came(NodeEpoch& epoch) {
 }
 
 std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, const OrderEntry& entry) {
-  const std::uint64_t before = party_->missing();
-  std::vector<std::uint64_t> contexts = encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
-  const std::uint64_t missing = party_->missing() - before;
-  core_.count([&](LiveCounters& counters) { counters.missing_features += missing; });
-  return contexts;
+  return encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
 }
 
 PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {

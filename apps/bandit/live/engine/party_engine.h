@@ -31,6 +31,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   [[nodiscard]] std::size_t columns() const override { return defaults_.size(); }
   void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) override;
   void when_wanted(Wanted wanted) override { wanted_ = std::move(wanted); }
+  void take_from(AtHand at_hand) override { at_hand_ = std::move(at_hand); }
 
  private:
   void make() override;
@@ -41,9 +42,9 @@ class PartyEngine final : public PartyService, private EngineRole {
   void fail_calls(Trouble trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
   void fill(LiveStatus& status) const override;
+  void tell_figures(LiveCounters& counters) const override;
+  void write_figures() override { party_->write_figures(); }
 
-  void count_pushes(const std::vector<PushStatus>& statuses);
-  void find_learned();
   void load_model(const BatchPlan& plan);
   void restate(NodeEpoch& epoch);
   void tell_known(NodeEpoch& epoch, const OrderRecovery& recovery);
@@ -52,6 +53,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
   void hear_actor(NodeEpoch& epoch, const OrderFrame& frame);
   void begin(NodeEpoch& epoch, const OrderEntry& entry);
+  void take_at_hand(const OrderEntry& entry);
   void ask_for_features(const OrderEntry& entry);
   [[nodiscard]] std::optional<LiveTime> waits_for_features();
   void run(NodeEpoch& epoch, const OrderEntry& entry);
@@ -65,6 +67,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   LiveRows& rows_;
   FeatureValues defaults_;
   Wanted wanted_;
+  AtHand at_hand_;
   EngineCore core_;
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
@@ -72,7 +75,6 @@ class PartyEngine final : public PartyService, private EngineRole {
 
   std::unique_ptr<LiveParty> party_;  // under the lock
   ForgetTurns forgets_;               // likewise
-  OrderNumber learned_ = 0;           // likewise: the last learn
   // The engine thread's.
   std::shared_ptr<const LiveModel> model_;  // none before the first learn
   std::optional<LearnResult> ran_;          // of the learn that has begun, once its rounds have ended

@@ -31,13 +31,7 @@ void RewarderEngine::post(std::vector<RewardCall> rewards, Answered<std::vector<
 }
 
 void RewarderEngine::work(LiveTime now) {
-  posts_.work([&](std::span<const RewardCall> rewards) {
-    std::vector<RewardStatus> statuses = rewarder_->post(rewards, now);
-    core_.count([&](LiveCounters& counters) {
-      for (const RewardStatus status : statuses) ++counters.rewards[status];
-    });
-    return statuses;
-  });
+  posts_.work([&](std::span<const RewardCall> rewards) { return rewarder_->post(rewards, now); });
   work_on_views(views_, *rewarder_);
   if (!forgets_.is_due(now)) return;
   (void)rewarder_->forget(now);
@@ -51,12 +45,16 @@ void RewarderEngine::fail_calls(Trouble trouble) {
 
 void RewarderEngine::make() {
   rewarder_ = std::make_unique<LiveRewarder>(rows_, core_.config().settings, core_.config().wish);
+  rewarder_->begin_figures(core_.now());
 }
 
-void RewarderEngine::fill(LiveStatus& status) const {
-  fill_order(status, *rewarder_);
-  const OrderBook& book = rewarder_->book();
-  if (book.last().entry.shape.kind == EntryKind::learn) status.model = status.number;
+void RewarderEngine::tell_figures(LiveCounters& counters) const {
+  fill_figures(counters, *rewarder_);
+  counters.rewards = rewarder_->figures().rewards;
+  const OrderTally& tally = rewarder_->book().last().tally;
+  counters.clipped = tally.clipped;
+  counters.reward_sum = tally.reward_sum;
+  counters.rewards_learned = tally.rewards_learned;
 }
 
 // ---- the epoch
@@ -139,26 +137,15 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
                                      [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
   node.tell(0, done);
   core_.with_role([&] { rows_.at_rest(); });
-  if (entry.shape.kind == EntryKind::learn) core_.count([](LiveCounters& counters) { ++counters.learns; });
-  if (entry.shape.kind != EntryKind::decide) return;
-  core_.count([](LiveCounters& counters) { ++counters.decides; });
-  node.pass(entry);  // nothing of a decide's rounds is for this role
+  // Nothing of a decide's rounds is for this role.
+  if (entry.shape.kind == EntryKind::decide) node.pass(entry);
 }
 
 void RewarderEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
   LearnInputs inputs;
   core_.with_role([&] {
     rewarder_->begin(learn);
-    const std::vector<LearnedReward> rewards = rewarder_->learned_rewards();
-    inputs = learn_inputs(node.plan(), rewards);
-    const std::uint64_t clipped = rewarder_->clipped();
-    core_.count([&](LiveCounters& counters) {
-      for (const LearnedReward& reward : rewards) {
-        counters.reward_sum += reward.learned ? reward.value : 0;
-        counters.rewards_learned += reward.learned ? 1 : 0;
-      }
-      counters.clipped = clipped;
-    });
+    inputs = learn_inputs(node.plan(), rewarder_->learned_rewards());
   });
   is_playing_ = true;
   node.begin(learn, std::move(inputs), [this](const LearnResult&) { is_playing_ = false; });

@@ -36,7 +36,9 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   void work(LiveTime now) override;
   void fail_calls(Trouble trouble) override;
   [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
-  void fill(LiveStatus& status) const override;
+  void fill(LiveStatus& status) const override { fill_order(status, *rewarder_); }
+  void tell_figures(LiveCounters& counters) const override;
+  void write_figures() override { rewarder_->write_figures(); }
 
   void open(NodeEpoch& node, const Epoch& epoch);
   void take_known(NodeEpoch& node);

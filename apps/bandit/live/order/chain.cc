@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/order/chain.h"
 
+#include <cmath>
+
 namespace sotto::apps {
 
 void write(ByteWriter& out, const OrderMark& mark) {
@@ -18,6 +20,28 @@ OrderMark read_mark(ByteReader& in) {
   return mark;
 }
 
+namespace {
+
+void write(ByteWriter& out, const OrderTally& tally) {
+  for (const std::uint64_t count :
+       {tally.model, tally.decides, tally.learns, tally.padding, tally.missing, tally.rewards_learned, tally.clipped}) {
+    out.number(count);
+  }
+  out.number(tally.reward_sum);
+}
+
+OrderTally read_tally(ByteReader& in) {
+  OrderTally tally;
+  for (std::uint64_t* const count : {&tally.model, &tally.decides, &tally.learns, &tally.padding, &tally.missing,
+                                     &tally.rewards_learned, &tally.clipped}) {
+    *count = in.number<std::uint64_t>();
+  }
+  tally.reward_sum = in.number<double>();
+  return tally;
+}
+
+}  // namespace
+
 std::vector<std::byte> encode(const ChainRow& row) {
   ByteWriter out;
   write(out, row.mark);
@@ -26,6 +50,7 @@ std::vector<std::byte> encode(const ChainRow& row) {
   out.number(row.decided);
   out.number(row.learned);
   write(out, row.agreement);
+  write(out, row.tally);
   out.octet(row.mark.number > 0 ? 1 : 0);
   if (row.mark.number > 0) write(out, row.entry);
   out.numbers(std::span(row.lanes));
@@ -42,11 +67,13 @@ std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
   row.decided = in.number<std::uint64_t>();
   row.learned = in.number<std::uint64_t>();
   row.agreement = read_agreement(in);
+  row.tally = read_tally(in);
   const bool has_entry = in.flag();
   if (has_entry) row.entry = read_entry(in);
   row.lanes = in.numbers<std::byte>();
   if (in.ok() && in.left() > 0) row.from = read_sum_bits(in);
   const bool fits = has_entry == (row.mark.number > 0) && (!has_entry || row.entry.number == row.mark.number);
+  if (!std::isfinite(row.tally.reward_sum)) return std::nullopt;
   if (!in.at_end() || !fits || row.mode < LiveMode::online || row.mode > LiveMode::frozen) return std::nullopt;
   return row;
 }

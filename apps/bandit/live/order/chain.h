@@ -28,6 +28,21 @@ struct OrderMark {
   friend bool operator==(const OrderMark&, const OrderMark&) = default;
 };
 
+// What numbers have done, added up: of a number that is undone nothing is left in it.
+struct OrderTally {
+  OrderNumber model = 0;  // the last learn, or recovery that went back to a copy of the model; 0: the model is empty
+  std::uint64_t decides = 0;
+  std::uint64_t learns = 0;
+  std::uint64_t padding = 0;          // the actor: empty places of decides
+  std::uint64_t missing = 0;          // a party: events that were decided with its default row
+  std::uint64_t rewards_learned = 0;  // the rewarder: events that were learned, of which
+  std::uint64_t clipped = 0;          // so many had a sum of rewards beyond [-1, 1]
+  double reward_sum = 0;
+
+  friend bool operator==(const OrderTally&, const OrderTally&) = default;
+};
+inline constexpr std::size_t bytes_of_tally = 8 * 8;
+
 // What is stored of it.
 struct ChainRow {
   OrderMark mark;
@@ -38,6 +53,7 @@ struct ChainRow {
   std::uint64_t decided = 0;
   std::uint64_t learned = 0;  // events that all learns up to it took
   Agreement agreement{};      // after it
+  OrderTally tally{};         // likewise
   OrderEntry entry;           // the default one at number 0
   SumBits from{};             // of the model after it
   // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the agreement.

@@ -60,6 +60,7 @@ void write(ByteWriter& out, const KnownFrame& known) {
   out.octet(known.last ? 1 : 0);
   out.number(known.decided);
   out.number(known.learned);
+  out.number(known.model);
   out.number(std::uint64_t{known.batches.size()});
   for (const KnownBatch& batch : known.batches) {
     out.number(batch.number);
@@ -162,6 +163,7 @@ std::optional<OrderFrame> read_known(ByteReader& in) {
   known.last = in.flag();
   known.decided = in.number<std::uint64_t>();
   known.learned = in.number<std::uint64_t>();
+  known.model = in.number<OrderNumber>();
   const std::size_t batches = in.length(sizeof(OrderNumber) + sizeof(LiveTime) + 1 + sizeof(std::uint64_t));
   if (batches > most_known) return std::nullopt;
   known.batches.reserve(batches);

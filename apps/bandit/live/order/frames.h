@@ -118,6 +118,7 @@ struct KnownFrame {
   bool last = false;          // no further one comes
   std::uint64_t decided = 0;  // as ChainRow has them
   std::uint64_t learned = 0;
+  OrderNumber model = 0;            // as its tally has it
   std::vector<KnownBatch> batches;  // ascending, at most most_known
 
   friend bool operator==(const KnownFrame&, const KnownFrame&) = default;

@@ -58,6 +58,7 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
       settings_(settings),
       peers_(std::move(peers)),
       book_(rows, settings, wish),
+      figures_(rows),
       planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer),
       lived_before_(book_.epoch().epoch > 0) {
   if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
@@ -71,6 +72,7 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
     return true;
   });
   baselines_ = EventAges(std::move(baselines));
+  load_kept();
 }
 
 void LiveActor::take_time(LiveTime now) {
@@ -97,6 +99,8 @@ ChainRow LiveActor::row_of_restated(const LiveOpening& opening, std::span<const 
   row.mark = OrderMark{first.entry.number, first.id, first.epoch, digest_of(first.entry)};
   row.entry = first.entry;
   row.restated = true;
+  if (first.entry.shape.kind == EntryKind::decide)
+    row.tally.padding = first.entry.shape.size - first.entry.events.size();
   return row;
 }
 
@@ -127,6 +131,7 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   epoch.session = session;
   epoch.repeated += repeated_;
   book_.write_epoch(draft, epoch);
+  figures_.put(draft);
   draft.commit();
   repeated_ = 0;
   committed_ = now;

@@ -3,7 +3,7 @@
 // clock; that it jumps changes when things happen, and never their order. Where it goes back, what was written by the time
 // before counts from now on: nothing waits for as long as the clock was ahead.
 //
-// The life of an event. ask(): it waits, in memory. propose(): it is on its way in a decide. commit(): once every party
+// The life of an event. ask(): it waits, in memory; with `keep` on the disk as well, for a caller that goes. propose(): it is on its way in a decide. commit(): once every party
 // and the rewarder have the number on their disks, arm and number are written, and then the answer is returned.
 // pass_deadlines(): where the deadline came first, the baseline is written, and then returned; of the two the first
 // transaction wins. reward_wait after the commit, propose() closes the activation of a batch and has its learn begin, with
@@ -15,8 +15,8 @@
 // roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer). One that a
 // party knows and this role does not is refused by that party in `done`, and its caller is told so.
 //
-// After an exception make a new one from the rows: its memory may be ahead of them. What waited is asked again by its
-// callers.
+// After an exception make a new one from the rows: its memory may be ahead of them. What waited and was not kept is asked
+// again by its callers.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@
 
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/call_figures.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
 #include "sotto/apps/bandit/live/roles/event_ages.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
@@ -100,7 +101,12 @@ class LiveActor {
   void leave_epoch();
 
   // ---- calls
-  [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now);
+  // All in one transaction, in the order of the calls. Where an event waits already it has its answer by the earlier of both
+  // deadlines. With `keep` what waits is on the disk when this returns, and is answered whatever happens to this process.
+  [[nodiscard]] std::vector<AskResult> ask(std::span<const DecisionRequest> requests, LiveTime now, bool keep);
+  [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now, bool keep = false) {
+    return ask(std::span(&request, 1), now, keep).front();
+  }
   // What it would be told; nothing if it is not known, pending if it waits.
   [[nodiscard]] std::optional<AskResult> find(const EventId& event) const;
   [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
@@ -113,10 +119,14 @@ class LiveActor {
   void change_mode(LiveMode mode) { wanted_mode_ = mode; }
   // A copy of the model at the parties, likewise.
   void take_snapshot() { wants_snapshot_ = true; }
-  // Ids of long ago are forgotten, some at a time.
+  // Ids of long ago are forgotten, some at a time. Figures that are not written yet are.
   void forget(LiveTime now);
   // There is more to forget, which the next call does.
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
+  // From now on, if they have not begun.
+  void begin_figures(LiveTime now) { figures_.begin(now); }
+  void write_figures();
+  [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
 
   // ---- the order
   // Shapes for the dealer, if it should deal more.
@@ -189,7 +199,15 @@ class LiveActor {
   [[nodiscard]] std::optional<DecisionRow> stored(const RowDraft& draft, const EventId& event) const;
   [[nodiscard]] std::optional<LiveAnswer> answer_of(const EventId& event, const DecisionRow& row) const;
   [[nodiscard]] bool is_valid_request(const DecisionRequest& request) const;
-  [[nodiscard]] AskResult ask_again(const DecisionRequest& request, DecisionRow row);
+  [[nodiscard]] AskResult ask_in(RowDraft& draft, const DecisionRequest& request, LiveTime now, bool keep);
+  [[nodiscard]] AskResult ask_again(RowDraft& draft, const DecisionRequest& request, DecisionRow row);
+  void put_kept(RowDraft& draft, const EventId& event) const;
+  void erase_kept(RowDraft& draft, const EventId& event) const;
+  void load_kept();
+  // What it is told at its deadline; nothing: no answer.
+  [[nodiscard]] std::optional<std::uint16_t> baseline_of(const DecisionRequest& request) const;
+  [[nodiscard]] OwnArm own_of(const DecisionRequest& request) const;
+  void count_told(std::uint16_t arm, bool is_baseline);
   [[nodiscard]] PlannerNeeds needs(LiveTime now) const;
   [[nodiscard]] std::size_t batch_limit_now() const;
   [[nodiscard]] Due due(LiveTime now, std::size_t most) const;
@@ -208,7 +226,7 @@ class LiveActor {
   // The event of a decide with this arm, or none where a party has refused it; whose request is known where `event` is
   // given.
   void put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm, const WaitingEvent* event,
-                    OrderNumber number, LiveTime now) const;
+                    OrderNumber number, LiveTime now);
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
   [[nodiscard]] Compared compared_of(const OrderEntry& entry, std::uint64_t told) const;
   void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
@@ -220,6 +238,7 @@ class LiveActor {
   ActorPeers peers_;
   OrderBook book_;
   WaitingEvents waiting_;
+  KeptFigures figures_;
   ProgramPlanner planner_;
   std::optional<Running> running_;
   std::optional<Beside> beside_;

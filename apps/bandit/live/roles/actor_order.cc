@@ -149,6 +149,7 @@ void LiveActor::begin_learn(const TakenProgram& program, Proposal& proposal, Liv
   const Due batches = due(now, program.shape.size);
   RowDraft draft(rows_);
   book_.close(draft, batches.batches);
+  figures_.put(draft);
   draft.commit();
   beside_ = Beside{BeginFrame{program.program, program.shape, batches.batches}, batches.events, {}, false};
   proposal.begin = beside_->learn;
@@ -278,17 +279,23 @@ std::uint16_t LiveActor::arm_at(std::size_t place) const {
 }
 
 void LiveActor::put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm,
-                             const WaitingEvent* event, OrderNumber number, LiveTime now) const {
+                             const WaitingEvent* event, OrderNumber number, LiveTime now) {
   DecisionRow row{arm ? DecisionState::decided : DecisionState::lost, arm.value_or(0), number, now, false, {}};
   if (arm && event != nullptr) {
     row.active = event->request.activate;
     row.body = event->body;
+    row.own = own_of(event->request);
   }
   // Of baseline and arm the first that was written wins.
   if (const auto baseline = stored(draft, id)) {
     row = *baseline;
     row.number = number;
+  } else if (!arm) {
+    ++figures_.change().rejected;
+  } else if (event != nullptr && *arm < settings_.arms.size()) {
+    count_told(*arm, false);  // else once its caller says again what it is
   }
+  erase_kept(draft, id);
   draft.put(key_of(LiveTable::events, id), encode(row));
 }
 
@@ -304,6 +311,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   ChainRow row;
   row.mark = OrderMark{entry.number, running_->done.at(0), book_.epoch().epoch, running_->digest};
   row.entry = entry;
+  if (decides) row.tally.padding = entry.shape.size - running_->events.size();
   Compared compared;
   if (entry.shape.secret) compared = compared_of(entry, *running_->told);
   book_.append(draft, std::move(row), compared);
@@ -325,6 +333,7 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
       draft.put(key_of(LiveTable::events, entry.events[i]), encode(padding));
     }
   }
+  figures_.put(draft);
   draft.commit();
   committed_ = now;
   if (entry.shape.kind == EntryKind::learn) {

@@ -13,20 +13,25 @@ void LiveActor::adopt(const KnownFrame& known) {
                         "the parties tell of batches to an actor whose store is not lost");
   }
   const OrderBook::Counts before = adopted_.value_or(OrderBook::Counts{});
-  adopted_ = {std::max(before.decided, known.decided), std::max(before.learned, known.learned)};
+  adopted_ = {std::max(before.decided, known.decided), std::max(before.learned, known.learned),
+              std::max(before.model, known.model)};
   RowDraft draft(rows_);
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch, true);  // without its arms it is not learned
     const DecisionRow lost{DecisionState::lost, 0, batch.number, batch.at, false, {}};
     for (const EventId& event : batch.events) draft.put(key_of(LiveTable::events, event), encode(lost));
   }
-  draft.commit();
   // What was asked meanwhile is answered so.
+  std::vector<EventId> answered;
   for (const KnownBatch& batch : known.batches) {
     for (const EventId& event : batch.events) {
-      if (waiting_.find(event) != nullptr) waiting_.remove(event);
+      if (waiting_.find(event) == nullptr) continue;
+      answered.push_back(event);
+      erase_kept(draft, event);
     }
   }
+  draft.commit();
+  for (const EventId& event : answered) waiting_.remove(event);
 }
 
 void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {

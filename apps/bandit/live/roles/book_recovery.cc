@@ -78,10 +78,13 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.decided = of_lost ? of_lost->decided : last().decided;
   row.learned = of_lost ? of_lost->learned : last().learned;
   row.from = recovery.snapshot ? recovery.from : last().from;
+  row.tally = last().tally;
+  if (of_lost) row.tally.model = of_lost->model;
   if (recovery.snapshot) {
     // What the model had learned since is lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
+    row.tally.model = recovery.model == CheckpointId{} ? 0 : entry.number;
     epoch_.gone_back_to = wish_.go_back ? wish_.snapshot : epoch_.gone_back_to;
     epoch_.gone_back_at = entry.number;
   }

@@ -15,6 +15,14 @@ namespace sotto::apps {
 // a party has not.
 enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
+// What became of the arm that the caller named as its own.
+enum class OwnArm : std::uint8_t {
+  unknown = 0,  // the row is of a version that did not say
+  none = 1,     // it named none
+  played = 2,   // it is the arm of the answer: in mode apprentice
+  ignored = 3,  // the service chose by itself
+};
+
 // Written before the answer leaves, and then never another arm.
 struct DecisionRow {
   DecisionState state = DecisionState::decided;
@@ -23,6 +31,7 @@ struct DecisionRow {
   LiveTime at = 0;
   bool active = true;  // it is to be learned
   net::Digest body{};  // of the request; zeros where that was lost: the next one is taken for it
+  OwnArm own = OwnArm::none;
   friend bool operator==(const DecisionRow&, const DecisionRow&) = default;
 };
 [[nodiscard]] std::vector<std::byte> encode(const DecisionRow& row);
@@ -37,15 +46,32 @@ struct DecisionRequest {
   std::optional<std::uint16_t> own_arm{};  // that the caller plays, in mode apprentice
   std::vector<std::uint16_t> barred{};     // arms that it must not get
 
-  // Of all but the event.
+  friend bool operator==(const DecisionRequest&, const DecisionRequest&) = default;
+
+  // Of all but the event and the deadline: who asks again may have less time.
   [[nodiscard]] net::Digest digest() const;
+  // Whether that is the body of the row: also of rows whose version took the deadline into the digest.
+  [[nodiscard]] bool has_body(const net::Digest& body) const;
 };
+
+// A call that was taken and has no answer yet, as the actor keeps it over a restart.
+struct AskedRow {
+  DecisionRequest request;
+  LiveTime asked = 0;
+  LiveTime deadline = 0;
+
+  friend bool operator==(const AskedRow&, const AskedRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const AskedRow& row);
+// Nothing if the bytes are no such row of that event.
+[[nodiscard]] std::optional<AskedRow> decode_asked_row(std::span<const std::byte> bytes, const EventId& event);
 
 struct LiveAnswer {
   EventId event{};
   DecisionState state = DecisionState::decided;  // not padding; of a lost one no arm is told
   std::uint16_t arm = 0;
   OrderNumber number = 0;
+  OwnArm own = OwnArm::none;
 
   friend bool operator==(const LiveAnswer&, const LiveAnswer&) = default;
 };

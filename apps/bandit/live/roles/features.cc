@@ -1,5 +1,7 @@
 #include "sotto/apps/bandit/live/roles/features.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "sotto/apps/bandit/live/roles/order_book.h"
@@ -54,6 +56,36 @@ std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> by
   return features;
 }
 
+FeatureDigest digest_of(const FeatureValues& values) {
+  ByteWriter out;
+  out.text("sotto features");
+  for (const double value : values) out.number(value + 0.0);  // of both zeros one
+  const std::vector<std::byte> bytes = out.take();
+  const net::Digest whole = net::sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  FeatureDigest digest;
+  std::copy_n(whole.begin(), digest.size(), digest.begin());
+  return digest;
+}
+
+std::vector<std::byte> encode(const UsedRow& row) {
+  ByteWriter out;
+  out.number(row.number);
+  if (!row.says_used) return out.take();
+  out.octet(row.digest ? 1 : 0);
+  if (row.digest) out.bytes(*row.digest);
+  return out.take();
+}
+
+std::optional<UsedRow> decode_used_row(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  UsedRow row;
+  row.number = in.number<OrderNumber>();
+  row.says_used = in.left() > 0;
+  if (row.says_used && in.flag()) row.digest = in.array<sizeof(FeatureDigest)>();
+  if (!in.at_end()) return std::nullopt;
+  return row;
+}
+
 FeatureQueue::FeatureQueue(const LiveRows& rows) {
   std::vector<EventAge> ages;
   rows.each(LiveTable::features, [&](const RowKey& key, const LiveRow& bytes) {
@@ -80,10 +112,11 @@ void FeatureQueue::put(RowDraft& draft, const EventId& event, const PushedFeatur
   ++count_;
 }
 
-void FeatureQueue::take(RowDraft& draft, const EventId& event) {
-  if (!find(draft, event)) return;
+bool FeatureQueue::take(RowDraft& draft, const EventId& event) {
+  if (!find(draft, event)) return false;
   draft.erase(key_of(LiveTable::features, event));
   --count_;
+  return true;
 }
 
 std::size_t FeatureQueue::drop_before(RowDraft& draft, LiveTime time) {
@@ -91,8 +124,7 @@ std::size_t FeatureQueue::drop_before(RowDraft& draft, LiveTime time) {
   while (const auto first = ages_.take_before(time)) {
     const auto features = find(draft, first->event);
     if (!features || features->at != first->at) continue;
-    take(draft, first->event);
-    ++dropped;
+    dropped += take(draft, first->event) ? 1 : 0;
   }
   return dropped;
 }

@@ -2,6 +2,7 @@
 // decided. The party's own, seen by nobody else.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,20 @@ using BatchFeatures = std::vector<std::optional<PushedFeatures>>;  // an event a
 [[nodiscard]] std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> bytes);
 
+// What a party knows of an event that was decided, as long as it knows the id. Of its features, once they are learned and
+// erased, only a digest: who pushes them again is told whether they are the ones that were used.
+using FeatureDigest = std::array<std::byte, 8>;
+[[nodiscard]] FeatureDigest digest_of(const FeatureValues& values);
+struct UsedRow {
+  OrderNumber number = 0;               // of the decide
+  bool says_used = true;                // false: written by a version that kept no digests
+  std::optional<FeatureDigest> digest;  // nothing: the default row was used
+
+  friend bool operator==(const UsedRow&, const UsedRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const UsedRow& row);
+[[nodiscard]] std::optional<UsedRow> decode_used_row(std::span<const std::byte> bytes);
+
 // When features that wait were pushed, oldest first: a place and a time each in memory, the values on the disk.
 class FeatureQueue {
  public:
@@ -36,7 +51,8 @@ class FeatureQueue {
   [[nodiscard]] std::size_t waiting() const noexcept { return count_; }
   [[nodiscard]] std::optional<PushedFeatures> find(const RowDraft& draft, const EventId& event) const;
   void put(RowDraft& draft, const EventId& event, const PushedFeatures& features);
-  void take(RowDraft& draft, const EventId& event);
+  // Whether there were any.
+  bool take(RowDraft& draft, const EventId& event);
   // Those of before `time` that no propose has asked for. Says how many.
   std::size_t drop_before(RowDraft& draft, LiveTime time);
   // By the clock it is `now`: none was pushed later.

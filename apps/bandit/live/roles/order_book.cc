@@ -131,6 +131,25 @@ bool OrderBook::fills_window(const OrderEntry& entry) const {
   return entry.shape.secret && after(last().agreement, Compared{.events = entry.events.size()}, agreement_).is_full;
 }
 
+namespace {
+
+// `adds` is of one number alone.
+OrderTally tally_after(const OrderTally& before, const OrderTally& adds, const OrderEntry& entry) {
+  OrderTally after = before;
+  after.padding += adds.padding;
+  after.missing += adds.missing;
+  after.rewards_learned += adds.rewards_learned;
+  after.clipped += adds.clipped;
+  after.reward_sum += adds.reward_sum;
+  if (entry.shape.kind == EntryKind::decide) ++after.decides;
+  if (entry.shape.kind != EntryKind::learn) return after;
+  ++after.learns;
+  after.model = entry.number;
+  return after;
+}
+
+}  // namespace
+
 void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.mode = row.entry.shape.kind == EntryKind::mode ? row.entry.mode : mode();
   const bool is_shown = row.entry.shape.kind == EntryKind::decide && !row.entry.shape.secret;
@@ -139,6 +158,7 @@ void OrderBook::append(RowDraft& draft, ChainRow row, Compared compared) {
   row.decided = last().decided + (is_shown ? row.entry.events.size() : 0);
   row.learned = last().learned;
   if (row.entry.shape.kind != EntryKind::learn) row.from = last().from;
+  row.tally = tally_after(last().tally, row.tally, row.entry);
   for (const OrderNumber number : row.entry.batches) row.learned += open_.at(number).events;
   draft.put(key_of(LiveTable::chain, row.mark.number), encode(row));
   // The beginning is written too, so that it can be gone back to under its mode.

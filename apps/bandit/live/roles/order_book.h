@@ -119,7 +119,7 @@ class OrderBook {
 
   void write_epoch(RowDraft& draft, const EpochRow& row);
   // The next number is done; of those before two more are kept. The mode follows from the entry. `compared`: what this
-  // role alone knows of a secret decide.
+  // role alone knows of a secret decide. Of row.tally what this number adds at this role; kinds are counted here.
   void append(RowDraft& draft, ChainRow row, Compared compared = {});
   // A decide's batch; `at` by the role's clock. One that is decided while the mode is frozen is never learned.
   void add_batch(RowDraft& draft, const OrderEntry& entry, LiveTime at);
@@ -134,11 +134,11 @@ class OrderBook {
   };
   RolledBack roll_back(RowDraft& draft);
   // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has been
-  // rolled back. `has_id`: every role but the rewarder. Of a lost store `decided` and `learned` are as the parties know
-  // them.
+  // rolled back. `has_id`: every role but the rewarder. Of a lost store the counts are as the parties know them.
   struct Counts {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
+    OrderNumber model = 0;
   };
   void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
   // Of batches that are not learned none is learned any more; says which they were.

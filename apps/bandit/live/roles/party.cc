@@ -16,12 +16,6 @@ namespace {
   throw ProtocolError(ProtocolError::Kind::unexpected, "actor", 0, "the actor proposes " + what);
 }
 
-std::vector<std::byte> encode_number(OrderNumber number) {
-  ByteWriter out;
-  out.number(number);
-  return out.take();
-}
-
 }  // namespace
 
 LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise,
@@ -31,7 +25,8 @@ LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues
       defaults_(std::move(defaults)),
       noise_(std::move(noise)),
       book_(rows, settings, wish),
-      queue_(rows) {}
+      queue_(rows),
+      figures_(rows) {}
 
 void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert) {
   leave_epoch();
@@ -50,6 +45,7 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
   epoch.epoch = opening.epoch;
   epoch.session = session;
   book_.write_epoch(draft, epoch);
+  figures_.put(draft);
   draft.commit();
   last_decide_ = last_learn_ = 0;
   is_open_ = true;
@@ -133,8 +129,16 @@ const std::vector<std::size_t>& LiveParty::missing_places() const {
 // Features of what is on its way come, and do not go.
 void LiveParty::find_missing() {
   std::erase_if(running_->missing, [&](std::size_t place) {
-    return rows_.get(key_of(LiveTable::features, running_->entry.events[place])).has_value();
+    return running_->at_hand.contains(place) ||
+           rows_.get(key_of(LiveTable::features, running_->entry.events[place])).has_value();
   });
+}
+
+void LiveParty::supply(std::size_t place, FeatureValues values, LiveTime now) {
+  if (!running_ || running_->frozen || place >= running_->entry.events.size()) throw std::logic_error("no such place");
+  if (values.size() != defaults_.size()) throw std::invalid_argument("features of the party's columns");
+  running_->at_hand[place] = PushedFeatures{now, std::move(values)};
+  std::erase(running_->missing, place);
 }
 
 std::vector<FeatureValues> LiveParty::freeze() {
@@ -147,8 +151,9 @@ std::vector<FeatureValues> LiveParty::freeze() {
   for (std::uint32_t place = 0; place < features.size(); ++place) {
     if (std::binary_search(refused.begin(), refused.end(), place)) continue;
     features[place] = queue_.find(rows, running_->entry.events[place]);
+    const auto at_hand = running_->at_hand.find(place);
+    if (!features[place] && at_hand != running_->at_hand.end()) features[place] = at_hand->second;
     if (features[place]) values[place] = features[place]->values;
-    if (!features[place]) ++missing_;
   }
   running_->frozen = std::move(features);
   return values;
@@ -212,6 +217,10 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
     if (!noise_) throw std::logic_error("a window is full, and there is no noise");
     compared.share += static_cast<std::uint64_t>(noise_());
   }
+  if (kind == EntryKind::decide) {
+    const BatchFeatures& used = *running_->frozen;
+    row.tally.missing = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), std::nullopt)) - refused.size();
+  }
   RowDraft draft(rows_);
   erase_learned(draft);
   book_.append(draft, std::move(row), compared);
@@ -226,14 +235,26 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
     for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
       if (std::binary_search(refused.begin(), refused.end(), place)) continue;
-      queue_.take(draft, entry.events[place]);
-      draft.put(key_of(LiveTable::events, entry.events[place]), encode_number(entry.number));
+      put_used(draft, entry.events[place], entry.number, (*running_->frozen)[place]);
     }
   }
+  figures_.put(draft);
   draft.commit();
   if (kind == EntryKind::learn) beside_.reset();
   running_.reset();
   return done;
+}
+
+// What was at hand is counted as it is used: once, as it waits like what was pushed where the number is rolled back.
+void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
+                         const std::optional<PushedFeatures>& features) {
+  const bool was_pushed = queue_.take(draft, event);
+  UsedRow row{number, true, std::nullopt};
+  if (features) row.digest = digest_of(features->values);
+  draft.put(key_of(LiveTable::events, event), encode(row));
+  if (!features || was_pushed) return;
+  ++figures_.change().features;
+  figures_.add(features->values);
 }
 
 void LiveParty::settle(const SettledFrame& frame) {
@@ -244,6 +265,7 @@ void LiveParty::settle(const SettledFrame& frame) {
   }
   RowDraft draft(rows_);
   erase_learned(draft);
+  figures_.put(draft);
   draft.commit();
 }
 

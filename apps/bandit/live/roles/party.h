@@ -15,12 +15,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/call_figures.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/features.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
@@ -36,6 +38,7 @@ enum class PushStatus : std::uint8_t {
   stored,
   same,      // as they were pushed, or used, before
   too_late,  // their event was decided without them
+  decided,   // their event was: whether with them is not known any more, as an older version kept nothing of it
   conflict,  // others than were pushed before
   full,
 };
@@ -92,6 +95,8 @@ class LiveParty {
   [[nodiscard]] bool has_all_features() const;
   // Places of the decide on its way whose features are not here.
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
+  // What is at hand for such a place: used where nothing is pushed until the cut-off.
+  void supply(std::size_t place, FeatureValues values, LiveTime now);
   // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is late.
   [[nodiscard]] std::vector<FeatureValues> freeze();
   // Of a secret decide on its way: this party's share of the number that the actor is shown, 0 where no window is full.
@@ -109,8 +114,11 @@ class LiveParty {
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  // Events that were decided with the default row, since this object was made.
-  [[nodiscard]] std::uint64_t missing() const { return missing_; }
+  // From now on, if they have not begun.
+  void begin_figures(LiveTime now) { figures_.begin(now); }
+  void write_figures();
+  [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
+  [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
 
  private:
   struct Running {
@@ -119,12 +127,15 @@ class LiveParty {
     std::optional<BatchFeatures> frozen;
     std::vector<std::size_t> missing;  // places without features
     RefusedPlaces refused;
+    std::map<std::size_t, PushedFeatures> at_hand{};
   };
 
   void find_missing();
   [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
+  void put_used(RowDraft& draft, const EventId& event, OrderNumber number,
+                const std::optional<PushedFeatures>& features);
   [[nodiscard]] BatchFeatures used(const RowDraft& draft, OrderNumber number) const;
   void erase_learned(RowDraft& draft);
   void roll_back(RowDraft& draft);
@@ -138,12 +149,12 @@ class LiveParty {
   Noise noise_;
   OrderBook book_;
   FeatureQueue queue_;
+  KeptFigures figures_;
   std::optional<Running> running_;
   std::optional<BeginFrame> beside_;
   std::uint64_t last_decide_ = 0;  // programs of this epoch
   std::uint64_t last_learn_ = 0;
   bool is_open_ = false;
-  std::uint64_t missing_ = 0;
 };
 
 }  // namespace sotto::apps

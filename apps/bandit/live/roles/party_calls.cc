@@ -7,6 +7,12 @@
 namespace sotto::apps {
 namespace {
 
+UsedRow used_row(const LiveRow& bytes) {
+  const std::optional<UsedRow> row = decode_used_row(bytes);
+  if (!row) refuse_damaged("event");
+  return *row;
+}
+
 PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValues& values) {
   return used && used->values == values ? PushStatus::same : PushStatus::too_late;
 }
@@ -30,9 +36,10 @@ std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const
   }
   const auto decided = draft.get(key_of(LiveTable::events, call.event));
   if (!decided) return std::nullopt;
-  const OrderNumber number = decided_in(*decided);
-  // Learned long ago: what it was learned with is gone.
-  if (!draft.get(key_of(LiveTable::used, number))) return PushStatus::too_late;
+  const UsedRow row = used_row(*decided);
+  if (row.says_used) return row.digest == digest_of(call.values) ? PushStatus::same : PushStatus::too_late;
+  const OrderNumber number = row.number;
+  if (!draft.get(key_of(LiveTable::used, number))) return PushStatus::decided;
   const auto events = book_.batch(draft, number).events;
   const auto place = static_cast<std::size_t>(std::find(events.begin(), events.end(), call.event) - events.begin());
   return compared(used(draft, number).at(place), call.values);
@@ -46,6 +53,7 @@ PushStatus LiveParty::push_one(RowDraft& draft, const FeaturePush& call, LiveTim
   }
   if (queue_.waiting() >= settings_.max_pending) return PushStatus::full;
   queue_.put(draft, call.event, PushedFeatures{now, call.values});
+  figures_.add(call.values);
   return PushStatus::stored;
 }
 
@@ -53,7 +61,13 @@ std::vector<PushStatus> LiveParty::push(std::span<const FeaturePush> calls, Live
   RowDraft draft(rows_);
   std::vector<PushStatus> results;
   results.reserve(calls.size());
-  for (const FeaturePush& call : calls) results.push_back(push_one(draft, call, now));
+  for (const FeaturePush& call : calls) {
+    const PushStatus status = push_one(draft, call, now);
+    results.push_back(status);
+    if (status == PushStatus::stored) ++figures_.change().features;
+    if (status == PushStatus::too_late || status == PushStatus::decided) ++figures_.change().late_features;
+  }
+  figures_.put(draft);
   draft.commit();
   if (running_ && !running_->frozen) find_missing();
   return results;
@@ -64,7 +78,7 @@ std::optional<EventView> LiveParty::view(const EventId& event) const {
   EventView view;
   if (const auto decided = rows.get(key_of(LiveTable::events, event))) {
     view.state = "used";
-    view.number = decided_in(*decided);
+    view.number = used_row(*decided).number;
     if (rows.get(key_of(LiveTable::batches, view.number))) view.at = book_.batch(rows, view.number).at;
     view.learned = book_.is_learned(rows, view.number);
     return view;
@@ -84,8 +98,16 @@ std::size_t LiveParty::forget(LiveTime now) {
   // What is on its way may still ask for its own.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
+  if (dropped > 0) figures_.change().dropped_features += dropped;
+  figures_.put(draft, true);
   draft.commit();
   return dropped;
+}
+
+void LiveParty::write_figures() {
+  RowDraft draft(rows_);
+  figures_.put(draft, true);
+  draft.commit();
 }
 
 }  // namespace sotto::apps

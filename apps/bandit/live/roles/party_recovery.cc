@@ -67,6 +67,7 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
   for (KnownFrame& frame : frames) {
     frame.decided = book_.last().decided;
     frame.learned = book_.last().learned;
+    frame.model = book_.last().tally.model;
   }
   frames.back().last = true;
   return frames;

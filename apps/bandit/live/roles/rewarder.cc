@@ -24,7 +24,7 @@ bool is_valid_call(const RewardCall& call, RewardAggregation aggregation) {
 }  // namespace
 
 LiveRewarder::LiveRewarder(LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
-    : rows_(rows), settings_(settings), book_(rows, settings, wish) {
+    : rows_(rows), settings_(settings), book_(rows, settings, wish), figures_(rows) {
   std::vector<EventAge> unknown;
   rows.each(LiveTable::events, [&](const RowKey& key, const LiveRow& bytes) {
     const std::optional<RewardRow> row = decode_reward_row(bytes);
@@ -62,6 +62,7 @@ void LiveRewarder::open(const LiveOpening& opening, const net::SessionId& sessio
   epoch.epoch = opening.epoch;
   epoch.session = session;
   book_.write_epoch(draft, epoch);
+  figures_.put(draft);
   draft.commit();
   is_open_ = true;
 }
@@ -102,6 +103,7 @@ void LiveRewarder::begin(const BeginFrame& learn) {
   if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_order(fault);
   RowDraft draft(rows_);
   book_.close(draft, learn.batches);
+  figures_.put(draft);
   draft.commit();
   beside_ = learn;
 }
@@ -115,24 +117,40 @@ void LiveRewarder::propose(const OrderEntry& entry) {
   running_ = entry;
 }
 
-std::vector<LearnedReward> LiveRewarder::learned_rewards() {
+std::vector<LearnedReward> LiveRewarder::learned_rewards() const {
   if (!beside_) throw std::logic_error("no learn has begun");
-  const RowDraft rows(rows_);
+  return rewards_of(RowDraft(rows_), beside_->batches);
+}
+
+std::vector<LearnedReward> LiveRewarder::rewards_of(const RowDraft& draft,
+                                                    const std::vector<OrderNumber>& batches) const {
   std::vector<LearnedReward> rewards;
-  for (const OrderNumber number : beside_->batches) {
-    for (const EventId& event : book_.batch(rows, number).events) {
+  for (const OrderNumber number : batches) {
+    for (const EventId& event : book_.batch(draft, number).events) {
       // An event that a party has refused is still of its first batch.
-      std::optional<RewardRow> row = stored(rows, event);
+      std::optional<RewardRow> row = stored(draft, event);
       if (row && row->number != number) row.reset();
-      rewards.push_back(aggregated(row.value_or(RewardRow{}), settings_, clipped_));
+      rewards.push_back(aggregated(row.value_or(RewardRow{}), settings_));
     }
   }
   return rewards;
 }
 
+OrderTally LiveRewarder::tally_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const {
+  OrderTally tally;
+  for (const LearnedReward& reward : rewards_of(draft, batches)) {
+    tally.clipped += reward.clipped ? 1 : 0;
+    if (!reward.learned) continue;
+    ++tally.rewards_learned;
+    tally.reward_sum += reward.value;
+  }
+  return tally;
+}
+
 void LiveRewarder::put_number(RowDraft& draft, ChainRow row, LiveTime now) {
   (void)book_.settle_last(draft);
   const OrderEntry entry = row.entry;
+  if (entry.shape.kind == EntryKind::learn) row.tally = tally_of(draft, entry.batches);
   book_.append(draft, std::move(row));
   if (entry.shape.kind != EntryKind::decide) return;
   book_.add_batch(draft, entry, now);
@@ -155,6 +173,7 @@ DoneFrame LiveRewarder::prepare(LiveTime now) {
   const DoneFrame done{row.mark.number, row.mark.entry};
   RowDraft draft(rows_);
   put_number(draft, std::move(row), now);
+  figures_.put(draft);
   draft.commit();
   if (running_->shape.kind == EntryKind::learn) beside_.reset();
   running_.reset();
@@ -168,6 +187,7 @@ void LiveRewarder::settle(const SettledFrame& frame) {
   }
   RowDraft draft(rows_);
   (void)book_.settle_last(draft);
+  figures_.put(draft);
   draft.commit();
 }
 
@@ -214,7 +234,11 @@ std::vector<RewardStatus> LiveRewarder::post(std::span<const RewardCall> calls, 
   RowDraft draft(rows_);
   std::vector<RewardStatus> results;
   results.reserve(calls.size());
-  for (const RewardCall& call : calls) results.push_back(post_one(draft, call, now));
+  for (const RewardCall& call : calls) {
+    results.push_back(post_one(draft, call, now));
+    ++figures_.change().rewards.at(static_cast<std::size_t>(results.back()));
+  }
+  figures_.put(draft);
   draft.commit();
   return results;
 }
@@ -228,8 +252,7 @@ std::optional<EventView> LiveRewarder::view(const EventId& event) const {
   view.number = row->number;
   view.learned = book_.is_learned(rows, row->number);
   view.state = row->number == 0 ? "unknown" : book_.takes_input(row->number) ? "decided" : "closed";
-  std::uint64_t clipped = 0;
-  const LearnedReward reward = aggregated(*row, settings_, clipped);
+  const LearnedReward reward = aggregated(*row, settings_);
   if (reward.learned) view.reward = reward.value;
   return view;
 }
@@ -247,8 +270,15 @@ std::size_t LiveRewarder::forget(LiveTime now) {
     draft.erase(key_of(LiveTable::events, first->event));
   }
   book_.forget(draft, rows_, now, settings_.remember, number_in);
+  figures_.put(draft, true);
   draft.commit();
   return dropped;
+}
+
+void LiveRewarder::write_figures() {
+  RowDraft draft(rows_);
+  figures_.put(draft, true);
+  draft.commit();
 }
 
 }  // namespace sotto::apps

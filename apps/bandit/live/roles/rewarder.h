@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/live/order/frames.h"
+#include "sotto/apps/bandit/live/roles/call_figures.h"
 #include "sotto/apps/bandit/live/roles/event_ages.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/order_book.h"
@@ -62,7 +63,7 @@ class LiveRewarder {
   void propose(const OrderEntry& entry);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &*running_ : nullptr; }
   // Of the learn that has begun, an event of its batches each, in order.
-  [[nodiscard]] std::vector<LearnedReward> learned_rewards();
+  [[nodiscard]] std::vector<LearnedReward> learned_rewards() const;
   // On the disk when this returns.
   [[nodiscard]] DoneFrame prepare(LiveTime now);
   // The last number stays. Throws ProtocolError where it is another one.
@@ -71,8 +72,10 @@ class LiveRewarder {
   [[nodiscard]] const OrderBook& book() const { return book_; }
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
-  // Sums beyond [-1, 1], since this object was made.
-  [[nodiscard]] std::uint64_t clipped() const { return clipped_; }
+  // From now on, if they have not begun.
+  void begin_figures(LiveTime now) { figures_.begin(now); }
+  void write_figures();
+  [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
 
  private:
   [[nodiscard]] static OrderNumber number_in(const LiveRow& event);
@@ -80,6 +83,11 @@ class LiveRewarder {
   [[nodiscard]] RewardStatus post_one(RowDraft& draft, const RewardCall& call, LiveTime now);
   [[nodiscard]] RewardStatus post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now);
   void put_number(RowDraft& draft, ChainRow row, LiveTime now);
+  // What a learn of these batches has learned, whose rewards are closed.
+  // Of the events of the batches, in order.
+  [[nodiscard]] std::vector<LearnedReward> rewards_of(const RowDraft& draft,
+                                                      const std::vector<OrderNumber>& batches) const;
+  [[nodiscard]] OrderTally tally_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const;
   void roll_back(RowDraft& draft, LiveTime now);
   void recover(RowDraft& draft, const LiveOpening& opening, LiveTime now);
   void catch_up(RowDraft& draft, const LiveOpening& opening, const RestateFrame* restated, LiveTime now);
@@ -87,12 +95,12 @@ class LiveRewarder {
   LiveRows& rows_;
   LiveSettings settings_;
   OrderBook book_;
+  KeptFigures figures_;
   EventAges unknown_;  // also of events that came since
   std::optional<OrderEntry> running_;
   std::optional<BeginFrame> beside_;
   std::optional<OrderBook::Counts> adopted_;  // of a lost store
   bool is_open_ = false;
-  std::uint64_t clipped_ = 0;
 };
 
 }  // namespace sotto::apps

@@ -41,7 +41,7 @@ RewardStatus add_reward(RewardRow& row, const RewardCall& call, RewardAggregatio
   return RewardStatus::used;
 }
 
-LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings, std::uint64_t& clipped) {
+LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings) {
   if (row.rewards.empty()) return {settings.default_reward.value_or(0), settings.default_reward.has_value()};
   double value = row.rewards.front().value;
   if (settings.aggregation == RewardAggregation::max) {
@@ -50,9 +50,8 @@ LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings, std
   if (settings.aggregation == RewardAggregation::sum) {
     value = 0;
     for (const RewardRow::One& one : row.rewards) value += one.value;
-    if (value < -1 || value > 1) ++clipped;
   }
-  return {std::clamp(value, -1.0, 1.0), true};
+  return {std::clamp(value, -1.0, 1.0), true, value < -1 || value > 1};
 }
 
 }  // namespace sotto::apps

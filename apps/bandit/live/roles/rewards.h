@@ -32,6 +32,7 @@ enum class RewardStatus : std::uint8_t {
   invalid,      // no number from -1 to 1, an id that is missing or too long, or too many of them
   not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one learned
 };
+inline constexpr std::size_t reward_statuses = 6;
 
 struct RewardRow {
   OrderNumber number = 0;  // of the decide; 0 while the event is not known
@@ -53,11 +54,11 @@ struct RewardRow {
 
 // What is learned of an event.
 struct LearnedReward {
-  double value = 0;     // in [-1, 1]
-  bool learned = true;  // else the event is left out, which nobody else sees
+  double value = 0;      // in [-1, 1]
+  bool learned = true;   // else the event is left out, which nobody else sees
+  bool clipped = false;  // their sum is beyond [-1, 1]
   friend bool operator==(const LearnedReward&, const LearnedReward&) = default;
 };
-// `clipped` counts sums beyond [-1, 1].
-[[nodiscard]] LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings, std::uint64_t& clipped);
+[[nodiscard]] LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings);
 
 }  // namespace sotto::apps

@@ -31,6 +31,16 @@ void WaitingEvents::turn_back(LiveTime now) {
   }
 }
 
+bool WaitingEvents::hasten(const EventId& event, LiveTime deadline) {
+  LiveTime& of_event = events_.at(event).deadline;
+  if (of_event <= deadline) return false;
+  const auto [begin, end] = deadlines_.equal_range(of_event);
+  deadlines_.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == event; }));
+  deadlines_.emplace(deadline, event);
+  of_event = deadline;
+  return true;
+}
+
 std::size_t WaitingEvents::with_own_arm() const {
   return static_cast<std::size_t>(std::count_if(order_.begin(), order_.end(), [&](const EventId& event) {
     return events_.at(event).request.own_arm.has_value();

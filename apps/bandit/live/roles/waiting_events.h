@@ -1,11 +1,12 @@
-// Events that were asked and have no answer: those that wait for a batch, and those of the batch on its way. In memory
-// alone: a caller whose connection breaks asks again.
+// Events that were asked and have no answer: those that wait for a batch, and those of the batch on its way. In memory: a
+// caller whose connection breaks asks again. Those that are kept are on the disk as well, since nobody may ask again.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/bandit/live/roles/decisions.h"
@@ -17,6 +18,7 @@ struct WaitingEvent {
   net::Digest body{};
   LiveTime asked = 0;
   LiveTime deadline = 0;
+  bool is_kept = false;
   bool on_its_way = false;
 };
 
@@ -30,6 +32,9 @@ class WaitingEvents {
   [[nodiscard]] LiveTime first_asked() const { return events_.at(order_.front()).asked; }
 
   void add(WaitingEvent event);
+  // Of an event that is here: its answer is due by then, if that is earlier; it is kept. Whether that changes anything.
+  bool hasten(const EventId& event, LiveTime deadline);
+  bool keep(const EventId& event) { return !std::exchange(events_.at(event).is_kept, true); }
   // Of those that wait, the ones that have an arm of their own.
   [[nodiscard]] std::size_t with_own_arm() const;
   // The first `most` that wait, or of those with an arm of their own, are on their way.

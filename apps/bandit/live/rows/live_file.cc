@@ -29,7 +29,7 @@ constexpr const char* live_schema =
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE rows (kind INTEGER NOT "
     "NULL, key BLOB NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;PRAGMA application_id = "
     "0x736f746c;";
-constexpr const char* log_schema = "CREATE TABLE log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
+constexpr const char* log_schema = "CREATE TABLE IF NOT EXISTS log (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);";
 // 32 MB of pages in memory. The WAL goes into the database every 16 MB and keeps its length.
 constexpr const char* pace =
     "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 33554432";
@@ -167,9 +167,10 @@ void LiveFile::check_identity(const SealingKey& key) const {
   require_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_), identity_.role);
 }
 
-void LiveFile::add_log() { database_->execute(log_schema); }
-
-void LiveFile::set_version() { database_->execute(version_schema().c_str()); }
+void LiveFile::bring_tables_forward() {
+  database_->execute(log_schema);
+  database_->execute(version_schema().c_str());
+}
 
 void LiveFile::seal_again(const SealingKey& key) {
   put_seal(*database_, key, sealed_text(identity_), place_of_seal(identity_));

@@ -1,7 +1,7 @@
 // The file of a role's store, in a folder that only its owner can enter: how it is made, looked at before it is used, and
 // copied; and the places that its rows are sealed for. What rows mean is the store's (live_store.h).
 //
-//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 3 of the tables
+//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 4 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
 //     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place
@@ -48,10 +48,8 @@ class LiveFile {
   [[nodiscard]] Database& database() const noexcept { return *database_; }
   // Of its tables; below live_store_version where it is to be brought forward.
   [[nodiscard]] std::int64_t version() const;
-  // Within a transaction: the log, which version 3 has beyond those before it.
-  void add_log();
-  // Within a transaction: that the tables are those of live_store_version.
-  void set_version();
+  // Within a transaction: the log, which there is since version 3, and the version.
+  void bring_tables_forward();
   // Within a transaction: `seal` by another key.
   void seal_again(const SealingKey& key);
 

@@ -29,6 +29,8 @@ enum class LiveTable : std::uint8_t {
   used = 6,       // a party: number of a decide -> the features of its events
   models = 7,     // a party: number of a learn, or of a recovery -> its shares of the model
   snapshots = 8,  // a party, the actor: number -> SnapshotRow
+  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns
+  asked = 10,     // the actor: event id -> a call that it has taken and has to answer (AskedRow)
 };
 
 struct RowKey {
@@ -78,6 +80,7 @@ class RowDraft {
   void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
   // Writes nothing where nothing was changed.
   void commit();
+  [[nodiscard]] bool is_empty() const { return changes_.empty(); }
 
  private:
   LiveRows& rows_;

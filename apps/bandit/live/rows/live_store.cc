@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
+#include "sotto/apps/bandit/live/order/chain.h"
 #include "sotto/apps/bandit/live/order/opening.h"
 #include "sotto/core/wire/hex.h"
 
@@ -17,6 +20,8 @@ constexpr std::size_t most_pending = 1024;
 constexpr std::size_t many_at_rest = 256;
 constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
+
+constexpr std::int64_t first_with_log = 3;  // version
 
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
 
@@ -96,35 +101,52 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 3 had no batches that are known never to be learned: they stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end of the row of the epoch, and nothing of
-// agreement, which stands in the rows of the chain behind mark, mode, restated, decided and learned. All of it begins with
-// zeros.
+// Version 3 had no tally in the rows of the chain, behind the agreement: it begins with zeros, but for the model; and
+// batches that are known never to be learned stand there as learned. Version 2 had no log. Version 1 had no counts of
+// recoveries, which stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain behind
+// mark, mode, restated, decided and learned. All of it begins with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
-  RowChanges changes;
-  if (version == 1) changes = from_version_1();
+  if (version >= first_with_log) read_log();
+  RowChanges changes = rows_brought_forward(version);
+  changes.insert(pending_.begin(), pending_.end());  // but what changes again
   Transaction transaction(file_.database());
   put_rows(changes);
-  if (version < 3) file_.add_log();
-  file_.set_version();
+  file_.bring_tables_forward();
+  empty_log();
   transaction.commit();
+  forget_log();
 }
 
-RowChanges LiveStore::from_version_1() const {
+RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
   constexpr std::size_t recoveries = 3 * 8;
   constexpr std::size_t before_agreement = (8 + 32 + 4 + 32) + 1 + 1 + 8 + 8;
   constexpr std::size_t agreement = 8 + 1 + 8 + 8 + 8 + 8 + 2 * (8 + 8);
   RowChanges changes;
-  each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
-    row.resize(row.size() + recoveries);
-    changes.emplace(key, std::move(row));
+  if (version == 1) {
+    each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
+      row.resize(row.size() + recoveries);
+      changes.emplace(key, std::move(row));
+      return true;
+    });
+  }
+  std::set<OrderNumber> models{0};
+  each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
+    models.insert(number_of(key));
     return true;
   });
   each(LiveTable::chain, [&](const RowKey& key, LiveRow row) {
-    if (row.size() < before_agreement) file_.refuse("chain");
-    row.insert(row.begin() + before_agreement, agreement, std::byte{0});
-    changes.emplace(key, std::move(row));
+    const std::size_t added = bytes_of_tally + (version == 1 ? agreement : 0);
+    const std::size_t at = before_agreement + (version == 1 ? 0 : agreement);
+    if (row.size() < at) file_.refuse("chain");
+    row.insert(row.begin() + static_cast<std::ptrdiff_t>(at), added, std::byte{0});
+    std::optional<ChainRow> number = decode_chain_row(row);
+    if (!number) file_.refuse("chain");
+    // A party has its models; of another role's only a learn among its last numbers is known.
+    if (number->entry.shape.kind == EntryKind::learn) models.insert(number->mark.number);
+    number->tally.model = *std::prev(models.upper_bound(number->mark.number));
+    changes.emplace(key, encode(*number));
     return true;
   });
   return changes;
@@ -188,12 +210,19 @@ void LiveStore::write_through(const RowChanges& changes) {
   all.insert(pending_.begin(), pending_.end());  // but what changes again
   Transaction transaction(file_.database());
   put_rows(all);
-  file_.database().execute("DELETE FROM log");
+  empty_log();
   transaction.commit();
+  forget_log();
+  for (auto& [key, row] : all) cache_.put(key, std::move(row));
+}
+
+// Within a transaction; then what is in memory of it.
+void LiveStore::empty_log() { file_.database().execute("DELETE FROM log"); }
+
+void LiveStore::forget_log() {
   pending_.clear();
   logged_ = 0;
   logged_bytes_ = 0;
-  for (auto& [key, row] : all) cache_.put(key, std::move(row));
 }
 
 void LiveStore::put_rows(const RowChanges& changes) {

@@ -54,8 +54,10 @@ class LiveStore final : public LiveRows {
 
  private:
   void bring_forward();
-  [[nodiscard]] RowChanges from_version_1() const;
+  [[nodiscard]] RowChanges rows_brought_forward(std::int64_t version) const;
   void read_log();
+  void empty_log();
+  void forget_log();
   [[nodiscard]] LiveRow opened(const RowKey& key, const std::vector<std::byte>& sealed) const;
   [[nodiscard]] std::optional<LiveRow> read(const RowKey& key) const;
   void append(const RowChanges& changes);

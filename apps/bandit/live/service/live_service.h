@@ -9,6 +9,7 @@
 // role's disk.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +20,7 @@
 
 #include "sotto/apps/bandit/live/live_settings.h"
 #include "sotto/apps/bandit/live/order/chain.h"
+#include "sotto/apps/bandit/live/roles/column_ranges.h"
 #include "sotto/apps/bandit/live/roles/decisions.h"
 #include "sotto/apps/bandit/live/roles/event_view.h"
 #include "sotto/apps/bandit/live/roles/features.h"
@@ -117,8 +119,14 @@ struct PreparedCounters {
   double seconds_waited = 0;  // all of them
 };
 
-// Counted since the process began. What does not concern the role stays 0.
+// What does not concern the role stays 0.
 struct LiveCounters {
+  // Counted since then, and kept over restarts: what comes first below. Dealer and helper keep no rows of it: there it is the
+  // process's.
+  LiveTime since = 0;
+  // actor, parties, rewarder
+  std::uint64_t decides = 0;
+  std::uint64_t learns = 0;
   // the actor
   std::uint64_t decided = 0;
   std::uint64_t baselines = 0;
@@ -126,10 +134,20 @@ struct LiveCounters {
   std::uint64_t padding = 0;        // empty places of decides
   std::uint64_t repeated = 0;       // decisions that were rolled back after the actor had seen their arms, ever
   std::vector<std::uint64_t> arms;  // told, by arm
-  // actor, parties, rewarder
-  std::uint64_t decides = 0;
-  std::uint64_t learns = 0;
-  // all
+  // a party
+  std::uint64_t features = 0;          // stored
+  std::uint64_t missing_features = 0;  // decided with the default row
+  std::uint64_t late_features = 0;
+  std::uint64_t dropped_features = 0;  // that no event asked for
+  ColumnRanges ranges;                 // of what was stored
+  // the rewarder
+  std::array<std::uint64_t, reward_statuses> rewards{};  // by status
+  std::uint64_t clipped = 0;
+  double reward_sum = 0;              // of what was learned, and
+  std::uint64_t rewards_learned = 0;  // of how many events
+
+  // Counted since the process began: what follows.
+  LiveTime process_since = 0;
   std::uint64_t programs_skipped = 0;
   std::map<std::string, std::uint64_t> epochs;      // that ended, by cause: "network", "peer", "resources", ...
   std::map<std::string, std::uint64_t> bytes_sent;  // by peer, in rounds
@@ -137,16 +155,6 @@ struct LiveCounters {
   std::uint64_t programs_dealt = 0;            // the dealer
   std::uint64_t programs_ahead = 0;            // the dealer: planned and not dealt
   std::optional<PreparedCounters> prepared{};  // all roles, without a dealer
-  // a party
-  std::uint64_t features = 0;          // stored
-  std::uint64_t missing_features = 0;  // decided with the default row
-  std::uint64_t late_features = 0;
-  std::uint64_t dropped_features = 0;  // that no event asked for
-  // the rewarder
-  std::map<RewardStatus, std::uint64_t> rewards;
-  std::uint64_t clipped = 0;
-  double reward_sum = 0;              // of what was learned, and
-  std::uint64_t rewards_learned = 0;  // of how many events
   std::uint64_t store_bytes = 0;
 };
 
@@ -186,7 +194,7 @@ class ActorService : public LiveService {
  public:
   // One by one, in order. `answer` is called once or more, on the Io's thread, with some of the requests at a time, until
   // each has been there once: when it is refused, when it has its arm or baseline, or, with `wait` false, once it is
-  // queued (pending). An event that waits already is waited for again: each call has its answer. Where the role has to be
+  // queued (pending) and that is on the disk: it gets its answer whatever happens to this process. An event that waits already is waited for again: each call has its answer. Where the role has to be
   // made anew from its disk, what waits is asked again by itself. With trouble the list has all that were left.
   virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
   // What the event was or will be told, without asking for it: nothing if it is not known. With `wait`, when it has its
@@ -211,6 +219,10 @@ class PartyService : public LiveService {
   // the cut-off: whoever asks a feature service answers by push(). Their subjects, or none. Set before start().
   using Wanted = std::function<void(std::vector<EventId> events, std::vector<std::string> subjects, LiveTime cut_off)>;
   virtual void when_wanted(Wanted wanted) = 0;
+  // What the party has at hand itself, by subject: null where it has none. Called by the service's own thread before it
+  // waits for anybody, so that no cut-off is too early for it. Set before start().
+  using AtHand = std::function<const FeatureValues*(const std::string& subject)>;
+  virtual void take_from(AtHand at_hand) = 0;
 };
 
 class RewarderService : public LiveService {

@@ -167,9 +167,172 @@ TEST_F(Actor, AnApprenticeTellsTheCallersArm) {
   DecisionRequest request = live_request(1);
   request.own_arm = 2;
   EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
-  EXPECT_THAT(service->run(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 2, 1}));
+  EXPECT_THAT(service->run(start),
+              ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 2, 1, OwnArm::played}));
   (void)service->run(start + settings.reward_wait);
   EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(2)));
+}
+
+// Whoever asks again has less time left, and is asked the same.
+TEST_F(Actor, AnotherDeadlineIsNoOtherBody) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.deadline = 900;
+  EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
+  request.deadline = 50;
+  EXPECT_EQ(actor().ask(request, start + 100).status, AskStatus::pending);
+  EXPECT_EQ(actor().next_deadline(), start + 150) << "the earlier one";
+  request.deadline = 800;
+  EXPECT_EQ(actor().ask(request, start + 120).status, AskStatus::pending);
+  EXPECT_EQ(actor().next_deadline(), start + 150);
+  const auto answers = service->run(start + 130);
+  ASSERT_EQ(answers.size(), 1u);
+  request.deadline = 3;
+  EXPECT_EQ(actor().ask(request, start + 500).answer, answers[0]);
+  (void)restart(start + 600);
+  EXPECT_EQ(actor().ask(live_request(1), start + 600).answer, answers[0]);
+}
+
+// Version 3 took the deadline into the digest of a body.
+TEST_F(Actor, KnowsTheBodiesOfAnOlderVersion) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.deadline = 900;
+  request.barred = {2};
+  ByteWriter body;
+  body.text("sotto request");
+  body.long_text("");
+  body.number(request.deadline);
+  body.octet(1);
+  body.octet(0);
+  body.number(std::uint16_t{0});
+  body.numbers(std::span<const std::uint16_t>(request.barred));
+  const std::vector<std::byte> bytes = body.take();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const DecisionRow row{DecisionState::decided, 1, 1, start, true, net::sha256(text), OwnArm::unknown};
+  EXPECT_EQ(encode(row).size(), 52u);
+  RowDraft draft(rows[0]);
+  draft.put(key_of(LiveTable::events, live_event(1)), encode(row));
+  draft.commit();
+  const AskResult known = actor().ask(request, start);
+  EXPECT_EQ(known.answer, (LiveAnswer{live_event(1), DecisionState::decided, 1, 1}));
+  request.barred.clear();
+  EXPECT_EQ(actor().ask(request, start).status, AskStatus::conflict);
+}
+
+// A call that was answered 202 is answered by its id, whatever happens to the process.
+TEST_F(Actor, WhatIsKeptWaitsAfterARestart) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.barred = {2};
+  request.activate = false;
+  request.deadline = 700;
+  EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
+  EXPECT_EQ(actor().ask(live_request(2), start).status, AskStatus::pending);
+  // One that waits is kept once somebody asks for that.
+  EXPECT_EQ(actor().ask(live_request(3), start).status, AskStatus::pending);
+  EXPECT_EQ(actor().ask(live_request(3), start, true).status, AskStatus::pending);
+  (void)restart(start + 100);
+  EXPECT_FALSE(actor().find(live_event(2)));
+  EXPECT_EQ(actor().find(live_event(1))->status, AskStatus::pending);
+  EXPECT_EQ(actor().find(live_event(3))->status, AskStatus::pending);
+  EXPECT_EQ(actor().next_deadline(), start + 700);
+  // Nobody asks again.
+  const auto entry = service->propose(start + 100);
+  ASSERT_TRUE(entry);
+  EXPECT_THAT(entry->barred, ElementsAre(BarredArm{0, 2}));
+  EXPECT_EQ(service->finish(start + 100).size(), 2u);
+  EXPECT_EQ(actor().ask(request, start + 200).status, AskStatus::answered);
+  EXPECT_FALSE(actor().view(live_event(1))->active.value());
+  rows[0].each(LiveTable::asked, [](const RowKey&, const LiveRow&) {
+    ADD_FAILURE() << "it has its answer";
+    return true;
+  });
+}
+
+TEST_F(Actor, WhatIsKeptGetsTheBaselineAfterARestart) {
+  begin();
+  EXPECT_EQ(actor().ask(live_request(1), start, true).status, AskStatus::pending);
+  make();
+  const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
+  EXPECT_THAT(passed.baselines, ElementsAre(LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
+  make();
+  EXPECT_EQ(actor().find(live_event(1))->answer, passed.baselines[0]);
+  EXPECT_EQ(actor().queued(), 0u);
+}
+
+// The actor dies after all others have the number: the arm of a kept call is still known.
+TEST_F(Actor, WhatIsKeptIsRestatedWithTheCallersArm) {
+  settings.mode = LiveMode::apprentice;
+  begin();
+  DecisionRequest request = live_request(1);
+  request.own_arm = 2;
+  EXPECT_EQ(actor().ask(request, start, true).status, AskStatus::pending);
+  ASSERT_TRUE(service->propose(start));
+  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
+  (void)rewarder().prepare(start);
+  const LiveAnswer expected{live_event(1), DecisionState::decided, 2, 1, OwnArm::played};
+  EXPECT_THAT(restart(start + 1), ElementsAre(expected));
+  EXPECT_EQ(actor().find(live_event(1))->answer, expected);
+}
+
+TEST_F(Actor, TheBaselineIsAnArmThatIsAllowed) {
+  begin();
+  const auto told_without = [&](unsigned event, std::vector<std::uint16_t> barred) {
+    DecisionRequest request = live_request(event);
+    request.barred = std::move(barred);
+    EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
+    return actor().pass_deadlines(start + settings.decision_deadline).baselines.at(0).arm;
+  };
+  ASSERT_EQ(settings.baseline_arm, 0);
+  EXPECT_EQ(told_without(1, {1}), 0);
+  EXPECT_EQ(told_without(2, {0}), 1);
+  EXPECT_EQ(told_without(3, {0, 1}), 2);
+}
+
+TEST_F(Actor, SaysWhatBecameOfTheCallersArm) {
+  begin();
+  DecisionRequest request = live_request(1);
+  request.own_arm = 2;
+  (void)actor().ask(request, start);
+  ask(2, 1, start);
+  const auto answers = service->run(start);
+  EXPECT_THAT(answers, ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 1, OwnArm::ignored},
+                                   LiveAnswer{live_event(2), DecisionState::decided, 1, 1, OwnArm::none}));
+  request.event = live_event(3);
+  (void)actor().ask(request, start);
+  const auto baselines = actor().pass_deadlines(start + settings.decision_deadline).baselines;
+  EXPECT_THAT(baselines, ElementsAre(LiveAnswer{live_event(3), DecisionState::baseline, 0, 0, OwnArm::ignored}));
+  (void)restart(start + 2000);
+  EXPECT_EQ(actor().find(live_event(1))->answer, answers[0]);
+  EXPECT_EQ(actor().find(live_event(3))->answer, baselines[0]);
+}
+
+// Each is counted in the transaction that makes it so.
+TEST_F(Actor, CountsOverRestarts) {
+  begin();
+  actor().begin_figures(start);
+  ask(1, 3, start);
+  (void)service->run(start);
+  ask(4, 1, start);
+  (void)actor().pass_deadlines(start + settings.decision_deadline);
+  DecisionRequest other = live_request(4);
+  other.barred = {1};
+  EXPECT_EQ(actor().ask(other, start + 2000).status, AskStatus::conflict);
+  (void)service->run(start + settings.reward_wait);
+  (void)restart(start + 90'000);
+  actor().begin_figures(start + 90'000);
+  const CallFigures& figures = actor().figures();
+  EXPECT_EQ(figures.since, start);
+  EXPECT_EQ(figures.decided, 3u);
+  EXPECT_EQ(figures.baselines, 1u);
+  EXPECT_EQ(figures.rejected, 1u) << "written with the next number";
+  EXPECT_THAT(figures.arms, ElementsAre(1u, 3u, 0u));
+  const OrderTally& tally = actor().book().last().tally;
+  EXPECT_EQ(tally.decides, 1u);
+  EXPECT_EQ(tally.learns, 1u);
+  EXPECT_EQ(tally.model, 2u);
+  EXPECT_EQ(tally.padding, 1u);
 }
 
 TEST_F(Actor, ForgetsIdsAfterTheirTime) {

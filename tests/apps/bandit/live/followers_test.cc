@@ -23,7 +23,6 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   const auto rows_used = party().freeze();
   EXPECT_THAT(rows_used, ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}, FeatureValues{.5, .5},
                                      FeatureValues{.5, .5}));
-  EXPECT_EQ(party().missing(), 1u);
   EXPECT_EQ(push(2, .75, start), PushStatus::too_late);
   EXPECT_EQ(push(1, .25, start), PushStatus::same);
   (void)service->finish(start);
@@ -31,10 +30,96 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   EXPECT_EQ(push(1, .25, start), PushStatus::same);
   EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
   EXPECT_EQ(party().waiting(), 0u);
+  EXPECT_EQ(party().book().last().tally.missing, 1u);
   // The learn has the same rows, also after a restart.
   (void)restart(start);
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(), ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}));
+}
+
+// Also when they are learned, and gone.
+TEST_F(LivePartyTest, FeaturesThatWereUsedStayTheSame) {
+  begin();
+  (void)push(1, .25, start);
+  (void)push(3, 0, start);
+  ask(1, 3, start);
+  (void)service->run(start);
+  (void)service->run(start + settings.reward_wait);
+  ask(4, 1, start + settings.reward_wait);
+  (void)service->run(start + settings.reward_wait);
+  ASSERT_FALSE(rows[1].get(key_of(LiveTable::used, OrderNumber{1}))) << "the learn stays";
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(push(1, .25, start), PushStatus::same);
+    EXPECT_EQ(push(1, .75, start), PushStatus::too_late);
+    EXPECT_EQ(push(2, .25, start), PushStatus::too_late) << "decided with the default row";
+    EXPECT_EQ(push(2, .5, start), PushStatus::too_late);
+    EXPECT_EQ(push(3, -0.0, start), PushStatus::same) << "of both zeros one";
+    (void)restart(start);
+  }
+  // An older version kept nothing of them.
+  ByteWriter number;
+  number.number(OrderNumber{1});
+  RowDraft draft(rows[1]);
+  draft.put(key_of(LiveTable::events, live_event(1)), number.take());
+  draft.commit();
+  EXPECT_EQ(push(1, .25, start), PushStatus::decided);
+  EXPECT_EQ(party().view(live_event(1))->number, 1u);
+}
+
+// Of what is pushed and what is at hand the first is used.
+TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
+  begin();
+  ask(1, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  party().supply(0, {.1, .2}, start);
+  EXPECT_THAT(party().missing_places(), ElementsAre(1u));
+  party().supply(1, {.3, .4}, start);
+  EXPECT_TRUE(party().has_all_features());
+  EXPECT_EQ(push(2, .25, start), PushStatus::stored);
+  EXPECT_TRUE(party().has_all_features());
+  const auto used = party().freeze();
+  EXPECT_EQ(used.at(0), (FeatureValues{.1, .2}));
+  EXPECT_EQ(used.at(1), (FeatureValues{.25, -.25}));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const OrderEntry entry = *service->parties[i]->running();
+    if (i == 1) (void)service->parties[i]->freeze();
+    (void)service->parties[i]->prepare(service->outcome(i, entry), start);
+  }
+  const std::vector<FeaturePush> again{{live_event(1), {.1, .2}}};
+  EXPECT_THAT(party().push(again, start), ElementsAre(PushStatus::same));
+  EXPECT_EQ(party().figures().features, 2u);
+  EXPECT_EQ(party().book().last().tally.missing, 0u);
+  EXPECT_EQ(party().ranges(), (ColumnRanges{{.1, .25}, {-.25, .2}}));
+  // Rolled back it waits as what was pushed does, and is not counted again.
+  party().leave_epoch();
+  make();
+  EXPECT_EQ(party().figures().features, 2u);
+}
+
+TEST_F(LivePartyTest, CountsOverRestartsAndWithoutWhatIsUndone) {
+  begin();
+  party().begin_figures(start);
+  (void)push(1, .25, start);
+  (void)push(9, .75, start);
+  ask(1, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->prepare(0, start);
+  EXPECT_EQ(party().book().last().tally.missing, 1u);
+  (void)restart(start + 1);
+  EXPECT_EQ(party().book().last().tally, OrderTally{}) << "party 1 had not done it";
+  ask(1, 2, start);
+  (void)service->run(start + 1);
+  (void)push(2, .5, start + 2);
+  (void)party().forget(start + 3 + settings.feature_wait);
+  (void)restart(start + 3);
+  party().begin_figures(start + 3);
+  EXPECT_EQ(party().figures().since, start);
+  EXPECT_EQ(party().figures().features, 2u);
+  EXPECT_EQ(party().figures().late_features, 1u);
+  EXPECT_EQ(party().figures().dropped_features, 1u);
+  EXPECT_EQ(party().book().last().tally.decides, 1u);
+  EXPECT_EQ(party().book().last().tally.missing, 1u);
+  EXPECT_EQ(party().ranges(), (ColumnRanges{{.25, .75}, {-.75, -.25}}));
 }
 
 TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
@@ -231,8 +316,48 @@ TEST_F(LiveRewarderTest, SumsAndClips) {
   EXPECT_EQ(post(2, .25, start, "a"), RewardStatus::used);
   EXPECT_EQ(post(2, .5, start, "b"), RewardStatus::used);
   (void)service->run(start + settings.reward_wait);
-  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true}, LearnedReward{.75, true}));
-  EXPECT_EQ(rewarder().clipped(), 1u);
+  EXPECT_THAT(service->rewards, ElementsAre(LearnedReward{1, true, true}, LearnedReward{.75, true}));
+  EXPECT_EQ(rewarder().book().last().tally.clipped, 1u);
+}
+
+// A learn is begun as often as roles die in it, and its rewards are counted once.
+TEST_F(LiveRewarderTest, CountsWhatIsLearnedOnce) {
+  begin();
+  rewarder().begin_figures(start);
+  ask(1, 2, start);
+  (void)service->run(start);
+  (void)post(1, .5, start);
+  (void)post(1, .25, start, "other");
+  const LiveTime due = start + settings.reward_wait;
+  for (int turn = 0; turn < 3; ++turn) {
+    ASSERT_TRUE(service->next(due)->begin);
+    EXPECT_EQ(rewarder().learned_rewards().size(), 2u);
+    EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
+    (void)restart(due);
+  }
+  // Done here and at no party: undone.
+  ASSERT_TRUE(service->propose(due));
+  (void)rewarder().prepare(due);
+  EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 2u);
+  (void)restart(due);
+  EXPECT_EQ(rewarder().book().last().tally.rewards_learned, 0u);
+  (void)service->run(due);
+  // At the parties, and not here: told again.
+  ask(3, 1, due);
+  (void)service->run(due);
+  (void)post(3, -.25, due);
+  ASSERT_TRUE(service->propose(due + settings.reward_wait));
+  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, due);
+  (void)restart(due);
+  rewarder().begin_figures(due);
+  const OrderTally& tally = rewarder().book().last().tally;
+  EXPECT_EQ(tally.rewards_learned, 3u);
+  EXPECT_EQ(tally.reward_sum, .25);
+  EXPECT_EQ(tally.learns, 2u);
+  EXPECT_EQ(tally.model, 4u);
+  EXPECT_EQ(rewarder().figures().since, start);
+  EXPECT_EQ(rewarder().figures().rewards.at(static_cast<std::size_t>(RewardStatus::used)), 2u);
+  EXPECT_EQ(rewarder().figures().rewards.at(static_cast<std::size_t>(RewardStatus::duplicate)), 1u);
 }
 
 TEST_F(LiveRewarderTest, TakesTheLargestOfSome) {

@@ -74,7 +74,7 @@ std::vector<OrderFrame> some_frames() {
           ProposeFrame{a_snapshot()},
           RestateFrame{net::sha256("10"), 2, a_recovery(), {}, {}},
           RestateFrame{net::sha256("10"), 2, a_recovery({40, 36}), {}, {}},
-          KnownFrame{true, 70, 40, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}}};
+          KnownFrame{true, 70, 40, 6, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}}};
 }
 
 TEST(LiveOrder, FramesReadBack) {
@@ -194,6 +194,7 @@ TEST(LiveOrder, ChainRowsReadBack) {
   row.lanes = {std::byte{1}, std::byte{255}};
   row.restated = true;
   row.decided = 123;
+  row.tally = {6, 5, 4, 3, 2, 9, 1, -0.75};
   EXPECT_EQ(decode_chain_row(encode(row)), row);
   EXPECT_EQ(decode_chain_row(encode(ChainRow{})), ChainRow{});
   row.mark.number = 8;

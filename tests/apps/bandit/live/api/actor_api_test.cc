@@ -52,6 +52,28 @@ TEST_F(ActorApi, TellsTheBaselineAsSuch) {
   EXPECT_EQ(actor.asked[0].deadline, 50U);
 }
 
+// Of an arm that the caller plays the service knows no chance, and one that it ignores it does not ignore in silence.
+TEST_F(ActorApi, SaysWhatBecameOfTheCallersArm) {
+  const auto told = [&](unsigned number, DecisionState state, OwnArm own) {
+    ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, R"(,"own_arm":"b")"));
+    const OrderNumber batch = state == DecisionState::decided ? 812 : 0;
+    actor.tell(live_event(number),
+               AskReply{AskStatus::answered, LiveAnswer{live_event(number), state, 1, batch, own}, false});
+    return rig.finish(call).json();
+  };
+  EXPECT_EQ(told(1, DecisionState::decided, OwnArm::played), (nlohmann::json{{"event", event_name(1)},
+                                                                             {"status", "decided"},
+                                                                             {"arm", "b"},
+                                                                             {"arm_index", 1},
+                                                                             {"own_arm", "played"},
+                                                                             {"number", 812}}));
+  const auto ignored = told(2, DecisionState::decided, OwnArm::ignored);
+  EXPECT_EQ(ignored["own_arm"], "ignored");
+  EXPECT_EQ(ignored["epsilon"], 0.3);
+  EXPECT_EQ(told(3, DecisionState::baseline, OwnArm::played)["own_arm"], "played");
+  EXPECT_FALSE(told(4, DecisionState::decided, OwnArm::unknown).contains("epsilon"));
+}
+
 TEST_F(ActorApi, PassesAllFieldsOn) {
   static_cast<void>(
       decided(7, 1, R"(,"subject":"p-81f2","deadline_ms":50,"activate":false,"own_arm":"b","not_arms":["c","a"])"));
@@ -140,6 +162,41 @@ TEST_F(ActorApi, TellsWhereToAskWhenTheWaitIsOver) {
   // The answer that comes then is for whoever asks next.
   actor.decide(1, 1);
   EXPECT_EQ(rig.call("GET", reply.headers.at("location")).json()["arm"], "b");
+}
+
+// 202 says that the event has its answer whatever happens: only once it is stored.
+TEST_F(ActorApi, PromisesNothingThatIsNotStored) {
+  ApiCall call = rig.begin("POST", "/v1/decisions", decision(1, R"(,"wait_ms":100)"));
+  EXPECT_TRUE(actor.stored.empty());
+  rig.pass(100ms);
+  EXPECT_EQ(rig.finish(call).status, 202U);
+  EXPECT_THAT(actor.stored, ElementsAre(live_event(1)));
+  EXPECT_EQ(rig.call("POST", "/v1/decisions", decision(2, R"(,"wait_ms":0)")).status, 202U);
+  EXPECT_THAT(actor.stored, ElementsAre(live_event(1), live_event(2)));
+  actor.stores_nothing = true;
+  const auto expect_nothing = [&](ApiCall& one) {
+    rig.settle(one);
+    EXPECT_FALSE(one.has_answer());
+    rig.pass(1999ms);
+    rig.settle(one);
+    EXPECT_FALSE(one.has_answer());
+    rig.pass(1ms);
+    return rig.finish(one);
+  };
+  ApiCall at_once = rig.begin("POST", "/v1/decisions", decision(3, R"(,"wait_ms":0)"));
+  const ApiReply none = expect_nothing(at_once);
+  EXPECT_EQ(none.problem(), "not-ready");
+  EXPECT_EQ(none.json()["event"], event_name(3));
+  ApiCall later = rig.begin("POST", "/v1/decisions", decision(4, R"(,"wait_ms":100)"));
+  rig.pass(100ms);
+  EXPECT_EQ(expect_nothing(later).status, 503U);
+  ApiCall batch = rig.begin("POST", "/v1/decisions:batch?wait_ms=0", decision(5) + "\n" + decision(6));
+  for (const auto& line : expect_nothing(batch).lines()) EXPECT_EQ(line["status"], 503);
+  // An answer that comes meanwhile is told.
+  ApiCall told = rig.begin("POST", "/v1/decisions", decision(7, R"(,"wait_ms":100)"));
+  rig.pass(100ms);
+  actor.decide(7, 1);
+  EXPECT_EQ(rig.finish(told).json()["arm"], "b");
 }
 
 TEST_F(ActorApi, WaitsThirtySecondsAtMost) {

@@ -73,6 +73,10 @@ class FakeActor final : public FakeService<ActorService> {
   explicit FakeActor(net::Io& loop) : FakeService(loop, LiveRoleKind::actor, "actor") {}
 
   void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) override {
+    if (!wait) {
+      if (stores_nothing) return stuck_asks.push_back(std::move(answer));
+      for (const DecisionRequest& request : requests) stored.push_back(request.event);
+    }
     std::vector<std::pair<std::size_t, AskReply>> at_once;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (trouble != Trouble::none) {
@@ -150,7 +154,10 @@ class FakeActor final : public FakeService<ActorService> {
   std::map<EventId, Known> known;
   std::vector<Waiting> waiting;
   std::vector<DecisionRequest> asked;  // the new ones
-  std::optional<AskStatus> refuses;    // new events
+  std::vector<EventId> stored;         // asked without waiting
+  bool stores_nothing = false;         // then calls to do so have no answer
+  std::vector<AskAnswered> stuck_asks;
+  std::optional<AskStatus> refuses;  // new events
   std::vector<EventId> activated;
   ActivateStatus activation = ActivateStatus::active;
   OrderMark mark{813, {}, 2, {}};
@@ -180,6 +187,12 @@ class FakeParty final : public FakeService<PartyService> {
     give(std::move(answer), party.push(pushes, 1000));
   }
   void when_wanted(Wanted call) override { wanted = std::move(call); }
+  void take_from(AtHand call) override { at_hand = std::move(call); }
+  [[nodiscard]] LiveCounters counters() const override {
+    LiveCounters counters = the_counters;
+    counters.ranges = party.ranges();
+    return counters;
+  }
 
   testing::Disk disk;
   testing::MemoryRows rows{disk};
@@ -187,6 +200,7 @@ class FakeParty final : public FakeService<PartyService> {
   std::vector<FeaturePush> pushed;
   std::optional<PushStatus> forced;
   Wanted wanted;
+  AtHand at_hand;
 };
 
 class FakeRewarder final : public FakeService<RewarderService> {

@@ -79,7 +79,7 @@ TEST_F(Pull, AsksForABatchAndPushesItsRows) {
   EXPECT_EQ(party.pushed[1].values, (FeatureValues{1, -1.5}));
   EXPECT_EQ(count("used"), 2);
   EXPECT_EQ(count("missing"), 1);
-  EXPECT_EQ(rig.context->ranges.rows(), 2U);
+  EXPECT_EQ(party.counters().ranges, (ColumnRanges{{0.25, 1}, {-1.5, 1}}));
 }
 
 TEST_F(Pull, LeavesSubjectsOutWhereThereAreNone) {
@@ -150,19 +150,21 @@ TEST_F(Pull, IsOnePlaceAlone) {
 
 using AlignedRows = InFolder;
 
-TEST_F(AlignedRows, AreReadByNameAndPushedBySubject) {
+TEST_F(AlignedRows, AreReadByNameAndTakenBySubject) {
   ApiRig rig;
   FakeParty party(rig.io);
   const auto file = folder.put("rows.csv", "visits,subject,shoe,age\n1,p-1,9,0.25\n-1.5,p-2,9,1\n");
   const auto table = std::make_shared<const AlignedTable>(file, rig.context->features);
   EXPECT_EQ(table->size(), 2U);
-  push_from_table(party, rig.context, table, rig.metrics);
-  party.wanted({live_event(1), live_event(2), live_event(3)}, {"p-2", "nobody", ""}, 20);
-  party.wanted({live_event(4)}, {}, 20);
-  for (int i = 0; i < 50; ++i) rig.io.poll();
-  ASSERT_EQ(party.pushed.size(), 1U);
-  EXPECT_EQ(party.pushed[0].event, live_event(1));
-  EXPECT_EQ(party.pushed[0].values, (FeatureValues{1, -1.5}));
+  take_from_table(party, table, rig.metrics);
+  const FeatureValues* const row = party.at_hand("p-2");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(*row, (FeatureValues{1, -1.5}));
+  EXPECT_EQ(party.at_hand("nobody"), nullptr);
+  EXPECT_EQ(party.at_hand("-"), nullptr);
+  EXPECT_FALSE(party.wanted) << "nobody is waited for";
+  EXPECT_THAT(rig.metrics.text(), AllOf(HasSubstr("sotto_pulled_features_total{outcome=\"used\"} 1"),
+                                        HasSubstr("sotto_pulled_features_total{outcome=\"missing\"} 2")));
 }
 
 // A table of the kind that a recipe was made of, as `sotto align` leaves it.

@@ -111,7 +111,8 @@ TEST(RewarderApi, StoresManyAndAnswersEachLine) {
 
 TEST(RewarderApi, ShowsItsOwnRewards) {
   RewarderRig it;
-  it.rewarder.the_counters.rewards = {{RewardStatus::used, 5}, {RewardStatus::late, 2}};
+  it.rewarder.the_counters.rewards[static_cast<std::size_t>(RewardStatus::used)] = 5;
+  it.rewarder.the_counters.rewards[static_cast<std::size_t>(RewardStatus::late)] = 2;
   it.rewarder.the_counters.reward_sum = 2.5;
   it.rewarder.the_counters.rewards_learned = 10;
   const auto figures = it.rig.call("GET", "/v1/figures").json();

@@ -300,6 +300,8 @@ TEST(RoleApi, StampsAWeakEpsilonOfWindows) {
 
 TEST(RoleApi, HasItsOwnFigures) {
   at_each_role([](ApiRig& rig, auto& service) {
+    service.the_counters.since = 1'700'000'000'000;
+    service.the_counters.process_since = 1'700'000'004'000;
     service.the_counters.arms = {10, 20, 30};
     service.the_counters.programs_dealt = 7;
     const auto figures = rig.call("GET", "/v1/figures").json();
@@ -307,6 +309,12 @@ TEST(RoleApi, HasItsOwnFigures) {
     EXPECT_EQ(figures.contains("rewards"), service.the_status.kind == LiveRoleKind::rewarder);
     EXPECT_EQ(figures.contains("columns"), service.the_status.kind == LiveRoleKind::party);
     EXPECT_EQ(figures.contains("programs_dealt"), service.the_status.kind == LiveRoleKind::dealer);
+    EXPECT_EQ(figures["since_ms"], 1'700'000'000'000);
+    EXPECT_EQ(figures["process_since_ms"], 1'700'000'004'000);
+    const bool is_kept = keeps_order(service.the_status.kind);
+    EXPECT_EQ(
+        rig.call("GET", "/metrics").body.find("sotto_figures_start_time_seconds 1700000000\n") != std::string::npos,
+        is_kept);
     const auto arms = figures.value("arms", nlohmann::json::array());
     EXPECT_TRUE(arms.empty() || arms[1] == (nlohmann::json{{"arm", "b"}, {"told", 20}}));
   });

@@ -111,6 +111,7 @@ class Engines {
     } else {
       party.at(role) = std::make_unique<PartyEngine>(io, rows_of(role), config(role, LiveRoleKind::party),
                                                      FeatureValues(columns, .25));
+      if (at_hand) party.at(role)->take_from(at_hand);
       party.at(role)->start();
     }
   }
@@ -222,6 +223,7 @@ class Engines {
   // Before a role is started.
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)> cable{};  // what it connects to
   std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
+  PartyService::AtHand at_hand{};                                                               // of all parties
   std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
   bool accepts_rollback = false;  // dealer or helper
