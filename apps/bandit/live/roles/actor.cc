@@ -12,7 +12,8 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::uint16_t lost_arm = 0xffff;  // of a caller in mode apprentice, whose call was in memory alone
+constexpr LiveTime least_clock_turn = 1000;  // ms: clocks are set right by less again and again
+constexpr std::uint16_t lost_arm = 0xffff;   // of a caller in mode apprentice, whose call was in memory alone
 
 [[noreturn]] void refuse_restated(const std::string& what) {
   throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
@@ -76,7 +77,9 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
 }
 
 void LiveActor::take_time(LiveTime now) {
-  if (const LiveTime ahead = book_.turn_back(now); ahead > 0) clock_turns_ = {clock_turns_.times + 1, ahead, now};
+  if (const LiveTime ahead = book_.turn_back(now); ahead >= least_clock_turn) {
+    clock_turns_ = {clock_turns_.times + 1, ahead, now};
+  }
   waiting_.turn_back(now);
   baselines_.turn_back(now);
   for (LiveTime* const time : {&committed_, &learn_planned_, &learned_, &last_decide_}) *time = std::min(*time, now);

@@ -63,7 +63,7 @@ struct Proposal {
 // Of a request, ms from when it was asked: then the caller is told the baseline.
 [[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
 
-// How often the clock has gone back while batches were pending that were decided by the time before, by how many ms the
+// How often the clock has gone back by a second or more while batches were pending that were decided by the time before, by how many ms the
 // last time, and when.
 struct ClockTurns {
   std::uint64_t times = 0;

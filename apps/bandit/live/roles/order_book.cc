@@ -207,6 +207,7 @@ bool OrderBook::fits(OpenBatches::const_iterator batch) const {
 }
 
 bool OrderBook::learning_has_ended() const {
+  if (has_room_for(std::max<std::uint64_t>(pending_, 1))) return false;
   auto next = open_.begin();
   while (next != open_.end() && has_just_learned(next->first)) ++next;
   return next == open_.end() ? !has_room_for(1) : !fits(next);
