@@ -209,10 +209,33 @@ void Rounds::scatter() {
   for (NodeId peer = 0; self_ && peer < topology_.nodes(); ++peer) {
     if (!accepted_[peer]) throw std::logic_error("a round was ended before all its frames were accepted");
   }
+  if (openings_) {
+    for (const Registration& r : registrations_) hash_opened(r);
+  }
   ++round_;
   // The ready queue is a stack: the first to have registered goes on last, and so runs first.
   for (std::size_t i = registrations_.size(); i-- > 0;) make_ready(registrations_[i].waiting);
   registrations_.clear();
+}
+
+// What the others were sent is what the endpoint itself has: it hashes that.
+void Rounds::hash_opened(const Registration& registration) {
+  const Slot& slot = registration.slot;
+  if (slot.kind != SlotKind::open && slot.kind != SlotKind::broadcast) return;
+  const bool sends = slot.kind == SlotKind::broadcast && slot.endpoint == self_;
+  std::span<const std::uint64_t> lanes = registration.incoming;
+  if (sends) lanes = registration.outgoing;
+  if (slot.bits == 64) return openings_->add(std::as_bytes(lanes));
+  packed_.resize(lanes.size() * slot.lane_bytes());
+  put(slot, lanes, packed_.data());
+  openings_->add(packed_);
+}
+
+std::array<std::byte, 32> Rounds::openings() {
+  if (!openings_) return {};
+  const std::array<std::byte, 32> digest = openings_->finish();
+  openings_.reset();
+  return digest;
 }
 
 void Rounds::abandon() noexcept { registrations_.clear(); }

@@ -9,6 +9,7 @@
 // the same slots. The round number advances for every role at every step, whether or not it sends or receives.
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/frame.h"
+#include "sotto/core/wire/running_hash.h"
 #include "sotto/core/wire/slot.h"
 
 namespace sotto {
@@ -52,6 +54,12 @@ class Rounds final : public Executor {
   // Before the first round: the number that it gets, where other programs have played rounds on the same links.
   void number_from(std::uint64_t first) noexcept { round_ = first; }
 
+  // At a compute party, before the first round: hashes all that becomes public among the compute parties from here on.
+  void hash_openings() { openings_.emplace(); }
+  // Of what was opened and broadcast to them: the words, reduced to their ring, in the order of rounds and of slots. All
+  // parties have the same, unless one of them was sent other words than another. Zeros without hash_openings().
+  [[nodiscard]] std::array<std::byte, 32> openings();
+
   // The slots of this round's frames, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
   // The whole frame, header included, that this role owes `peer` in this round; empty if none.
@@ -80,6 +88,7 @@ class Rounds final : public Executor {
 
  private:
   void build_frames();
+  void hash_opened(const Registration& registration);
   // The first peer that is owed the same bytes: an opening goes to all parties in one frame.
   [[nodiscard]] NodeId same_frame_peer(NodeId peer) const;
 
@@ -88,6 +97,8 @@ class Rounds final : public Executor {
   Ledger ledger_;
   std::uint64_t round_ = 0;
   std::uint64_t digest_ = 0x736f74746fu;
+  std::optional<RunningHash> openings_;
+  Bytes packed_;  // lanes on their way into it
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
   std::vector<Bytes> frames_;          // by peer, for the first of those that get the same

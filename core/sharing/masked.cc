@@ -1,5 +1,7 @@
 #include "sotto/core/sharing/masked.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -26,6 +28,7 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
 Masked::CarryTerm scaled(const Masked::CarryTerm& term, std::uint64_t factor) {
   Masked::CarryTerm result = term;
   for (std::uint64_t& word : result.g.words) word *= factor;
+  result.factor = term.factor_after(factor);
   return result;
 }
 
@@ -62,6 +65,24 @@ unsigned Masked::largest_carry_shift() const noexcept {
   unsigned largest = 0;
   for (const CarryTerm& term : carry_terms_) largest = std::max(largest, term.shift);
   return largest;
+}
+
+std::uint64_t Masked::CarryTerm::factor_after(std::uint64_t other) const {
+  const std::uint64_t size = to_signed(other) < 0 ? 0 - other : other;
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(factor, size, &product) ? ~std::uint64_t{0} : product;
+}
+
+void Masked::require_operand() const {
+  constexpr unsigned any_factor = 32;  // bits below g then tell all of it that counts
+  for (const CarryTerm& term : carry_terms_) {
+    if (term.shift <= any_factor || term.factor < std::uint64_t{1} << (63 - term.shift)) continue;
+    throw std::invalid_argument(
+        fmt::format("a factor of a product was truncated by {} bits and then multiplied by public numbers of 2^{} and "
+                    "more: multiply "
+                    "before you truncate, or truncate by at most {} bits",
+                    term.shift, 63 - term.shift, any_factor));
+  }
 }
 
 Masked& Masked::add_multiple(const Masked& other, std::uint64_t factor) {

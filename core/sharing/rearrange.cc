@@ -62,10 +62,13 @@ Arith matrix_product(const std::uint64_t* left, Shape x, const std::uint64_t* ri
 
 // The lanes of all that a role holds of a value: D, its mask, and its carry terms, whose bits k take no factors.
 template <class Change, class ChangeBits>
-Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits) {
+Masked changed(const Masked& value, Shape shape, Change change, ChangeBits change_bits,
+               std::span<const std::uint64_t> factors = {}) {
   PoolVector<Masked::CarryTerm> terms;
   for (const Masked::CarryTerm& term : value.carry_terms()) {
-    terms.push_back(Masked::CarryTerm{term.shift, change_bits(term.bits), CarryMask{change(term.g.words)}});
+    std::uint64_t largest = factors.empty() ? term.factor : 0;
+    for (const std::uint64_t factor : factors) largest = std::max(largest, term.factor_after(factor));
+    terms.push_back(Masked::CarryTerm{term.shift, change_bits(term.bits), CarryMask{change(term.g.words)}, largest});
   }
   return Masked(shape, value.scale(), change(ShareAccess::words(value)), Mask{change(ShareAccess::mask(value).words)},
                 std::move(terms));
@@ -100,9 +103,11 @@ Masked joined(std::span<const Masked> parts) {
   const auto of_all = [&](auto words_of) { return one_after_another(parts, words_of); };
   PoolVector<Masked::CarryTerm> terms;
   for (std::size_t t = 0; t < first.carry_terms().size(); ++t) {
+    std::uint64_t largest = 0;
+    for (const Masked& part : parts) largest = std::max(largest, part.carry_terms()[t].factor);
     terms.push_back(Masked::CarryTerm{
         first.carry_terms()[t].shift, of_all([t](const Masked& m) -> const Words& { return m.carry_terms()[t].bits; }),
-        CarryMask{of_all([t](const Masked& m) -> const Words& { return m.carry_terms()[t].g.words; })}});
+        CarryMask{of_all([t](const Masked& m) -> const Words& { return m.carry_terms()[t].g.words; })}, largest});
   }
   return Masked(
       Shape{1, lanes}, first.scale(), of_all([](const Masked& m) -> const Words& { return ShareAccess::words(m); }),
@@ -180,7 +185,8 @@ Masked weighted(const Masked& value, std::span<const std::uint64_t> factors) {
     for (std::size_t i = 0; i < words.size(); ++i) result[i] = words[i] * factors[i % factors.size()];
     return result;
   };
-  return changed(value, value.shape(), scale, [](const Words& bits) { return bits; });
+  return changed(
+      value, value.shape(), scale, [](const Words& bits) { return bits; }, factors);
 }
 
 Masked transposed(const Masked& value) {

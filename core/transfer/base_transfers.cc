@@ -1,7 +1,6 @@
 #include "sotto/core/transfer/base_transfers.h"
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 
 #include <algorithm>
 #include <string_view>
@@ -62,10 +61,9 @@ Seed key_of(const TransferLabel& label, std::uint64_t transfer, std::uint8_t bit
   writer.bytes(power);
   std::vector<std::byte> text = writer.take();
   std::array<std::byte, 32> digest = sha256({reinterpret_cast<const char*>(text.data()), text.size()});
-  OPENSSL_cleanse(text.data(), text.size());
-  Seed key = Seed::from_bytes(std::span(digest).first<Seed::size>());
-  OPENSSL_cleanse(digest.data(), digest.size());
-  return key;
+  const WipeAtExit wiped(digest);
+  wipe_memory(text.data(), text.size());
+  return Seed::from_bytes(std::span(digest).first<Seed::size>());
 }
 
 // Exchanges the elements where the bit is 1; without a branch.
@@ -80,14 +78,17 @@ void exchange_if(std::uint8_t bit, std::array<GroupElement, 2>& elements) {
 
 }  // namespace
 
-BaseReceiver::BaseReceiver(const TransferLabel& label, std::string peer, std::vector<std::uint8_t> choices)
+BaseReceiver::BaseReceiver(const TransferLabel& label, std::string peer, SecretVector<std::uint8_t> choices)
     : label_(label), peer_(std::move(peer)), choices_(std::move(choices)) {
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     const std::uint8_t choice = choices_[i];
     require_argument(choice <= 1, "a choice of 0 or 1");
     exponents_.push_back(GroupScalar::from_os());
-    const GroupElement other = random_element();
-    const auto chosen = group_quotient(power_of_generator(exponents_[i]), blind_of(label_, i, choice, other));
+    // Which of the two was drawn tells the choice.
+    GroupElement other = random_element();
+    const WipeAtExit other_wiped(other);
+    auto chosen = group_quotient(power_of_generator(exponents_[i]), blind_of(label_, i, choice, other));
+    const WipeAtExit chosen_wiped(chosen);
     elements_.push_back({chosen.value(), other});
     exchange_if(choice, elements_.back());
   }
@@ -107,7 +108,8 @@ std::vector<Seed> BaseReceiver::keys(std::span<const std::byte> from_sender) con
   std::vector<Seed> keys;
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     const GroupElement theirs = element_at(from_sender, i);
-    const auto shared = power(theirs, exponents_[i]);
+    auto shared = power(theirs, exponents_[i]);
+    const WipeAtExit wiped(shared);
     if (!shared) refuse(peer_, "no element of the group");
     keys.push_back(key_of(label_, i, choices_[i], elements_[i], theirs, *shared));
   }
@@ -135,7 +137,8 @@ std::vector<std::array<Seed, 2>> BaseSender::keys(std::span<const std::byte> fro
     const std::array<GroupElement, 2> theirs = {element_at(from_receiver, 2 * i), element_at(from_receiver, 2 * i + 1)};
     const auto key = [&](std::uint8_t bit) {
       const auto unblinded = group_product(theirs[bit], blind_of(label_, i, bit, theirs[1 - bit]));
-      const auto shared = unblinded ? power(*unblinded, exponents_[i]) : std::nullopt;
+      auto shared = unblinded ? power(*unblinded, exponents_[i]) : std::nullopt;
+      const WipeAtExit wiped(shared);
       if (!shared) refuse(peer_, "no element of the group");
       return key_of(label_, i, bit, theirs, elements_[i], *shared);
     };

@@ -12,6 +12,7 @@
 // Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element; the key
 //                 is SHA-256 of these, both elements, A and the power, cut to 16 bytes.
 // Errors          ProtocolError (malformed) where a message has another length, or an element that is none.
+// Wiping          Choices, exponents and powers are wiped; the keys are seeds, which are.
 // Time            Some 0.2 ms a transfer at either side.
 #pragma once
 
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "sotto/core/group/ristretto.h"
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/random/seed.h"
 
 namespace sotto {
@@ -41,7 +43,7 @@ inline constexpr std::size_t base_sender_bytes = 32;
 class BaseReceiver {
  public:
   // `choices`: 0 or 1 each. Throws ResourceError if the operating system gives no randomness.
-  BaseReceiver(const TransferLabel& label, std::string peer, std::vector<std::uint8_t> choices);
+  BaseReceiver(const TransferLabel& label, std::string peer, SecretVector<std::uint8_t> choices);
 
   // To the sender.
   [[nodiscard]] std::vector<std::byte> message() const;
@@ -51,7 +53,7 @@ class BaseReceiver {
  private:
   TransferLabel label_;
   std::string peer_;
-  std::vector<std::uint8_t> choices_;
+  SecretVector<std::uint8_t> choices_;
   std::vector<GroupScalar> exponents_;
   std::vector<std::array<GroupElement, 2>> elements_;
 };

@@ -53,7 +53,7 @@ void in_blocks(std::size_t rows, std::size_t blocks, Part part) {
 }
 
 // The rows, each `blocks` times: themselves, or in `space`.
-std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, std::vector<Bits128>& space) {
+std::span<const Bits128> repeated(std::span<const Bits128> rows, std::size_t blocks, SecretVector<Bits128>& space) {
   if (blocks == 1) return rows;
   space.resize(rows.size() * blocks);
   for (std::size_t i = 0; i < rows.size(); ++i) std::fill_n(space.data() + i * blocks, blocks, rows[i]);
@@ -132,8 +132,8 @@ void ExtensionReceiver::random(std::span<const Word> choices, std::size_t width,
   require_argument(choices.size() == words_of_bits(transfers), "a choice for each transfer");
   check_message(k(), transfers, message.size());
   const std::size_t blocks = blocks_of(width);
-  std::vector<Bits128> copies;
-  std::vector<Bits128> hashed;
+  SecretVector<Bits128> copies;
+  SecretVector<Bits128> hashed;
   in_parts(k(), transfers, [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
     const auto rows = trees_.space(count);
     next(choices.subspan(from / bits_in_word), rows, message.subspan(first_byte, bytes));
@@ -148,7 +148,7 @@ void ExtensionReceiver::random(std::span<const Word> choices, std::size_t width,
 
 ExtensionSender::ExtensionSender(unsigned k, std::vector<LeafSums> trees, const Bits128& difference, TransferHash hash,
                                  Tweaks tweaks)
-    : trees_(k, std::move(trees)), difference_(difference), hash_(std::move(hash)), tweaks_(std::move(tweaks)) {}
+    : trees_(k, std::move(trees)), difference_{difference}, hash_(std::move(hash)), tweaks_(std::move(tweaks)) {}
 
 void ExtensionSender::next(std::span<const std::byte> message, std::span<Bits128> rows) {
   const std::size_t bytes = bytes_of_bits(rows.size());
@@ -158,7 +158,7 @@ void ExtensionSender::next(std::span<const std::byte> message, std::span<Bits128
     std::memcpy(received.data(), message.data() + tree * bytes, bytes);
     for (unsigned bit = 0; bit < k(); ++bit) {
       const std::size_t number = tree * k() + bit;
-      const Word mask = 0 - (difference_.word[number / bits_in_word] >> number % bits_in_word & 1);
+      const Word mask = 0 - (difference().word[number / bits_in_word] >> number % bits_in_word & 1);
       Word* column = trees_.column(tree, bit);
       for (std::size_t i = 0; i < words; ++i) column[i] ^= received[i] & mask;
     }
@@ -181,9 +181,9 @@ void ExtensionSender::random(std::span<const std::byte> message, std::size_t wid
   const std::size_t transfers = zero.size() / width;
   check_message(k(), transfers, message.size());
   const std::size_t blocks = blocks_of(width);
-  std::vector<Bits128> copies;
-  std::vector<Bits128> hashed;
-  std::vector<Bits128> other;
+  SecretVector<Bits128> copies;
+  SecretVector<Bits128> hashed;
+  SecretVector<Bits128> other;
   in_parts(k(), transfers, [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
     const auto rows = trees_.space(count);
     next(message.subspan(first_byte, bytes), rows);
@@ -191,7 +191,7 @@ void ExtensionSender::random(std::span<const std::byte> message, std::size_t wid
       const auto own = repeated(rows.subspan(first, some), blocks, copies);
       hashed.resize(own.size());
       other.resize(own.size());
-      hash_.both(tweaks_.take(own.size()), own, difference_, hashed, other);
+      hash_.both(tweaks_.take(own.size()), own, difference(), hashed, other);
       take_words(hashed, width, zero.subspan((from + first) * width, some * width));
       take_words(other, width, one.subspan((from + first) * width, some * width));
     });

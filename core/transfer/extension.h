@@ -16,6 +16,7 @@
 //                 transfer i, the last byte filled up with zeros.
 // Errors          std::invalid_argument where sizes do not fit. A message has no wrong content: each gives rows, and what
 //                 a peer that does not follow the protocol breaks are the results and its own privacy, not memory.
+// Wiping          The difference, keys, rows and their hashes are wiped where they are dropped.
 // Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side; a random one then two
 //                 at the receiver and four at the sender, for every two words.
 #pragma once
@@ -25,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/transfer/bits128.h"
 #include "sotto/core/transfer/leaf_sums.h"
 #include "sotto/core/transfer/transfer_hash.h"
@@ -67,10 +69,10 @@ class ExtensionTrees {
 
   unsigned k_;
   std::vector<LeafSums> trees_;
-  std::vector<std::uint64_t> all_;
-  std::vector<std::uint64_t> columns_;
-  std::vector<Bits128> last_rows_;
-  std::vector<Bits128> space_;
+  SecretVector<std::uint64_t> all_;
+  SecretVector<std::uint64_t> columns_;
+  SecretVector<Bits128> last_rows_;
+  SecretVector<Bits128> space_;
   const TransferKernels& kernels_;
 };
 
@@ -102,7 +104,7 @@ class ExtensionSender {
   ExtensionSender(unsigned k, std::vector<LeafSums> trees, const Bits128& difference, TransferHash hash, Tweaks tweaks);
 
   [[nodiscard]] unsigned k() const noexcept { return trees_.k(); }
-  [[nodiscard]] const Bits128& difference() const noexcept { return difference_; }
+  [[nodiscard]] const Bits128& difference() const noexcept { return difference_.front(); }
   [[nodiscard]] TweakRange correlated(std::span<const std::byte> message, std::span<Bits128> rows);
   // Random transfers of `width` words each: zero[i width ..] = H(q_i), one[i width ..] = H(q_i ^ d).
   void random(std::span<const std::byte> message, std::size_t width, std::span<std::uint64_t> zero,
@@ -112,7 +114,7 @@ class ExtensionSender {
   void next(std::span<const std::byte> message, std::span<Bits128> rows);
 
   ExtensionTrees trees_;
-  Bits128 difference_;
+  SecretVector<Bits128> difference_;  // one
   TransferHash hash_;
   Tweaks tweaks_;
 };

@@ -23,8 +23,9 @@ std::uint64_t bit_of(const Bits128& bits, std::size_t i) { return bits.word[i / 
 std::size_t place_of(std::size_t tree, unsigned level, unsigned k) { return tree * k + (k - 1 - level); }
 
 // The sender wants the sums of the nodes off its path: those whose last bit is not the path's.
-std::vector<std::uint8_t> choices_of(const Bits128& difference) {
-  std::vector<std::uint8_t> choices;
+SecretVector<std::uint8_t> choices_of(const Bits128& difference) {
+  SecretVector<std::uint8_t> choices;
+  choices.reserve(base_transfers);
   for (std::size_t i = 0; i < base_transfers; ++i) {
     choices.push_back(static_cast<std::uint8_t>(1 - bit_of(difference, i)));
   }
@@ -41,14 +42,14 @@ Tweaks tweaks_of(const TransferLabel& label) { return Tweaks((label.number << 8)
 }  // namespace
 
 SenderSetUp::SenderSetUp(const TransferLabel& label, std::string peer, unsigned k)
-    : SenderSetUp(label, std::move(peer), checked(k), bits_of(Seed::from_os())) {}
+    : SenderSetUp(label, std::move(peer), checked(k), SecretVector<Bits128>{bits_of(Seed::from_os())}) {}
 
-SenderSetUp::SenderSetUp(const TransferLabel& label, std::string peer, unsigned k, const Bits128& difference)
+SenderSetUp::SenderSetUp(const TransferLabel& label, std::string peer, unsigned k, SecretVector<Bits128> difference)
     : label_(label),
       peer_(std::move(peer)),
       k_(k),
-      difference_(difference),
-      base_(label, peer_, choices_of(difference)) {}
+      difference_(std::move(difference)),
+      base_(label, peer_, choices_of(difference_.front())) {}
 
 ExtensionSender SenderSetUp::finish(std::span<const std::byte> base, std::span<const std::byte> sums) const {
   if (sums.size() != tree_sums_bytes) {
@@ -59,19 +60,19 @@ ExtensionSender SenderSetUp::finish(std::span<const std::byte> base, std::span<c
   const std::vector<Seed> keys = base_.keys(base);
   std::vector<LeafSums> trees;
   for (std::size_t tree = 0; tree < base_transfers / k_; ++tree) {
-    std::vector<Bits128> own;
+    SecretVector<Bits128> own;
     std::uint64_t missing = 0;
     for (unsigned level = 0; level < k_; ++level) {
       const std::size_t place = place_of(tree, level, k_);
       std::array<Bits128, 2> both;
       std::memcpy(both.data(), sums.data() + place * sizeof(both), sizeof(both));
-      const std::uint64_t bit = bit_of(difference_, place);
+      const std::uint64_t bit = bit_of(difference_.front(), place);
       missing = 2 * missing + bit;
       own.push_back(both[1] ^ masked_by(bit, both[0] ^ both[1]) ^ bits_of(keys[place]));
     }
     trees.emplace_back(grow_punctured_tree(missing, own), true);
   }
-  return {k_, std::move(trees), difference_, TransferHash(label_.session), tweaks_of(label_)};
+  return {k_, std::move(trees), difference_.front(), TransferHash(label_.session), tweaks_of(label_)};
 }
 
 ReceiverSetUp::ReceiverSetUp(const TransferLabel& label, std::string peer, unsigned k)

@@ -35,12 +35,12 @@ class SenderSetUp {
   [[nodiscard]] ExtensionSender finish(std::span<const std::byte> base, std::span<const std::byte> sums) const;
 
  private:
-  SenderSetUp(const TransferLabel& label, std::string peer, unsigned k, const Bits128& difference);
+  SenderSetUp(const TransferLabel& label, std::string peer, unsigned k, SecretVector<Bits128> difference);
 
   TransferLabel label_;
   std::string peer_;
   unsigned k_;
-  Bits128 difference_;
+  SecretVector<Bits128> difference_;  // one
   BaseReceiver base_;
 };
 

@@ -1,8 +1,7 @@
 #include "sotto/core/transfer/key_tree.h"
 
-#include <openssl/crypto.h>
-
 #include <cstring>
+#include <utility>
 
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
@@ -10,13 +9,9 @@
 namespace sotto {
 namespace {
 
-using Children = std::array<Bits128, 2>;
-
-Children children_of(const Bits128& node) {
-  Children children;
+void grow(const Bits128& node, Bits128* children) {
   Prg(Seed::from_bytes(std::as_bytes(std::span(&node, 1)).first<Seed::size>()))
-      .bytes(std::as_writable_bytes(std::span(children)));
-  return children;
+      .bytes(std::as_writable_bytes(std::span(children, 2)));
 }
 
 void check_levels(std::size_t levels) {
@@ -25,23 +20,17 @@ void check_levels(std::size_t levels) {
 
 }  // namespace
 
-TreeKeys::~TreeKeys() { OPENSSL_cleanse(keys_.data(), keys_.size() * sizeof(Bits128)); }
-
 KeyTree grow_tree(const Seed& root, unsigned levels) {
   check_levels(levels);
   KeyTree tree{TreeKeys(1), {}};
   std::memcpy(&tree.leaves[0], root.expose().data(), sizeof(Bits128));
   for (unsigned level = 0; level < levels; ++level) {
     TreeKeys next(2 * tree.leaves.size());
-    Children sums{};
+    auto& sums = tree.sums.emplace_back();
     for (std::size_t i = 0; i < tree.leaves.size(); ++i) {
-      const Children children = children_of(tree.leaves[i]);
-      for (std::size_t bit = 0; bit < 2; ++bit) {
-        next[2 * i + bit] = children[bit];
-        sums[bit] ^= children[bit];
-      }
+      grow(tree.leaves[i], &next[2 * i]);
+      for (std::size_t bit = 0; bit < 2; ++bit) sums[bit] ^= next[2 * i + bit];
     }
-    tree.sums.push_back(sums);
     tree.leaves = std::move(next);
   }
   return tree;
@@ -53,15 +42,14 @@ TreeKeys grow_punctured_tree(std::uint64_t missing, std::span<const Bits128> sum
   for (std::size_t level = 0; level < sums.size(); ++level) {
     const std::uint64_t bit = missing >> (sums.size() - 1 - level) & 1;
     TreeKeys next(2 * nodes.size());
-    Bits128 off_path = sums[level];
+    next[1] = sums[level];
     for (std::size_t i = 1; i < nodes.size(); ++i) {
-      const Children children = children_of(nodes[i]);
-      const Bits128 change = masked_by(bit, children[0] ^ children[1]);
-      next[2 * i] = children[0] ^ change;
-      next[2 * i + 1] = children[1] ^ change;
-      off_path ^= next[2 * i + 1];
+      grow(nodes[i], &next[2 * i]);
+      const Bits128 change = masked_by(bit, next[2 * i] ^ next[2 * i + 1]);
+      next[2 * i] ^= change;
+      next[2 * i + 1] ^= change;
+      next[1] ^= next[2 * i + 1];
     }
-    next[1] = off_path;
     nodes = std::move(next);
   }
   return nodes;

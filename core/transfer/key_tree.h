@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/transfer/bits128.h"
 
@@ -18,31 +18,12 @@ namespace sotto {
 // The most levels of a tree.
 inline constexpr unsigned deepest_tree = 8;
 
-// Keys that are wiped when they are destroyed.
-class TreeKeys {
- public:
-  explicit TreeKeys(std::size_t count) : keys_(count) {}
-  TreeKeys(const TreeKeys&) = delete;
-  TreeKeys& operator=(const TreeKeys&) = delete;
-  TreeKeys(TreeKeys&&) noexcept = default;
-  TreeKeys& operator=(TreeKeys&& other) noexcept {
-    keys_.swap(other.keys_);
-    return *this;
-  }
-  ~TreeKeys();
-
-  [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
-  [[nodiscard]] Bits128& operator[](std::size_t i) { return keys_[i]; }
-  [[nodiscard]] const Bits128& operator[](std::size_t i) const { return keys_[i]; }
-
- private:
-  std::vector<Bits128> keys_;
-};
+using TreeKeys = SecretVector<Bits128>;
 
 struct KeyTree {
   TreeKeys leaves;
   // Of each level, from the root's children on: the XOR of its nodes with an even number, and of those with an odd one.
-  std::vector<std::array<Bits128, 2>> sums;
+  SecretVector<std::array<Bits128, 2>> sums;
 };
 
 // The tree of `levels` levels, 1 to deepest_tree (std::invalid_argument).

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <vector>
 
 #include "sotto/core/random/prg.h"
 #include "sotto/core/transfer/key_tree.h"
@@ -43,7 +42,7 @@ class LeafSums {
   bool punctured_;
   unsigned levels_;
   std::deque<KeyStream> leaves_;
-  std::vector<Word> halves_;  // a sum a level, on its way
+  SecretVector<Word> halves_;  // a sum a level, on its way
   // Of this call of next().
   std::size_t words_ = 0;
   Word* columns_ = nullptr;

@@ -1,9 +1,9 @@
 #include "sotto/core/transfer/random_bits.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/random/secret_vector.h"
 
 namespace sotto {
 namespace {
@@ -37,7 +37,7 @@ void receive_bits(ExtensionReceiver& receiver, std::span<const Word> choices, st
   require_argument(
       choices.size() == chosen.size() && message.size() == extension_bytes(receiver.k(), bits_in_words(choices.size())),
       "as many choices as bits, and a message of its bytes");
-  std::vector<Word> words(std::min(bits_in_words(choices.size()), ExtensionTrees::at_once));
+  SecretVector<Word> words(std::min(bits_in_words(choices.size()), ExtensionTrees::at_once));
   in_word_parts(receiver.k(), choices.size(),
                 [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
                   const auto part = std::span(words).first(bits_in_words(count));
@@ -50,8 +50,8 @@ void send_bits(ExtensionSender& sender, std::span<const std::byte> message, std:
   require_argument(
       zero.size() == one.size() && message.size() == extension_bytes(sender.k(), bits_in_words(zero.size())),
       "as many of both bits, and a message of its bytes");
-  std::vector<Word> zeros(std::min(bits_in_words(zero.size()), ExtensionTrees::at_once));
-  std::vector<Word> ones(zeros.size());
+  SecretVector<Word> zeros(std::min(bits_in_words(zero.size()), ExtensionTrees::at_once));
+  SecretVector<Word> ones(zeros.size());
   in_word_parts(sender.k(), zero.size(),
                 [&](std::size_t from, std::size_t count, std::size_t first_byte, std::size_t bytes) {
                   const auto of_zero = std::span(zeros).first(bits_in_words(count));

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/bit_pack.h"
 
@@ -58,20 +58,23 @@ Bytes cut_off(Bytes& bytes, std::size_t count) {
 }
 
 // Up to 64 bits join those that end at `place`; one word more must follow.
-void put_bits(std::vector<Word>& out, std::size_t place, Word bits) {
+void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64] |= bits << place % 64;
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);
 }
 
 // Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, 128 beside each other in
 // each of 8 groups.
-std::vector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
+SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
   constexpr std::size_t groups = TransferKernels::group / 64;
   constexpr std::size_t at_once = groups * TransferKernels::columns;
-  std::vector<Word> choices((part.count * part.choice_bits + 63) / 64 + 1);
+  SecretVector<Word> choices((part.count * part.choice_bits + 63) / 64 + 1);
   std::array<Bits128, TransferKernels::group> rows;
+  const WipeAtExit rows_wiped(rows);
+  std::array<Word, at_once> columns;
+  const WipeAtExit columns_wiped(columns);
   for (std::size_t from = 0; from < y.size(); from += at_once) {
-    std::array<Word, at_once> columns{};
+    columns.fill(0);
     const std::size_t count = std::min(at_once, y.size() - from);
     for (std::size_t p = 0; p < count; ++p) {
       columns[p % TransferKernels::columns * groups + p / TransferKernels::columns] = y[from + p];
@@ -124,7 +127,7 @@ void request_products(ExtensionReceiver& receiver, const RingProducts& products,
   check_sizes(products, shares.size(), y.size(), products.count);
   require_argument(request.size() == product_request_bytes(receiver.k(), products), "a request of its bytes");
   std::fill(shares.begin(), shares.end(), 0);
-  std::vector<Word> chosen;
+  SecretVector<Word> chosen;
   in_product_parts(products, [&](std::size_t from, const RingProducts& part) {
     const std::size_t lanes = part.count * part.width;
     chosen.resize(lanes * part.choice_bits);
@@ -145,8 +148,8 @@ void reply_products(ExtensionSender& sender, const RingProducts& products, std::
       request.size() == product_request_bytes(sender.k(), products) && reply.size() == product_reply_bytes(products),
       "a request and a reply of their bytes");
   std::fill(shares.begin(), shares.end(), 0);
-  std::vector<Word> zero;
-  std::vector<Word> one;
+  SecretVector<Word> zero;
+  SecretVector<Word> one;
   in_product_parts(products, [&](std::size_t from, const RingProducts& part) {
     const std::size_t lanes = part.count * part.width;
     zero.resize(lanes * part.choice_bits);
@@ -172,7 +175,7 @@ void finish_products(const RingProducts& products, std::span<const Word> y, std:
                      std::span<Word> shares) {
   check_sizes(products, shares.size(), y.size(), products.count);
   require_argument(reply.size() == product_reply_bytes(products), "a reply of its bytes");
-  std::vector<Word> sent;
+  SecretVector<Word> sent;
   in_product_parts(products, [&](std::size_t from, const RingProducts& part) {
     const std::size_t lanes = part.count * part.width;
     sent.resize(lanes);

@@ -15,6 +15,8 @@ namespace sotto::protocols {
 namespace {
 
 void require_small_cuts(const Masked& x, const Masked& y) {
+  x.require_operand();
+  y.require_operand();
   if (x.plain() || y.plain() || x.largest_carry_shift() + y.largest_carry_shift() <= 64) return;
   throw std::invalid_argument(fmt::format(
       "a product of values with carry terms of {} and {} bits: the sum must not exceed 64, mask one of them afresh",

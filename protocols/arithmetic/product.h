@@ -15,8 +15,9 @@
 // Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
-// Throws          std::invalid_argument where shapes do not fit or shifts add up to more than 64
-//                 bits.
+// Throws          std::invalid_argument where shapes do not fit, shifts add up to more than 64 bits, or an operand was
+//                 multiplied by too large public factors after a truncation by more than 32 bits
+//                 (Masked::require_operand).
 #pragma once
 
 #include "sotto/core/async/task.h"

@@ -1,5 +1,7 @@
 // What a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
 #include "sotto/core/random/prg.h"
+#include "sotto/core/transfer/extension_set_up.h"
+#include "sotto/core/transfer/ring_products.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/allocation/steps.h"
@@ -64,6 +66,110 @@ TEST(Wiping, LeavesNothingOfARunInTheMemoryOfAThreadThatEnds) {
     EXPECT_EQ(freed.words_found(), 0u) << arms << " arms";
     EXPECT_GT(freed.bytes_searched(), 10'000u);
   }
+}
+
+// Room for the secrets of a test: a list that grows would leave copies in memory that it gives back.
+std::vector<std::uint64_t> room_for_secrets() {
+  std::vector<std::uint64_t> room;
+  room.reserve(std::size_t{1} << 14);
+  return room;
+}
+
+void add_bytes(std::vector<std::uint64_t>& words, std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    // Few choices beside each other look like many other bytes.
+    if (word > std::uint64_t{1} << 40) words.push_back(word);
+  }
+}
+
+// Both ends of transfers, set up once to learn what is secret and again to look for it: the set-ups are the same ones.
+struct SetUps {
+  SenderSetUp sender{{}, "receiver", 4};
+  ReceiverSetUp receiver{{}, "sender", 4};
+
+  template <class Use>
+  void play(Use use) const {
+    auto [receives, sums] = receiver.finish(sender.message());
+    ExtensionSender sends = sender.finish(receiver.message(), sums);
+    use(sends, receives);
+  }
+};
+
+TEST(Wiping, LeavesNoChoiceOfASetUpOfTransfers) {
+  auto set_ups = std::make_unique<SetUps>();
+  std::vector<std::uint64_t> secrets = room_for_secrets();
+  set_ups->play([&](const ExtensionSender& sends, ExtensionReceiver&) {
+    const Bits128 difference = sends.difference();
+    add_bytes(secrets, std::as_bytes(std::span(&difference, 1)));
+    // Of each base transfer the sender of the extension chooses the other bit than its difference has.
+    std::vector<std::byte> choices;
+    for (std::size_t i = 0; i < base_transfers; ++i) {
+      choices.push_back(static_cast<std::byte>(~difference.word[i / 64] >> i % 64 & 1));
+    }
+    add_bytes(secrets, choices);
+  });
+  ASSERT_GT(secrets.size(), 5u);
+  const FreedMemory freed(std::move(secrets));
+  set_ups->play([](auto&, auto&) {});
+  set_ups.reset();
+  EXPECT_EQ(freed.words_found(), 0u);
+  EXPECT_GT(freed.bytes_searched(), 10'000u);
+}
+
+TEST(Wiping, LeavesNoRowAndNoHashOfTransfers) {
+  const SetUps set_ups;
+  constexpr std::size_t transfers = 512;
+  const std::vector<std::uint64_t> choices(transfers / 64, 0x123456789abcdef0);
+  std::vector<std::byte> message(extension_bytes(4, transfers));
+  std::vector<Bits128> rows(transfers);
+  std::vector<std::uint64_t> zero(3 * transfers);
+  std::vector<std::uint64_t> one(3 * transfers);
+  // What is told to the caller is the caller's, and stays in memory that lives on.
+  const auto use = [&](ExtensionSender& sends, ExtensionReceiver& receives) {
+    (void)receives.correlated(choices, rows, message);
+    (void)sends.correlated(message, rows);
+    receives.random(choices, 3, one, message);
+    sends.random(message, 3, zero, one);
+  };
+  set_ups.play(use);
+  std::vector<std::uint64_t> secrets = room_for_secrets();
+  add_bytes(secrets, std::as_bytes(std::span(rows)));
+  add_bytes(secrets, std::as_bytes(std::span(zero)));
+  add_bytes(secrets, std::as_bytes(std::span(one)));
+  const FreedMemory freed(std::move(secrets));
+  set_ups.play(use);
+  EXPECT_EQ(freed.words_found(), 0u);
+  EXPECT_GT(freed.bytes_searched(), 10'000u);
+}
+
+TEST(Wiping, LeavesNoFactorsOfProducts) {
+  const SetUps set_ups;
+  const RingProducts products{.count = 256};
+  std::vector<std::uint64_t> y(products.count);
+  Prg(Seed::insecure_from_number(1)).fill(y, 64);
+  const std::vector<std::uint64_t> x = y;
+  std::vector<std::uint64_t> shares(products.count);
+  std::vector<std::byte> request(product_request_bytes(4, products));
+  std::vector<std::byte> reply(product_reply_bytes(products));
+  std::vector<std::uint64_t> secrets = room_for_secrets();
+  secrets.insert(secrets.end(), y.begin(), y.end());
+  // Bit i of all factors, as they choose.
+  for (unsigned i = 0; i < 64; ++i) {
+    for (std::size_t p = 0; p < y.size(); p += 64) {
+      std::uint64_t bits = 0;
+      for (std::size_t j = 0; j < 64; ++j) bits |= (y[p + j] >> i & 1) << j;
+      secrets.push_back(bits);
+    }
+  }
+  const FreedMemory freed(std::move(secrets));
+  set_ups.play([&](ExtensionSender& sends, ExtensionReceiver& receives) {
+    request_products(receives, products, y, shares, request);
+    reply_products(sends, products, x, request, shares, reply);
+    finish_products(products, y, reply, shares);
+  });
+  EXPECT_EQ(freed.words_found(), 0u);
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 // Calls to the decision service that come again, late, too many or not at all, roles that are slow, clocks that jump.
 #include "sotto/core/wire/frame.h"
 #include "tests/faults/live_service.h"
+#include "tests/faults/tamper.h"
 
 namespace sotto::apps::testing {
 namespace {
+
+using sotto::testing::Deviation;
+using sotto::testing::Tamper;
+using sotto::testing::TamperedStream;
 
 constexpr std::uint64_t an_hour = 3'600'000;  // ms
 
@@ -223,11 +228,51 @@ TEST(Serve, VersionsThatDiffer) {
   };
   engines.start();
   for (const NodeId role : engines.roles()) {
-    ASSERT_TRUE(engines.run_until_refused(role, "decision service 2")) << int{role};
+    ASSERT_TRUE(engines.run_until_refused(role, "decision service 3")) << int{role};
     EXPECT_EQ(engines.service(role)->status().epoch, 0u);
   }
   is_old = false;
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
+}
+
+// A party sends other words to one party than to another. All go on as if nothing were wrong, so an arm would be told that
+// nobody computed.
+TEST(Serve, AWordThatDiffersBetweenParties) {
+  for (const bool is_checked : {true, false}) {
+    std::atomic<bool> is_tampered = true;
+    LiveSettings settings = lone_settings();
+    settings.check_openings = is_checked;
+    CabledEngines service(3, settings);
+    Engines& engines = service.engines;
+    const bool second_connects = net::connects_to(engines.topology(), 1, 2);
+    const NodeId culprit = second_connects ? 1 : 2;
+    const NodeId victim = second_connects ? 2 : 1;
+    engines.wrap = [&](NodeId role) -> net::MeshConfig::Wrap {
+      if (role != culprit || !is_tampered) return {};
+      return [victim](std::unique_ptr<net::ByteStream> stream, bool, std::optional<NodeId> peer) {
+        if (peer != victim) return stream;
+        std::unique_ptr<net::ByteStream> other =
+            std::make_unique<TamperedStream>(std::move(stream), Tamper(Deviation::other_word, FrameType::round, 0));
+        return other;
+      };
+    };
+    engines.start();
+    std::optional<AskReply> reply;
+    engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
+    if (is_checked) {
+      ASSERT_TRUE(engines.run_until([&] {
+        const std::string why = engines.actor->status().why;
+        return why.find("says other words of the number than a party before it") != std::string::npos;
+      }));
+      EXPECT_FALSE(reply) << "no arm is told";
+      EXPECT_EQ(engines.actor->status().number, 0u);
+      is_tampered = false;
+    }
+    ASSERT_TRUE(engines.run_until([&] { return reply.has_value(); }));
+    EXPECT_EQ(reply->answer->state, DecisionState::decided);
+    EXPECT_EQ(engines.actor->status().number, 1u);
+    EXPECT_EQ(engines.actor->status().epoch > 1, is_checked);
+  }
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ enum class Deviation : std::uint8_t {
   replayed,       // sent twice
   reordered,      // sent after the frame that follows it, other than a word that the role waits
   withheld,       // never sent
+  other_word,     // a bit of its payload is another
   wrong_round,    // it says that it is of the next round
   wrong_session,  // its digest is that of another session
   half_closed,    // the end of this direction in its place
@@ -136,6 +137,9 @@ class Tamper {
       case Deviation::withheld:
       case Deviation::only_words:
         return;
+      case Deviation::other_word:
+        frame.at(FrameHeader::size) ^= std::byte{1};
+        break;
       case Deviation::wrong_round:
         ++header.round;
         set_header(frame, header);

@@ -64,6 +64,26 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
   }
 }
 
+// An image of all machines from before a run, which is brought back: nobody remembers the run. The same rows show nothing.
+TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
+  RunPlan plans = plans_of(RandomnessBy::ot);
+  expect_ends(run_as("prepare-randomness", plans), 0);
+  const fs::path data = plans.at("party_1").config.data;
+  const std::string rows = slurp(data);
+  const std::size_t last = rows.find_last_of("123456789");
+  std::string other = rows;
+  other[last] = other[last] == '1' ? '2' : '1';
+  std::ofstream(data, std::ios::trunc) << other;
+  const Ends ends = run(folder, plans);
+  EXPECT_EQ(ends.at("party_1").code, 2);
+  for (const auto& [key, end] : ends) {
+    EXPECT_NE(end.code, 0) << key;
+    EXPECT_THAT(end.output, HasSubstr("the stock was made for other rows than party 1 has now")) << key;
+  }
+  std::ofstream(data, std::ios::trunc) << rows;
+  expect_ends(run(folder, plans), 0);
+}
+
 TEST_F(RunOnAStock, WhatAKilledRunLeavesIsNeverUsed) {
   RunPlan plans = plans_of(RandomnessBy::replicated);
   for (auto& [key, role] : plans) role.config.steps = 3000;

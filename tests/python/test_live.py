@@ -180,6 +180,32 @@ def test_addresses_that_are_none(tmp_path):
         sotto.Role("actor")
 
 
+REMOTE = ["role.example:7201", "10.0.0.1:7201", "[fe80::1]:7201", "localhost.example:1", "0.0.0.0:1"]
+LOCAL = ["localhost:7201", "127.0.0.1:7201", "127.9.0.1:1", "[::1]:7201", "unix:/run/a.sock"]
+
+
+@pytest.mark.parametrize("address", REMOTE)
+def test_no_token_leaves_this_machine_in_clear(tmp_path, address):
+    pinned = "sha256:" + "a" * 64
+    with pytest.raises(ValueError, match="everybody on the way would read the token"):
+        sotto.connect(address, token="a" * 32)
+    assert sotto.connect(address, token="a" * 32, fingerprint=pinned)._fingerprint == pinned
+    with pytest.raises(ValueError, match="and all calls"):
+        sotto.connect(address)
+    (tmp_path / "token").write_text("a" * 32 + "\n")
+    config = tmp_path / "config.toml"
+    config.write_text('[service]\n[role]\nname = "actor"\n[http]\nlisten = "127.0.0.1:1"\ntoken_file = "token"\n')
+    with pytest.raises(ValueError, match="everybody on the way would read the token"):
+        sotto.connect(config, listen=address)
+    with pytest.raises(ValueError, match="64 hex digits"):
+        sotto.connect(address, token="a" * 32, fingerprint="aa:bb")
+
+
+@pytest.mark.parametrize("address", LOCAL)
+def test_on_this_machine_a_token_needs_no_fingerprint(address):
+    assert sotto.connect(address, token="a" * 32)._token == "a" * 32
+
+
 def test_what_a_config_says(tmp_path):
     (tmp_path / "token").write_text("a" * 32 + "\n")
     (tmp_path / "config.toml").write_text(

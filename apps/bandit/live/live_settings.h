@@ -46,6 +46,7 @@ struct LiveSettings {
   std::uint64_t max_pending = 1'000'000;              // events that are decided and not learned
   std::size_t max_queue = 8192;                       // events that wait for a batch
   std::size_t deal_ahead = 4;                         // programs
+  bool check_openings = true;                         // of three parties and more, that all have opened the same
   std::uint64_t feature_wait = 600'000;               // ms that features wait for their propose
   std::uint32_t schema = 1;
   std::vector<AddedFeature> added_features;  // ascending

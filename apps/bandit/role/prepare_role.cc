@@ -42,7 +42,7 @@ class CountedSteps final : public QuietSite {
 PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted) {
   const RoleSite role_site(config);
-  const std::unique_ptr<Stock> stock = open_stock(config);
+  const std::unique_ptr<Stock> stock = open_stock(config, role_site.data_digest());
   StockStanding standing = stock->standing();
   standing.prepares = true;
   standing.wanted = std::min(steps, config.steps);

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "sotto/apps/bandit/role/arm_socket.h"
 #include "sotto/apps/bandit/role/world_site.h"
@@ -12,6 +14,7 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/text/count.h"
+#include "sotto/core/wire/running_hash.h"
 
 namespace sotto::apps {
 namespace {
@@ -103,6 +106,26 @@ std::vector<std::string> RoleSite::warnings() const {
   if (!environment_ || order_) return {};
   return {
       no_order_warning(config_.environment.string(), "`sotto prepare party --id --label` leaves an order beside it")};
+}
+
+net::Digest RoleSite::data_digest() const {
+  RunningHash hash;
+  const auto add = [&](std::span<const double> values) { hash.add(std::as_bytes(values)); };
+  if (block_) add(block_->table.values);
+  if (environment_) {
+    std::vector<double> row(environment_->arms());
+    for (std::size_t r = 0; r < environment_->rows(); ++r) {
+      for (std::size_t arm = 0; arm < row.size(); ++arm) row[arm] = environment_->reward(r, arm);
+      add(row);
+    }
+  }
+  if (log_) {
+    for (std::size_t r = 0; r < log_->rows(); ++r) {
+      const double propensity = log_->has_propensities() ? log_->propensity(r) : 0;
+      add(std::array{static_cast<double>(log_->arm(r)), log_->reward(r), propensity});
+    }
+  }
+  return hash.finish();
 }
 
 void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,

@@ -39,6 +39,9 @@ class RoleSite {
   // What a party or an owner announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
 
+  // Of all rows that the role has read: its features, what arms earn, its log. Rows that come from a world are not there yet.
+  [[nodiscard]] net::Digest data_digest() const;
+
   // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
   // simulation with a separate rewarder joins actor and rewarder.
   BanditSite& open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch, bool record_arms,

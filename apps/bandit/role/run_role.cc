@@ -167,7 +167,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
   RoleState state(config);
-  const std::unique_ptr<Stock> stock = config.stock.empty() ? nullptr : open_stock(config);
+  const std::unique_ptr<Stock> stock = config.stock.empty() ? nullptr : open_stock(config, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
   net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config, state.standing(), stocked),
                                 extras.listen_descriptor, interrupted);

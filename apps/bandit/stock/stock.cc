@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +21,7 @@
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/system/descriptor.h"
 #include "sotto/core/wire/coding.h"
 #include "sotto/core/wire/hex.h"
@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* stock_schema =
     "CREATE TABLE stock (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE stretches (number "
-    "INTEGER PRIMARY KEY, name BLOB NOT NULL);PRAGMA application_id = 0x736f7473;PRAGMA user_version = 2;";
+    "INTEGER PRIMARY KEY, name BLOB NOT NULL);PRAGMA application_id = 0x736f7473;PRAGMA user_version = 3;";
 
 constexpr std::uint64_t largest_stretch = std::uint64_t{1} << 30;  // bytes
 
@@ -95,7 +95,7 @@ Stock::Stock(const fs::path& folder, const StockOwner& owner, SealingKey key)
     database_ =
         std::make_unique<Database>(file, "start `sotto prepare-randomness` again: what was made before is kept");
     if (is_new || fs::file_size(file) == 0) make(file);
-    if (database_->number("PRAGMA application_id") != 0x736f7473 || database_->number("PRAGMA user_version") != 2) {
+    if (database_->number("PRAGMA application_id") != 0x736f7473 || database_->number("PRAGMA user_version") != 3) {
       throw InputError(file.string(), "is no stock, or one of another version of sotto");
     }
     database_->check_pages();
@@ -171,6 +171,7 @@ void Stock::read_state() {
     mark->steps = reader.number<std::uint64_t>();
   }
   state.announced = reader.long_text();
+  state.data = reader.array<sizeof(net::Digest)>();
   if (!reader.at_end()) damaged();
   state_ = state;
 }
@@ -186,6 +187,7 @@ void Stock::write(const State& state) {
     writer.number(mark->steps);
   }
   writer.long_text(state.announced);
+  writer.bytes(state.data);
   const std::vector<std::byte> sealed = key_.seal(writer.take(), "state of a stock");
   Statement(*database_, "INSERT OR REPLACE INTO stock VALUES ('state', ?)")
       .bind(std::span<const std::byte>(sealed))
@@ -236,8 +238,16 @@ void Stock::open(const StockPoint& point, const std::string& announced, const ne
     if (const auto what = net::first_difference(announced, state.announced, "when it was made")) {
       throw InputError(database_->path().string(), fmt::format("the stock is for other data: {}; {}", *what, remedy));
     }
+    if (owner_.data != state.data) {
+      throw InputError(
+          database_->path().string(),
+          fmt::format("the stock was made for other rows than {} has now, and one stock for both could show "
+                      "how they differ; {}",
+                      owner_.role, remedy));
+    }
   }
   state.announced = announced;
+  state.data = owner_.data;
   Transaction transaction(*database_);
   Statement(*database_, "DELETE FROM stretches WHERE number >= ?")
       .bind(static_cast<std::int64_t>(state.stretches))
@@ -305,12 +315,16 @@ void Stock::put(const protocols::RecordedMaterial& material, bool last) {
   state_ = std::move(state);
 }
 
-std::unique_ptr<Stock> open_stock(const BanditSettings& config) {
+std::unique_ptr<Stock> open_stock(const BanditSettings& config, const net::Digest& data) {
+  const net::Identity identity = net::Identity::read(config.key);
   std::array<std::byte, SealingKey::size> secret{};
-  net::Identity::read(config.key).derive("sotto stock", secret);
+  const WipeAtExit wiped(secret);
+  identity.derive("sotto stock", secret);
   SealingKey key = SealingKey::derive(secret, "stock of " + config.name());
-  OPENSSL_cleanse(secret.data(), secret.size());
-  return std::make_unique<Stock>(config.stock, StockOwner{config.name(), run_parameters(config)}, std::move(key));
+  StockOwner owner{config.name(), run_parameters(config), {}};
+  // Under a key, so that nobody who reads it can try out rows.
+  identity.derive("rows of a stock: " + hex(data), owner.data);
+  return std::make_unique<Stock>(config.stock, owner, std::move(key));
 }
 
 }  // namespace sotto::apps

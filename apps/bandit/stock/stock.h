@@ -11,7 +11,9 @@
 // stretch before it gives it out. From then on the stock is good for that run alone, whatever happens: what a crash leaves of
 // it is never used. The roles compare what they say of their stocks (standing.h), so an old copy at one of them is told by
 // the others. A copy in another file is refused by its own role: the stock knows its file (inode and time of birth). Not
-// told is an image of a whole machine that is brought back at all roles at once: keep stocks out of such images.
+// told is an image of a whole machine that is brought back at all roles at once: keep stocks out of such images. What such a
+// second use would show are differences of the data of both; so a stock is for the very rows that the role had when the stock
+// was made, of which it keeps a keyed digest.
 //
 // Throws, beside what Database throws (ResourceError where the disk is full; what was put before is kept):
 //   InputError  the stock is of another role, key or run; it is a copy, or damaged
@@ -36,6 +38,7 @@ namespace sotto::apps {
 struct StockOwner {
   std::string role;
   std::string parameters;  // of the run, line by line
+  net::Digest data{};      // keyed, of the rows that the role brings
 };
 
 // How many steps are behind stretches, and the name that follows from them.
@@ -76,6 +79,7 @@ class Stock final : public protocols::MaterialStock {
     std::uint64_t bytes = 0;
     StockMark last, before;
     std::string announced;
+    net::Digest data{};
   };
 
   [[noreturn]] void damaged() const;
@@ -96,7 +100,7 @@ class Stock final : public protocols::MaterialStock {
   std::uint64_t next_steps_ = 0;
 };
 
-// That of the config, under its key. Throws as well where the config names no key.
-[[nodiscard]] std::unique_ptr<Stock> open_stock(const BanditSettings& config);
+// That of the config, under its key, for the rows of that digest. Throws as well where the config names no key.
+[[nodiscard]] std::unique_ptr<Stock> open_stock(const BanditSettings& config, const net::Digest& data);
 
 }  // namespace sotto::apps

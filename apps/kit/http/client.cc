@@ -19,6 +19,7 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/descriptor_stream.h"
 #include "sotto/net/transport/tcp/connector.h"
+#include "sotto/net/transport/tls/context.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,11 +27,14 @@ namespace {
 using AskTime = net::Clock::time_point;
 
 constexpr std::string_view http_scheme = "http://";
+constexpr std::string_view https_scheme = "https://";
 constexpr std::size_t piece_bytes = std::size_t{16} << 10;
 constexpr std::chrono::milliseconds between_looks{1};
 
 [[noreturn]] void refuse_url(const std::string& where) {
-  throw InputError(where, "expected http://host:port/path or http://unix:/run/features.sock:/path");
+  throw InputError(where,
+                   "expected https://host:port/path, http://127.0.0.1:port/path or "
+                   "http://unix:/run/features.sock:/path");
 }
 
 std::string host_line(const ListenAt& service) {
@@ -61,11 +65,13 @@ std::unique_ptr<net::ByteStream> connect_unix(const std::filesystem::path& path,
 }  // namespace
 
 HttpUrl parse_http_url(std::string_view text, const std::string& where) {
-  if (!text.starts_with(http_scheme)) refuse_url(where);
-  text.remove_prefix(http_scheme.size());
+  const bool tls = text.starts_with(https_scheme);
+  if (!tls && !text.starts_with(http_scheme)) refuse_url(where);
+  text.remove_prefix(tls ? https_scheme.size() : http_scheme.size());
   const auto is_sound = [](char c) { return c > ' ' && c != '\x7f' && c != '#'; };
   if (!std::all_of(text.begin(), text.end(), is_sound)) refuse_url(where);
   if (text.starts_with("unix:")) {
+    if (tls) refuse_url(where);
     const std::size_t end = text.find(":/", 5);
     const std::string_view socket = text.substr(0, end);
     const std::string_view path = end == std::string_view::npos ? "/" : text.substr(end + 1);
@@ -75,9 +81,34 @@ HttpUrl parse_http_url(std::string_view text, const std::string& where) {
   std::string host(text.substr(0, slash));
   const bool has_port = host.rfind(':') != std::string::npos && !host.ends_with(']');
   if (host.find('@') != std::string::npos || host.find('?') != std::string::npos) refuse_url(where);
-  if (!has_port) host += ":80";
+  if (!has_port) host += tls ? ":443" : ":80";
   const std::string_view path = slash == std::string_view::npos ? "/" : text.substr(slash);
-  return {parse_peer(host, where), std::string(path)};
+  return {parse_peer(host, where), std::string(path), tls};
+}
+
+void require_private(const HttpUrl& url, const std::string& fingerprint, const UrlSettings& where) {
+  if (!fingerprint.empty() && !net::is_fingerprint(fingerprint)) {
+    throw InputError(where.fingerprint, "expected sha256: and 64 hex digits, the fingerprint of a certificate");
+  }
+  if (url.tls) {
+    if (!fingerprint.empty()) return;
+    throw InputError(where.fingerprint,
+                     "is missing: https needs the SHA-256 of the service's certificate, as "
+                     "sha256: and 64 hex digits");
+  }
+  if (!fingerprint.empty()) throw InputError(where.fingerprint, "is of an https url: leave it out, or set https");
+  const auto* const address = std::get_if<net::Address>(&url.service);
+  if (address == nullptr || net::is_loopback_itself(address->host)) return;
+  throw InputError(where.url, fmt::format("everybody on the way to {} would read what is sent: use https and the "
+                                          "service's fingerprint, or 127.0.0.1 or a Unix socket",
+                                          address->text()));
+}
+
+WrapStream pinned_tls(const net::Identity& self, const std::string& fingerprint, const std::string& setting) {
+  auto context = std::make_shared<net::TlsContext>(self, std::vector<std::string>{});
+  context->call_other_services(fmt::format("ask its owner which is right, and set {} to that one", setting));
+  return [context = std::shared_ptr<const net::TlsContext>(std::move(context)), fingerprint](
+             std::unique_ptr<net::ByteStream> inner) { return context->connect(std::move(inner), fingerprint); };
 }
 
 class HttpClient::Core : public std::enable_shared_from_this<Core> {
@@ -190,16 +221,19 @@ bool HttpClient::Core::connect() {
   if (const auto* const address = std::get_if<net::Address>(&config_.service)) {
     if (!connector_) connector_.emplace(io_, *address);
     stream_ = connector_->take();
-    if (stream_) connector_.reset();
-    return stream_ != nullptr;
+    if (!stream_) return false;
+    connector_.reset();
+  } else {
+    std::string failure;
+    stream_ = connect_unix(std::get<UnixPath>(config_.service).path, failure);
+    if (!stream_) finish({failure, 0, {}, {}});
   }
-  std::string failure;
-  stream_ = connect_unix(std::get<UnixPath>(config_.service).path, failure);
-  if (!stream_) finish({failure, 0, {}, {}});
+  if (stream_ && config_.wrap) stream_ = config_.wrap(std::move(stream_));
   return true;
 }
 
 bool HttpClient::Core::send() {
+  if (stream_->holds_output()) static_cast<void>(stream_->push());
   Asked& asked = asked_.front();
   bool moved = false;
   while (asked.sent < asked.bytes.size()) {
@@ -278,7 +312,8 @@ void HttpClient::Core::disconnect() {
 void HttpClient::Core::watch() {
   net::Waitable wanted;
   if (stream_) {
-    const bool writing = !asked_.empty() && asked_.front().sent < asked_.front().bytes.size();
+    const bool unsent = !asked_.empty() && asked_.front().sent < asked_.front().bytes.size();
+    const bool writing = unsent || stream_->holds_output();
     wanted = stream_->wait_for(true, writing);
   } else if (connector_) {
     wanted.ready_at = net::Clock::now() + between_looks;  // a connector tells nobody

@@ -15,17 +15,34 @@
 
 #include "sotto/apps/kit/http/listen.h"
 #include "sotto/net/transport/io.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 
 struct HttpUrl {
   ListenAt service;
   std::string path;  // with the query; begins with '/'
+  bool tls = false;  // https
 };
 
-// Reads "http://host:port/path" (port 80 if none is given) or "http://unix:/run/features.sock:/path". Throws InputError
-// that says what was expected; `where` names the setting.
+// Reads "http://host:port/path" (port 80 if none is given), "https://host:port/path" (443) or
+// "http://unix:/run/features.sock:/path". Throws InputError that says what was expected; `where` names the setting.
 [[nodiscard]] HttpUrl parse_http_url(std::string_view text, const std::string& where);
+
+// Throws InputError where somebody on the way could read what is sent: http to a host that is neither localhost nor a
+// loopback address, or https without the fingerprint of the service's certificate. `where` names the two settings.
+struct UrlSettings {
+  std::string url;
+  std::string fingerprint;
+};
+void require_private(const HttpUrl& url, const std::string& fingerprint, const UrlSettings& where);
+
+// Makes the connection that is given one that nobody else reads.
+using WrapStream = std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>)>;
+// TLS to the one service that holds the certificate. `self` is shown where the service asks who calls. `setting` names
+// where the fingerprint stands.
+[[nodiscard]] WrapStream pinned_tls(const net::Identity& self, const std::string& fingerprint,
+                                    const std::string& setting);
 
 struct HttpResult {
   std::string failure;  // one phrase; empty where an answer came, whatever its status
@@ -39,6 +56,7 @@ struct HttpClientConfig {
   std::size_t longest_answer = std::size_t{8} << 20;  // bytes of its body
   std::size_t most_waiting = 64;                      // requests
   std::function<net::Clock::time_point()> now{};      // for tests: deadlines then pass in tick() alone
+  WrapStream wrap{};                                  // of each connection; none: it stays as it is
 };
 
 class HttpClient {

@@ -6,6 +6,7 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <sodium.h>
 
 #include <algorithm>
 #include <limits>
@@ -49,6 +50,26 @@ int length_of(std::size_t bytes) {
     throw std::invalid_argument("a row of a store has at most 2 GiB");
   }
   return static_cast<int>(bytes);
+}
+
+constexpr std::size_t mac_bytes = crypto_shorthash_siphashx24_BYTES;
+static_assert(mac_bytes == crypto_shorthash_siphashx24_KEYBYTES);  // so that one's result is another's key
+using Mac = std::array<std::byte, mac_bytes>;
+
+Mac mac_of(std::span<const std::byte, mac_bytes> key, std::span<const std::byte> text) {
+  Mac mac;
+  crypto_shorthash_siphashx24(room_of(mac), bytes_of(text), text.size(), bytes_of(key));
+  return mac;
+}
+
+// F_b(fresh | F_c(text)) with c = F_a(place); `keys` are a and b.
+Mac nonce_of(std::span<const std::byte, 2 * mac_bytes> keys, std::span<const std::byte, nonce_bytes> fresh,
+             std::string_view place, std::span<const std::byte> text) {
+  const Mac of_place = mac_of(keys.first<mac_bytes>(), std::as_bytes(std::span(place)));
+  const Mac of_text = mac_of(of_place, text);
+  std::array<std::byte, nonce_bytes + mac_bytes> all;
+  std::copy(of_text.begin(), of_text.end(), std::copy(fresh.begin(), fresh.end(), all.begin()));
+  return mac_of(keys.last<mac_bytes>(), all);
 }
 
 void draw(std::span<std::byte> nonces) {
@@ -99,16 +120,16 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
                                    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, purpose.size()),
                                    OSSL_PARAM_construct_end()};
   SealingKey derived;
-  if (context == nullptr || EVP_KDF_derive(context.get(), room_of(derived.bytes_), size, parameters) != 1) {
+  if (context == nullptr || EVP_KDF_derive(context.get(), room_of(derived.bytes_), all_bytes, parameters) != 1) {
     fail("HKDF-SHA256");
   }
   return derived;
 }
 
 std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place) const {
-  std::array<std::byte, nonce_bytes> nonce;
-  draw(nonce);
-  return seal(text, place, std::span<const std::byte, nonce_bytes>(nonce));
+  std::array<std::byte, nonce_bytes> fresh;
+  draw(fresh);
+  return seal(text, place, std::span<const std::byte, nonce_bytes>(fresh));
 }
 
 std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place,
@@ -117,10 +138,12 @@ std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::st
 }
 
 std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place,
-                                        std::span<const std::byte, nonce_bytes> nonce) const {
+                                        std::span<const std::byte, nonce_bytes> fresh) const {
+  static_assert(all_bytes == size + 2 * mac_bytes);
   std::vector<std::byte> sealed(text.size() + overhead);
   const std::span<std::byte> out(sealed);
-  std::copy(nonce.begin(), nonce.end(), out.begin());
+  const Mac nonce = nonce_of(std::span(bytes_).last<2 * mac_bytes>(), fresh, place, text);
+  std::copy_n(nonce.begin(), nonce_bytes, out.begin());
   const CipherContext context(EVP_CIPHER_CTX_new());
   int written = 0;
   const bool done =

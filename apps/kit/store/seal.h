@@ -1,12 +1,18 @@
 // Encryption of what a role stores: AES-256-GCM under a key that follows from the role's private key.
 //
 // The key is HKDF-SHA256 (RFC 5869) of a secret that follows from the private key, with the role and the session of the
-// run as info: another role, another run or another private key opens nothing. Every sealed text has a fresh 12-byte
-// nonce of the operating system, drawn for it or ahead; a run would have to write 2^32 rows before two of them could be
-// feared to meet. The associated data binds a row to its place, so that rows cannot be moved about in a store or between
-// stores.
+// run as info: another role, another run or another private key opens nothing. The associated data binds a row to its
+// place, so that rows cannot be moved about in a store or between stores.
 //
 //     sealed = nonce 12 bytes | ciphertext | tag 16 bytes
+//     nonce  = first 12 bytes of F_b(fresh 12 bytes | F_c(text)) with c = F_a(place)
+//
+// F is SipHash-2-4 with 128 bits of output, a pseudorandom function; a and b are 16 bytes of HKDF behind the key. The
+// fresh bytes are of the operating system, drawn for the row or ahead; a run would have to write 2^32 rows before two
+// nonces could be feared to meet. Where fresh bytes come twice, as in a virtual machine that is resumed twice, other rows
+// still get other nonces: whoever sees both stores learns of two rows at one place whether they are equal, and nothing
+// else. A row is opened with the nonce that it brings, so rows of earlier versions, whose nonces were the fresh bytes
+// themselves, stay readable.
 //
 // Throws ResourceError where OpenSSL lacks an algorithm or the system gives no randomness.
 #pragma once
@@ -20,8 +26,8 @@
 
 namespace sotto::apps {
 
-// Nonces that are drawn many at a time: a draw takes longer than sealing a row. For one thread at a time, and like the
-// database whose rows they seal for one process: who forks must not go on with it.
+// Fresh bytes for nonces, drawn for many rows at a time: a draw takes longer than sealing a row. For one thread at a
+// time.
 class SealingNonces {
  public:
   static constexpr std::size_t size = 12;  // bytes
@@ -62,8 +68,10 @@ class SealingKey {
  private:
   SealingKey() = default;
   [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> text, std::string_view place,
-                                            std::span<const std::byte, SealingNonces::size> nonce) const;
-  std::array<std::byte, size> bytes_{};
+                                            std::span<const std::byte, SealingNonces::size> fresh) const;
+  // Of AES, then a and b.
+  static constexpr std::size_t all_bytes = size + 2 * 16;
+  std::array<std::byte, all_bytes> bytes_{};
 };
 
 }  // namespace sotto::apps

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import ipaddress
 import json
 import os
+import re
 import secrets
 import socket
 import ssl
@@ -98,6 +100,13 @@ class Role:
             raise ValueError(f"{address!r}: expected unix:PATH or host:port")
         if token is not None and not token.strip():
             raise ValueError("token: it is empty")
+        if fingerprint is not None and not re.fullmatch("sha256:[0-9a-f]{64}", fingerprint):
+            raise ValueError("fingerprint: expected sha256: and 64 hex digits, which `sotto keys show` prints")
+        if fingerprint is None and not _stays_here(address):
+            raise ValueError(
+                f"{address}: everybody on the way would read the token and all calls: give the fingerprint of the role's "
+                "certificate"
+            )
         self.address = address
         self.timeout = float(timeout)
         self.schema = schema
@@ -331,18 +340,33 @@ def new_event() -> str:
     return secrets.token_hex(16)
 
 
+def _stays_here(address: str) -> bool:
+    """Whether a call leaves this machine. A name is not looked up: it can stand for another machine later."""
+    if address.startswith("unix:"):
+        return True
+    host = address.rpartition(":")[0].removeprefix("[").removesuffix("]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def connect(
     target: str | os.PathLike[str],
     *,
     listen: str | None = None,
     token: str | None = None,
+    fingerprint: str | None = None,
     timeout: float = 30.0,
 ) -> Role:
     """The interface of a role of the live service, by its config or its address.
 
     `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the address where it is another than
-    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. The role answers its
-    own organisation alone.
+    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. `fingerprint` is that
+    of the role's certificate, by default read from the config: with it the connection is encrypted, and beyond this
+    machine nothing is sent without it. The role answers its own organisation alone.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")
@@ -350,7 +374,7 @@ def connect(
     """
     text = os.fspath(target)
     if text.startswith("unix:") or (":" in text and not Path(text).exists()):
-        return Role(listen or text, token=token, timeout=timeout)
+        return Role(listen or text, token=token, fingerprint=fingerprint, timeout=timeout)
     config = _read_config(Path(text))
     role, own = config.get("role", {}), config.get("http", {})
     key = role.get("name", "")
@@ -358,8 +382,7 @@ def connect(
         key = f"party_{role.get('id', 0)}"
     if token is None and "token_file" in own:
         token = (Path(text).parent / own["token_file"]).read_text().strip()
-    fingerprint = None
-    if own.get("tls", False):
+    if fingerprint is None and own.get("tls", False):
         fingerprint = config.get("trust", {}).get(key)
         if fingerprint is None:
             raise ValueError(f"{text}: tls without a fingerprint of {key} in [trust]")

@@ -38,17 +38,20 @@ Address parse_address(std::string_view text, const std::string& where) {
   return Address{std::string(host), static_cast<std::uint16_t>(port)};
 }
 
+bool is_loopback_itself(std::string_view host) noexcept {
+  if (host == "localhost") return true;
+  boost::system::error_code error;
+  const asio::ip::address address = asio::ip::make_address(host, error);
+  return !error && address.is_loopback();
+}
+
 bool is_loopback(const std::string& host) {
   const Resolved found = resolve_now(host);
   if (found.hosts.empty()) {
     throw NetworkError(host,
                        fmt::format("the host '{}' cannot be resolved: {}; check its spelling", host, found.failure));
   }
-  return std::all_of(found.hosts.begin(), found.hosts.end(), [](const std::string& numeric) {
-    boost::system::error_code error;
-    const asio::ip::address address = asio::ip::make_address(numeric, error);
-    return !error && address.is_loopback();
-  });
+  return std::all_of(found.hosts.begin(), found.hosts.end(), is_loopback_itself);
 }
 
 }  // namespace sotto::net

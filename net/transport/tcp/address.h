@@ -20,6 +20,9 @@ struct Address {
 // line.
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
+// True of "localhost" and of numeric loopback addresses. Asks nobody, so the answer holds whenever one connects.
+[[nodiscard]] bool is_loopback_itself(std::string_view host) noexcept;
+
 // True if every address that `host` stands for is one of this machine's loopback addresses. Throws NetworkError if the
 // name cannot be resolved; asks the system's resolver, and so may take up to ten seconds.
 [[nodiscard]] bool is_loopback(const std::string& host);

@@ -14,6 +14,9 @@ using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
 constexpr const char* ciphers = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's chain
+constexpr long longest_chain = 32 * 1024;       // of a service that is no role
+constexpr const char* any_signature =
+    "ed25519:ecdsa_secp256r1_sha256:ecdsa_secp384r1_sha384:rsa_pss_rsae_sha256:rsa_pss_rsae_sha384:rsa_pss_rsae_sha512";
 // Two records: then the frames of a step come in with one call, and little is moved about.
 constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
 
@@ -86,6 +89,14 @@ void TlsContext::release_idle_buffers() {
 void TlsContext::ask_for_no_certificate() {
   TlsSettings settings = *parts_->settings;
   settings.asks_clients = false;
+  parts_->settings = std::make_shared<const TlsSettings>(std::move(settings));
+}
+
+void TlsContext::call_other_services(const std::string& advice) {
+  require_context(SSL_CTX_set1_sigalgs_list(parts_->context.get(), any_signature) == 1);
+  SSL_CTX_set_max_cert_list(parts_->context.get(), longest_chain);
+  TlsSettings settings = *parts_->settings;
+  settings.advice = advice;
   parts_->settings = std::make_shared<const TlsSettings>(std::move(settings));
 }
 

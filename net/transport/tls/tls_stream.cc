@@ -148,10 +148,8 @@ std::optional<std::string> TlsStream::objection(const Certificate& shown) const 
   if (!lists(trusted_, shown.fingerprint, accepted_)) {
     return accepted_ || trusted_.empty()
                ? fmt::format("it shows the certificate {}, which is no role's in [trust]", shown.fingerprint)
-               : fmt::format(
-                     "it shows the certificate {}, but {} is trusted for it: ask its owner which is right (`sotto keys "
-                     "show` prints it), and enter it with `sotto keys trust`, or behind `--trust`",
-                     shown.fingerprint, fmt::join(trusted_, " or "));
+               : fmt::format("it shows the certificate {}, but {} is trusted for it: {}", shown.fingerprint,
+                             fmt::join(trusted_, " or "), settings_->advice);
   }
   if (const auto why = invalid_at(shown, std::chrono::system_clock::now())) {
     return fmt::format(

@@ -33,6 +33,10 @@ struct TlsSettings {
   std::uint64_t records_per_key;
   bool release_buffers = false;  // while nothing comes or goes
   bool asks_clients = true;      // for a certificate
+  // What to do where the peer that was called shows another certificate than the trusted one.
+  std::string advice =
+      "ask its owner which is right (`sotto keys show` prints it), and enter it with `sotto keys trust`, or give it to "
+      "--trust";
 };
 
 class TlsStream final : public ByteStream {

@@ -19,9 +19,9 @@
 // Who sees what   as in the mode's headers.
 // Ranges          Bits of a masked value from bit `low` on are compared as the sum of the pieces' bits: for low > 0 that
 //                 is floor(x / 2^low) or up to as many more as there are pieces (with a dealer: one more).
-//                 Where parties have one piece, what comes of a truncation by f > 32 is multiplied by public factors of
-//                 less than 2^(63-f) in size only before it is an operand: its cut reads the factor from the 64 - f bits
-//                 below h. Up to f = 32 these tell all of the factor that counts.
+//                 Where parties have one piece, a cut reads the public factor of a truncated operand from the 64 - f bits
+//                 below h. Up to f = 32 these tell all of the factor that counts; above, larger factors are refused in
+//                 every mode (Masked::require_operand).
 // Throws          std::invalid_argument where the program asks for what there is none of here: tables of indices that
 //                 were computed with or that an earlier stretch has masked, tables of bits of a masked value that do not
 //                 allow for the range above, more than 64 arms.

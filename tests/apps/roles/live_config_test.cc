@@ -131,9 +131,16 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"role.key="}), HasSubstr("the store is encrypted with the role's key"));
   EXPECT_THAT(refusal({"features.columns="}), HasSubstr("[features] lacks columns"));
   EXPECT_THAT(refusal({"features.url=ftp://a/b"}),
-              AllOf(HasSubstr("url in [features]"), HasSubstr("http://host:port")));
+              AllOf(HasSubstr("url in [features]"), HasSubstr("https://host:port")));
   EXPECT_THAT(refusal({"features.url=http://a/b", "features.table=rows.csv"}),
               HasSubstr("table in [features]: excludes url"));
+  const std::string pinned = "features.fingerprint=sha256:" + std::string(64, 'a');
+  EXPECT_THAT(refusal({"features.url=http://10.1.2.3/b"}),
+              HasSubstr("url in [features]: everybody on the way to 10.1.2.3:80 would read"));
+  EXPECT_THAT(refusal({"features.url=https://a/b"}), HasSubstr("fingerprint in [features]: is missing"));
+  EXPECT_THAT(refusal({pinned}), HasSubstr("fingerprint in [features]: is of the service at url"));
+  EXPECT_EQ(refusal({"features.url=https://a/b", pinned}), "");
+  EXPECT_EQ(refusal({"features.url=http://127.0.0.1:8000/b"}), "");
   EXPECT_THAT(refusal({"http.listen=8080"}), HasSubstr("listen in [http]"));
   EXPECT_THAT(refusal({"http.listen=0.0.0.0:8080", "http.token_file="}), HasSubstr("token_file"));
   EXPECT_THAT(refusal({"http.listen=", "http.token_file=", "http.reader_token_file=r"}),

@@ -1,5 +1,7 @@
 #include "sotto/core/party/rounds.h"
 
+#include <set>
+
 #include "sotto/core/async/when_all.h"
 #include "tests/core/party/round_net.h"
 
@@ -277,6 +279,54 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
   net.node(0).abandon();
   EXPECT_FALSE(net.node(0).gather());
   EXPECT_EQ(resumed, 1);
+}
+
+using Openings = std::array<std::byte, 32>;
+
+// Of the parties after a round of this slot; the bytes from `liar` to party 0 have one bit that is another.
+std::vector<Openings> openings_after(Slot slot, std::optional<NodeId> liar = std::nullopt) {
+  RoundNet net(three_and_rewarder);
+  for (NodeId party = 0; party < 3; ++party) net.node(party).hash_openings();
+  start_all(net, slot).gather();
+  for (NodeId from = 0; from < 5; ++from) {
+    for (NodeId to = 0; to < 5; ++to) {
+      if (from == to || net.node(from).frame_to(to).empty()) continue;
+      std::vector<std::byte> payload(net.payload(from, to).begin(), net.payload(from, to).end());
+      if (from == liar && to == 0) payload[0] ^= std::byte{1};
+      net.node(to).accept(from, payload);
+    }
+  }
+  net.scatter();
+  net.gather();
+  std::vector<Openings> all;
+  for (NodeId party = 0; party < 3; ++party) all.push_back(net.node(party).openings());
+  return all;
+}
+
+TEST(RoundsOpenings, AreTheSameAtAllPartiesUnlessOneIsSentOtherWords) {
+  // An owner that is a party, too, and one that is not; rings of whole bytes and others.
+  std::set<Openings> different;
+  for (const Slot& slot : {slot_of(SlotKind::open), slot_of(SlotKind::open, 0, 16), slot_of(SlotKind::open, 0, 5),
+                           slot_of(SlotKind::broadcast, 2), slot_of(SlotKind::broadcast, 3)}) {
+    const std::vector<Openings> honest = openings_after(slot);
+    EXPECT_EQ(honest[0], honest[1]) << slot.bits;
+    EXPECT_EQ(honest[0], honest[2]) << slot.bits;
+    different.insert(honest[0]);
+    const NodeId liar = slot.kind == SlotKind::open ? 1 : slot.endpoint;
+    const std::vector<Openings> lied = openings_after(slot, liar);
+    EXPECT_NE(lied[0], honest[0]) << slot.bits;
+    EXPECT_EQ(lied[1], honest[1]) << slot.bits;
+    EXPECT_EQ(lied[2], honest[2]) << slot.bits;
+  }
+  EXPECT_EQ(different.size(), 5u);
+  // Words to one node alone are none that all have.
+  const std::vector<Openings> of_one = openings_after(slot_of(SlotKind::open_to, 3));
+  EXPECT_EQ(of_one, openings_after(slot_of(SlotKind::open_to, 4)));
+}
+
+TEST(RoundsOpenings, AreZerosWhereNobodyAsks) {
+  RoundNet net(Topology(2));
+  EXPECT_EQ(net.node(0).openings(), Openings{});
 }
 
 }  // namespace

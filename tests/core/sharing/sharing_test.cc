@@ -5,6 +5,7 @@
 #include "sotto/core/sharing/bool.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/public.h"
+#include "sotto/core/sharing/rearrange.h"
 #include "sotto/core/sharing/share_access.h"
 #include "tests/core/party/round_net.h"
 #include "tests/properties.h"
@@ -70,6 +71,42 @@ TEST(Masked, JoinsTheCutsOfASum) {
   EXPECT_EQ(sum.largest_carry_shift(), 30u);
   EXPECT_FALSE(sum.plain());
   EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
+}
+
+// Without a dealer a larger factor would be read wrongly, and nobody would notice.
+TEST(Masked, IsNoOperandAfterALongTruncationAndLargeFactors) {
+  const auto cut_by = [](unsigned f) { return Masked(row, 0, {}, {}, {Masked::CarryTerm{f, {}, {}}}); };
+  const auto minus = [](std::uint64_t size) { return 0 - size; };
+  constexpr std::uint64_t limit = std::uint64_t{1} << (63 - 40);
+  const auto fits = [](const Masked& value) {
+    try {
+      value.require_operand();
+      return true;
+    } catch (const std::invalid_argument&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(fits(cut_by(40)));
+  EXPECT_TRUE(fits(cut_by(62).times(minus(1))));
+  EXPECT_FALSE(fits(cut_by(62).times(2)));
+  EXPECT_TRUE(fits(cut_by(40).times(limit - 1)));
+  EXPECT_FALSE(fits(cut_by(40).times(limit)));
+  EXPECT_TRUE(fits(cut_by(40).times(minus(limit - 1))));
+  EXPECT_FALSE(fits(cut_by(40).times(minus(limit))));
+  EXPECT_FALSE(fits(cut_by(40).times(limit / 2).times(2))) << "they multiply";
+  EXPECT_FALSE(fits(cut_by(40).times(std::uint64_t{1} << 62).times(4).times(0).times(1) + cut_by(40).times(limit)));
+  EXPECT_TRUE(fits(cut_by(32).times(minus(std::uint64_t{1} << 63)))) << "the low bits tell all of it";
+  EXPECT_TRUE(fits(Masked(row, 0, {}, {}).times(limit)));
+  // However they came: sums, other lanes, a factor a column.
+  const Masked large = cut_by(33).times(std::uint64_t{1} << 30);
+  const std::vector<std::uint64_t> factors{1, minus(std::uint64_t{1} << 30), 1};
+  const Masked parts[] = {cut_by(33), large};
+  EXPECT_FALSE(fits(cut_by(33) - large));
+  EXPECT_FALSE(fits(large.reshaped(Shape{3, 1}).plus(1)));
+  EXPECT_FALSE(fits(transposed(large)));
+  EXPECT_FALSE(fits(joined(parts)));
+  EXPECT_FALSE(fits(weighted(cut_by(33), factors)));
+  EXPECT_TRUE(fits(weighted(cut_by(33), std::vector<std::uint64_t>{1, 2, minus(3)})));
 }
 
 TEST(Masked, BesideTakesPlainValuesOfAsManyRowsAndOneScale) {

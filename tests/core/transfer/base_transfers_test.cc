@@ -20,7 +20,7 @@ TransferLabel some_label() {
 std::string text_of(const Seed& key) { return hex(key.expose()); }
 
 TEST(BaseTransfers, GiveTheChosenKeyOfEachPair) {
-  const std::vector<std::uint8_t> choices = {0, 1, 1, 0, 1};
+  const SecretVector<std::uint8_t> choices = {0, 1, 1, 0, 1};
   const BaseReceiver receiver(some_label(), "sender", choices);
   const BaseSender sender(some_label(), "receiver", choices.size());
   EXPECT_EQ(receiver.message().size(), choices.size() * base_receiver_bytes);
@@ -125,7 +125,7 @@ TEST(BaseTransfers, RefuseOtherLengths) {
 TEST(BaseTransfersStatistical, MessagesLookAlikeForBothChoices) {
   constexpr int count = 2000;
   for (const std::uint8_t choice : {std::uint8_t{0}, std::uint8_t{1}}) {
-    const Bytes message = BaseReceiver(some_label(), "sender", std::vector<std::uint8_t>(count, choice)).message();
+    const Bytes message = BaseReceiver(some_label(), "sender", SecretVector<std::uint8_t>(count, choice)).message();
     std::array<int, 2> ones{};
     for (std::size_t i = 0; i < 2 * count; ++i) ones[i % 2] += std::to_integer<int>(message[32 * i] >> 1) & 1;
     for (const int seen : ones) EXPECT_LT(std::abs(2 * seen - count), 5 * 45);  // 5 standard deviations

@@ -16,7 +16,6 @@ using Bytes = std::vector<std::byte>;
 using Rows = std::vector<Bits128>;
 
 static_assert(!std::is_copy_constructible_v<ExtensionSender> && !std::is_copy_constructible_v<ExtensionReceiver>);
-static_assert(!std::is_copy_constructible_v<TreeKeys>);
 
 // The first two blocks of AES in counter mode under the key of zeros, by another implementation.
 TEST(KeyTree, DoublesByAes) {

@@ -6,6 +6,7 @@
 #include "sotto/core/wire/frame.h"
 #include "sotto/core/wire/hex.h"
 #include "sotto/core/wire/label.h"
+#include "sotto/core/wire/running_hash.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 
@@ -216,6 +217,20 @@ TEST(BitPack, RefusesBadSizes) {
   EXPECT_THROW(unpack_add(bytes, 65, lanes), std::invalid_argument);
   EXPECT_EQ(packed_bytes(0, 64), 0U);
   EXPECT_EQ(packed_bytes(most / 512, 64), most / 512 * 8);
+}
+
+// RFC 7693, appendix A: the first half of that digest.
+TEST(RunningHash, IsBlake2b) {
+  const std::string text = "abc";
+  const auto bytes = std::as_bytes(std::span(text));
+  RunningHash whole;
+  whole.add(bytes);
+  EXPECT_EQ(hex(whole.finish()), "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1");
+  RunningHash pieces;
+  pieces.add(bytes.first(1));
+  pieces.add({});
+  pieces.add(bytes.subspan(1));
+  EXPECT_EQ(hex(pieces.finish()), "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1");
 }
 
 }  // namespace

@@ -205,6 +205,19 @@ TEST(ProductArguments, CutsThatDoNotVanishAreRefused) {
   EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return with_cuts(party, 62, 0); }));
 }
 
+// Without a dealer its cut would be another number's.
+TEST(ProductArguments, LargeFactorsOfALongTruncationAreRefused) {
+  const auto times = [](Party& party, std::uint64_t factor) -> Task<Numbers> {
+    const Shape one{1, 1};
+    const Numbers zero(1, 0);
+    const Masked x = co_await operand(party, one, zero, 40);
+    const Masked y = co_await operand(party, one, zero, 0);
+    co_return co_await opened(party, elementwise(party, x.times(factor), y));
+  };
+  EXPECT_NO_THROW((void)simulate(Topology(2), [&](Party& party) { return times(party, (1 << 23) - 1); }));
+  expect_refused([&](Party& party) { return times(party, 1 << 23); });
+}
+
 Task<Numbers> offset(Party& party, Numbers words) {
   const Masked x = co_await masked(party, Shape{1, 4}, 0, words);
   co_return co_await opened(party, plus(party, x.shares(party).in_ring(8), 255));

@@ -74,7 +74,7 @@ FeaturePull::FeaturePull(net::Io& io, PartyService& service, SharedContext conte
       context_(std::move(context)),
       config_(std::move(config)),
       metrics_(metrics),
-      client_(io, HttpClientConfig{config_.url.service, longest_batch, 64, context_->clocks.server}) {
+      client_(io, HttpClientConfig{config_.url.service, longest_batch, 64, context_->clocks.server, config_.wrap}) {
   service_.when_wanted([this](const std::vector<EventId>& events, const std::vector<std::string>& subjects,
                               LiveTime cut_off) { ask(events, subjects, cut_off); });
 }

@@ -1,4 +1,4 @@
-// A party's features by asking for them: from its own feature service over HTTP, or from a table of rows, an entry a
+// A party's features by asking for them: from its own feature service over HTTP or HTTPS, or from a table of rows, an entry a
 // subject. What the feature service has not answered at the cut-off is missing, and the party's default row stands.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
@@ -43,6 +43,7 @@ void take_from_table(PartyService& service, std::shared_ptr<const AlignedTable> 
 
 struct PullConfig {
   HttpUrl url;
+  WrapStream wrap{};  // of an https url
   // Called with a line for the log where the feature service fails: nothing of a row is in it.
   std::function<void(const std::string&)> on_failure = [](const std::string&) {};
 };

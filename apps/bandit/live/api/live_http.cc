@@ -23,7 +23,8 @@ void LiveHttp::find_features(net::Io& io, PartyService& service, const LiveHttpC
     throw InputError("features", "url and table exclude each other");
   }
   if (config.features_url) {
-    pull_ = std::make_unique<FeaturePull>(io, service, context_, PullConfig{*config.features_url, config.say}, metrics);
+    pull_ = std::make_unique<FeaturePull>(io, service, context_,
+                                          PullConfig{*config.features_url, config.features_wrap, config.say}, metrics);
   }
   if (config.features_table) {
     take_from_table(service, std::make_shared<const AlignedTable>(*config.features_table, config.features), metrics);

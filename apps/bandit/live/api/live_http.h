@@ -20,6 +20,7 @@ struct LiveHttpConfig {
   // A party's. At most one of the two places that features are asked for.
   FeatureSchema features{};
   std::optional<HttpUrl> features_url{};
+  WrapStream features_wrap{};  // of an https url
   std::optional<std::filesystem::path> features_table{};
   // A line for the log; nothing private is in it.
   std::function<void(const std::string&)> say = [](const std::string&) {};

@@ -1,6 +1,8 @@
 #include "sotto/apps/bandit/live/engine/live_programs.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -84,7 +86,11 @@ Numbers own_words(const Party& party, const Arith& value) {
   return words;
 }
 
-LearnResult result_of(const Party& party, const BatchModel& model) {
+void note_openings(Party& party, bool check_openings) {
+  if (check_openings && party.holds_shares()) party.rounds().hash_openings();
+}
+
+LearnResult result_of(const Party& party, const BatchModel& model, const net::Digest& openings) {
   LearnResult result;
   if (!party.holds_shares()) return result;
   LiveModel own;
@@ -98,6 +104,11 @@ LearnResult result_of(const Party& party, const BatchModel& model) {
       [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> w) {
         Numbers all(W.begin(), W.end());
         all.insert(all.end(), w.begin(), w.end());
+        if (openings != net::Digest{}) {
+          const auto more =
+              std::bit_cast<std::array<std::uint64_t, sizeof(net::Digest) / sizeof(std::uint64_t)>>(openings);
+          all.insert(all.end(), more.begin(), more.end());
+        }
         result.public_words = digest_of(all);
       },
       model.inverse, model.weights);
@@ -127,6 +138,7 @@ std::optional<LiveModel> decode_live_model(std::span<const std::byte> bytes, con
 }
 
 Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs) {
+  note_openings(party, inputs.check_openings);
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
   protocols::SentWords sent = [&result](std::span<const std::uint64_t> words) {
@@ -137,6 +149,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   party.enter_phase("decide");
   const Public chosen = co_await decide(party, plan, std::move(weights), inputs.size, std::move(contexts),
                                         std::move(inputs.allowed), std::move(sent));
+  result.openings = party.rounds().openings();
   if (!party.is(actor_of(party.topology()))) co_return result;
   const std::size_t arms = plan.parameters.arms;
   chosen.if_known([&](const Words& words) {
@@ -149,6 +162,7 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
 }
 
 Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs) {
+  note_openings(party, inputs.check_openings);
   AgreeResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
   PlayedEvents events{inputs.size, contexts_of(inputs.contexts), std::move(inputs.allowed), {}, inputs.shown, {}};
@@ -160,18 +174,20 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
   };
   party.enter_phase("agree");
   const AgreementOf agreement = co_await agree(party, plan, std::move(weights), std::move(events));
+  result.openings = party.rounds().openings();
   protocols::hand_shares_over(party, agreement.agreed, [&](auto own) { result.agreed = own[0]; });
   agreement.shown.if_known([&](const Words& words) { result.shown = words[0]; });
   co_return result;
 }
 
 Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs) {
+  note_openings(party, inputs.check_openings);
   BatchShares shares = shares_of_model(party, plan, inputs.model.get(), inputs.from);
   Lessons lessons{inputs.size, contexts_of(inputs.contexts), one_hots_of(inputs.arms, plan.parameters.arms),
                   column_of(inputs.rewards), column_of(inputs.learned)};
   party.enter_phase("learn");
   const BatchModel model = co_await learn(party, plan, std::move(shares), std::move(lessons));
-  co_return result_of(party, model);
+  co_return result_of(party, model, party.rounds().openings());
 }
 
 Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape) {

@@ -36,8 +36,10 @@ struct LiveModel {
 // Nothing if the bytes are no model of the plan's shape.
 [[nodiscard]] std::optional<LiveModel> decode_live_model(std::span<const std::byte> bytes, const BatchPlan& plan);
 
+// What was opened and broadcast among the parties of a program (Rounds::openings): zeros where `check_openings` is not set.
 struct DecideInputs {
   std::size_t size = 0;                    // of the shape
+  bool check_openings = false;             // a party
   std::shared_ptr<const LiveModel> model;  // a party; none before the first learn
   std::vector<std::uint64_t> contexts;     // a party: its columns, an event a row, at the plan's context_bits
   protocols::AllowedArms allowed;          // a party; empty: all
@@ -45,11 +47,13 @@ struct DecideInputs {
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // the actor: of every place
   std::vector<std::byte> lanes;     // a party: what it sent to the actor, an arm a byte
+  net::Digest openings{};           // a party
 };
 [[nodiscard]] Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs);
 
 struct AgreeInputs {
   std::size_t size = 0;
+  bool check_openings = false;
   std::shared_ptr<const LiveModel> model;
   std::vector<std::uint64_t> contexts;
   protocols::AllowedArms allowed;
@@ -60,12 +64,14 @@ struct AgreeResult {
   std::uint64_t agreed = 0;      // a party: its share of how many events agree
   std::vector<std::byte> lanes;  // a party: the 8 bytes that it sent to the actor
   std::uint64_t shown = 0;       // the actor
+  net::Digest openings{};        // a party
 };
 [[nodiscard]] Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inputs);
 
 struct LearnInputs {
   std::size_t size = 0;
   SumBits from{};  // of the shape: A and b of the model have so many fraction bits, and are rounded first
+  bool check_openings = false;
   std::shared_ptr<const LiveModel> model;
   std::vector<std::uint64_t> contexts;
   std::vector<std::optional<std::uint16_t>> arms;  // the actor; nothing: not learned
@@ -74,7 +80,7 @@ struct LearnInputs {
 };
 struct LearnResult {
   std::shared_ptr<const LiveModel> model;  // a party
-  net::Digest public_words{};              // a party: of what all parties opened of W and w
+  net::Digest public_words{};              // a party: of what all parties opened of W and w, and of all openings
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "sotto/core/wire/hex.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/protocols/preprocessing/run_with_randomness.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
@@ -118,6 +119,11 @@ void NodeEpoch::wait_for(std::uint64_t program) {
 }
 
 net::Digest NodeEpoch::digest_of_draws(std::uint64_t drawn) { return net::sha256(fmt::format("draws {:x}", drawn)); }
+
+net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
+  if (openings == net::Digest{}) return drawn_;
+  return net::sha256(hex(drawn_) + hex(openings));
+}
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
   // The one learn of an imported model is as good as never done twice in an epoch.

@@ -55,8 +55,9 @@ class NodeEpoch {
     note_costs();
     return std::move(run.result);
   }
-  // Of what the last program drew while it was run, without a dealer; else zeros. The same at all parties in step.
-  [[nodiscard]] const net::Digest& drawn() const noexcept { return drawn_; }
+  // Of the last program's openings, and without a dealer of what it drew while it was run; zeros where there is neither. The
+  // same at all parties that are in step and were sent the same.
+  [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
   // The entry's program, of which nothing is for this role: its rounds are passed without being played.
   void pass(const OrderEntry& entry);

@@ -233,10 +233,16 @@ std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, c
   return encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
 }
 
+// Of two parties, one that lies knows all that the other was sent.
+bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
+  return core_.config().settings.check_openings && epoch.topology().parties() > 2;
+}
+
 PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
   const BatchPlan& plan = epoch.plan();
   AgreeInputs inputs;
   inputs.size = entry.shape.size;
+  inputs.check_openings = checks_openings(epoch);
   inputs.model = model_;
   inputs.allowed = allowed_arms(entry, plan.parameters.arms);
   core_.with_role([&] {
@@ -247,7 +253,7 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
   PartyOutcome outcome;
   outcome.lanes = std::move(result.lanes);
   outcome.agreed = result.agreed;
-  outcome.public_words = epoch.drawn();
+  outcome.public_words = epoch.in_step(result.openings);
   return outcome;
 }
 
@@ -255,12 +261,14 @@ PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   const BatchPlan& plan = epoch.plan();
   DecideInputs inputs;
   inputs.size = entry.shape.size;
+  inputs.check_openings = checks_openings(epoch);
   inputs.model = model_;
   inputs.allowed = allowed_arms(entry, plan.parameters.arms);
   inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
+  DecideResult result = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
   PartyOutcome outcome;
-  outcome.lanes = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); }).lanes;
-  outcome.public_words = epoch.drawn();
+  outcome.lanes = std::move(result.lanes);
+  outcome.public_words = epoch.in_step(result.openings);
   return outcome;
 }
 
@@ -268,6 +276,7 @@ PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
 void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
   LearnInputs inputs;
   inputs.model = model_;
+  inputs.check_openings = checks_openings(epoch);
   core_.with_role([&] {
     party_->begin(learn);
     inputs.contexts = encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);

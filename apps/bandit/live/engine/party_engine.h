@@ -57,6 +57,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void ask_for_features(const OrderEntry& entry);
   [[nodiscard]] std::optional<LiveTime> waits_for_features();
   void run(NodeEpoch& epoch, const OrderEntry& entry);
+  [[nodiscard]] bool checks_openings(const NodeEpoch& epoch) const;
   [[nodiscard]] PartyOutcome decide(NodeEpoch& epoch, const OrderEntry& entry);
   [[nodiscard]] PartyOutcome agree(NodeEpoch& epoch, const OrderEntry& entry);
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);

@@ -268,7 +268,7 @@ bool LiveActor::done(NodeId from, const DoneFrame& frame) {
   running_->refused.insert(frame.refused.begin(), frame.refused.end());
   for (const auto& [node, digest] : running_->done) {
     if (!is_rewarder && node != peers_.rewarder() && digest != frame.digest)
-      refuse("has done another number than a party before it");
+      refuse("says other words of the number than a party before it: a party was sent other words, or is out of step");
   }
   return running_->done.size() == peers_.parties + 1;
 }

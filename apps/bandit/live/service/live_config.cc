@@ -58,8 +58,11 @@ std::vector<Setting> live_settings_list() {
       file("features.columns", &L::columns, "A party's columns, CSV: name, low, high, default").as_input());
   settings.push_back(number("features.norm", &L::norm, {0, 8, true},
                             "Bound on the norm of a party's part of a context; without it max_norm / sqrt(parties)"));
-  settings.push_back(text("features.url", &L::features_url, "http://host:port/path or http://unix:PATH:/path",
+  settings.push_back(text("features.url", &L::features_url,
+                          "https://host:port/path, http://127.0.0.1:port/path or http://unix:PATH:/path",
                           "A party's own service, which is asked for features that nobody pushed"));
+  settings.push_back(text("features.fingerprint", &L::features_fingerprint, "\"sha256:\" and 64 hex digits",
+                          "The SHA-256 of that service's certificate, which an https url needs"));
   settings.push_back(file("features.table", &L::features_table,
                           "Instead: a CSV with a column subject and the party's columns, a row a subject")
                          .as_input());
@@ -89,14 +92,20 @@ void check_features(const L& config, const ConfigDocument& document) {
     throw InputError(features.where("recipe"), "excludes columns in [features]: what the recipe makes are the columns");
   }
   const bool has_any = !config.columns.empty() || !config.recipe.empty() || config.norm ||
-                       !config.features_url.empty() || !config.features_table.empty();
+                       !config.features_url.empty() || !config.features_fingerprint.empty() ||
+                       !config.features_table.empty();
   if (!is_party && has_any) {
     throw InputError(features.where("columns"), config.spoken_name() + " has no features: leave [features] out");
   }
   if (!config.features_url.empty() && !config.features_table.empty()) {
     throw InputError(features.where("table"), "excludes url in [features]");
   }
-  if (!config.features_url.empty()) static_cast<void>(parse_http_url(config.features_url, features.where("url")));
+  const UrlSettings where{features.where("url"), features.where("fingerprint")};
+  if (!config.features_url.empty()) {
+    require_private(parse_http_url(config.features_url, where.url), config.features_fingerprint, where);
+  } else if (!config.features_fingerprint.empty()) {
+    throw InputError(where.fingerprint, "is of the service at url in [features], which is missing");
+  }
 }
 
 void check_preprocessing(const L& config, const Section& role, const Section& run) {
@@ -138,7 +147,7 @@ Program described() {
   Program program;
   program.word = "live";
   program.name = "the decision service";
-  program.version = "decision service 2";
+  program.version = "decision service 3";
   program.command = {"serve"};
   program.roles = {{"party", "party", true, 0},
                    {"dealer", "dealer", true},

@@ -17,7 +17,8 @@
 //     [features]               a party's own: its columns
 //     columns = "columns.csv"  a CSV: name,low,high,default, a row a column
 //     norm = 0.7               bound on the norm of this party's part
-//     url = "http://..."       its own service, which is asked for features that nobody pushed; or:
+//     url = "https://..."      its own service, which is asked for features that nobody pushed; or:
+//     fingerprint = "sha256:"  of that service's certificate; http is for this machine alone
 //     table = "rows.csv"       a CSV with a column subject and those columns
 //     recipe = "recipe.toml"   instead of columns: of `sotto prepare party`; a table then has the columns of that table
 //     [http]                   each role's own: its interface (apps/kit/http)
@@ -58,6 +59,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
   std::filesystem::path columns;         // a party
   std::optional<double> norm;            // a party; absent: max_norm / sqrt(parties)
   std::string features_url;              // a party: its own feature service
+  std::string features_fingerprint;      // a party: of that service's certificate, if the url is https
   std::filesystem::path features_table;  // a party: or rows by subject
   std::filesystem::path recipe;          // a party: makes its rows; instead of columns
   std::string http_listen;               // empty: /run/sotto/<role>.sock

@@ -272,6 +272,8 @@ std::vector<Setting> service_settings() {
       whole("service.max_pending", &L::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
       whole("service.max_queue", &L::max_queue, {1, 1e6}, "The most events that wait for a batch"),
       whole("service.deal_ahead", &L::deal_ahead, {1, 32}, "Programs that are dealt or prepared ahead"),
+      one_of<bool>("service.openings", &L::check_openings, {{"checked", true}, {"unchecked", false}},
+                   "Whether three parties and more make sure of every number that all have opened the same words"),
       span("service.feature_wait", &L::feature_wait, "How long features wait for their event"),
       whole("service.schema", &L::schema, {1, 1e9}, "Number of the lists of features"),
       added_features()};

@@ -37,6 +37,10 @@ LiveHttpConfig http_config(const LiveConfig& config) {
   if (config.role() != BanditRole::party) return result;
   result.features = {config.live.schema, config.read_columns(), config.own_norm(), config.read_maker()};
   if (!config.features_url.empty()) result.features_url = parse_http_url(config.features_url, "features.url");
+  if (result.features_url && result.features_url->tls) {
+    result.features_wrap =
+        pinned_tls(read_role_identity(config), config.features_fingerprint, "fingerprint in [features]");
+  }
   if (!config.features_table.empty()) result.features_table = config.features_table;
   return result;
 }

@@ -36,8 +36,9 @@ class StockOfARole : public ::testing::Test {
     return SealingKey::derive(secret, "test");
   }
   [[nodiscard]] std::unique_ptr<Stock> open(const std::string& role = "party 0",
-                                            const std::string& parameters = "a = 1\n", unsigned char key = 1) const {
-    return std::make_unique<Stock>(path, StockOwner{role, parameters}, key_of_number(key));
+                                            const std::string& parameters = "a = 1\n", unsigned char key = 1,
+                                            const std::string& rows = "rows") const {
+    return std::make_unique<Stock>(path, StockOwner{role, parameters, net::sha256(rows)}, key_of_number(key));
   }
   // `count` stretches of ten steps each.
   void fill(std::uint64_t count, unsigned char session = 1) const {
@@ -124,6 +125,13 @@ TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
       "the stock is for other data");
+  // Masks over other rows would show differences, also where nobody remembers that they were used before.
+  expect_refused_with(
+      [&] {
+        open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
+      },
+      "the stock was made for other rows than party 0 has now");
+  EXPECT_EQ(open()->stretches(), 1u) << "it stays as it is";
   fs::permissions(path / "stock.db", fs::perms::group_read, fs::perm_options::add);
   expect_refused_with([&] { (void)open(); }, "chmod 600");
 }

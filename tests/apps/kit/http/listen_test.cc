@@ -51,10 +51,37 @@ TEST(HttpUrl, IsRead) {
   const HttpUrl socket = parse_http_url("http://unix:/run/f.sock:/v1/f", "u");
   EXPECT_EQ(socket.service, ListenAt(UnixPath{"/run/f.sock"}));
   EXPECT_EQ(socket.path, "/v1/f");
-  for (const std::string text : {"", "https://a/x", "http://", "http://a b/", "http://u:p@a/", "http://a/x\r\ny: z",
-                                 "http://unix:f.sock:/x", "http://a:0/", "http://a?x"}) {
+  const HttpUrl safe = parse_http_url("https://a.example/x", "u");
+  EXPECT_TRUE(safe.tls);
+  EXPECT_EQ(safe.service, ListenAt(net::Address{"a.example", 443}));
+  for (const std::string text :
+       {"", "https:/a/x", "https://unix:/run/f.sock:/x", "http://", "http://a b/", "http://u:p@a/",
+        "http://a/x\r\ny: z", "http://unix:f.sock:/x", "http://a:0/", "http://a?x"}) {
     EXPECT_THROW(static_cast<void>(parse_http_url(text, "u")), InputError) << text;
   }
+}
+
+// Nothing is asked about a name: what it stands for now may be another machine later.
+TEST(HttpUrl, IsPrivateOnThisMachineOrByAFingerprint) {
+  const std::string pinned = "sha256:" + std::string(64, 'a');
+  const auto fault = [](const std::string& url, const std::string& fingerprint = "") {
+    return error_of<InputError>([&] {
+      require_private(parse_http_url(url, "url"), fingerprint, {"the url", "the fingerprint"});
+    });
+  };
+  for (const std::string url : {"http://127.0.0.1:81/x", "http://127.8.0.1/x", "http://[::1]/x", "http://localhost/x",
+                                "http://unix:/run/f.sock:/x"}) {
+    EXPECT_EQ(fault(url), "") << url;
+    EXPECT_THAT(fault(url, pinned), HasSubstr("the fingerprint: is of an https url")) << url;
+  }
+  for (const std::string url : {"http://a.example/x", "http://10.0.0.1/x", "http://127.0.0.1.a.example/x",
+                                "http://[::2]/x", "http://0.0.0.0/x"}) {
+    EXPECT_THAT(fault(url), HasSubstr("the url: everybody on the way to ")) << url;
+  }
+  EXPECT_EQ(fault("https://a.example/x", pinned), "");
+  EXPECT_THAT(fault("https://a.example/x"), HasSubstr("the fingerprint: is missing"));
+  EXPECT_THAT(fault("https://127.0.0.1/x"), HasSubstr("the fingerprint: is missing"));
+  EXPECT_THAT(fault("https://a.example/x", "sha256:00"), HasSubstr("the fingerprint: expected sha256:"));
 }
 
 TEST(UnixListener, HasAFileOfItsOwnAndTakesItAway) {
@@ -273,6 +300,33 @@ TEST(HttpClient, AsksOverAUnixSocketAndOverTcp) {
   other.ask("GET", "/hello", "Authorization: Bearer " + token_text + "\r\n", "", net::Clock::time_point::max(),
             heard.take());
   EXPECT_EQ(heard.wait(over_tcp.io).body, "hello");
+}
+
+TEST(HttpClient, SpeaksTlsWithTheCertificateThatItIsGivenAlone) {
+  const PrivateFolder folder;
+  const auto identity = std::make_shared<const net::Identity>(net::Identity::create("features"));
+  const net::Identity self = net::Identity::create("party 0");
+  Rig rig;
+  rig.config.listen = net::Address{"127.0.0.1", 0};
+  rig.config.token_file = token_file(folder, token_text);
+  rig.config.tls = identity;
+  rig.start();
+  const auto service = net::parse_address(rig.server->address(), "address");
+  const auto asked = [&](const WrapStream& wrap) {
+    HttpClient client(rig.io, {.service = service, .now = {}, .wrap = wrap});
+    for (int again = 0;; ++again) {
+      Heard heard;
+      client.ask("GET", "/hello", "Authorization: Bearer " + token_text + "\r\n", "", net::Clock::time_point::max(),
+                 heard.take());
+      if (!heard.wait(rig.io).failure.empty() || again == 2) return *heard.result;
+    }
+  };
+  EXPECT_EQ(asked(pinned_tls(self, identity->fingerprint(), "the setting")).body, "hello");
+  const HttpResult refused = asked(pinned_tls(self, self.fingerprint(), "the setting"));
+  EXPECT_THAT(refused.failure, AllOf(HasSubstr("it shows the certificate " + identity->fingerprint()),
+                                     HasSubstr("set the setting to that one")));
+  EXPECT_EQ(refused.status, 0U);
+  EXPECT_NE(asked({}).failure, "");
 }
 
 TEST(HttpClient, GivesUpAtItsDeadline) {

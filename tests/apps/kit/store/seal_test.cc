@@ -57,6 +57,37 @@ TEST(SealingNonces, AreGivenOnce) {
   EXPECT_EQ(seen.size(), 5000u);
 }
 
+// Two copies of a virtual machine go on with the same fresh bytes.
+TEST(SealingNonces, OfARoleThatIsResumedTwiceSealNoTwoRows) {
+  const SealingKey key = key_of(1);
+  SealingNonces nonces;
+  (void)nonces.next();
+  SealingNonces copy = nonces;
+  const auto nonce_of = [](const std::vector<std::byte>& sealed) {
+    return std::vector<std::byte>(sealed.begin(), sealed.begin() + 12);
+  };
+  for (int i = 0; i < 256; ++i) {
+    const std::vector<std::byte> one = key.seal(bytes("one row"), "here", nonces);
+    const std::vector<std::byte> other =
+        key.seal(bytes(i % 2 == 0 ? "another" : "one row"), i % 2 == 0 ? "here" : "there", copy);
+    EXPECT_NE(nonce_of(one), nonce_of(other)) << i;
+    EXPECT_EQ(key.open(other, i % 2 == 0 ? "here" : "there"), bytes(i % 2 == 0 ? "another" : "one row"));
+  }
+  SealingNonces again = copy;
+  EXPECT_EQ(key.seal(bytes("one row"), "here", copy), key.seal(bytes("one row"), "here", again)) << "they are one row";
+}
+
+// Sealed by another implementation, with a nonce of fresh bytes alone.
+TEST(SealingKey, OpensRowsOfEarlierVersions) {
+  std::vector<std::byte> sealed;
+  for (const int byte :
+       {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0xfd, 0x39, 0xb1, 0xb7, 0xd1,
+        0x98, 0xfa, 0xbe, 0x52, 0xdf, 0xc7, 0xd1, 0x87, 0xe3, 0x05, 0xd8, 0x29, 0x76, 0x4b, 0x5a, 0x11, 0x44,
+        0x2e, 0xfa, 0xee, 0x1f, 0x93, 0x2c, 0x69, 0x3a, 0x2f, 0x84, 0x80, 0x86, 0x71, 0xbf, 0x37})
+    sealed.push_back(static_cast<std::byte>(byte));
+  EXPECT_EQ(key_of(1).open(sealed, "here"), bytes("a row of an old store"));
+}
+
 TEST(SealingKey, TakesAFreshNonceEveryTime) {
   const SealingKey key = key_of(1);
   std::set<std::vector<std::byte>> seen;

@@ -14,6 +14,11 @@ using namespace std::chrono_literals;
 class Pull : public ::testing::Test {
  protected:
   void SetUp() override {
+    start({});
+    pull_by({});
+  }
+
+  void start(const std::shared_ptr<const net::Identity>& identity) {
     Router router;
     router.add(api_route("POST", "/v1/f", BodyKind::json, [this](Request&& request, const Responder& responder) {
       asked.push_back(nlohmann::json::parse(request.body));
@@ -29,10 +34,15 @@ class Pull : public ::testing::Test {
     HttpConfig config;
     config.listen = UnixPath{rig.folder.path() / "features.sock"};
     config.now = [this] { return rig.time; };
+    config.tls = identity;
     service = std::make_unique<HttpServer>(rig.io, config, router);
+  }
+
+  void pull_by(const WrapStream& wrap) {
     PullConfig pulls;
     pulls.url =
         parse_http_url("http://unix:" + (rig.folder.path() / "features.sock").string() + ":/v1/f", "features.url");
+    pulls.wrap = wrap;
     pulls.on_failure = [this](const std::string& line) { failures.push_back(line); };
     pull = std::make_unique<FeaturePull>(rig.io, party, rig.context, pulls, rig.metrics);
   }
@@ -136,6 +146,23 @@ TEST_F(Pull, ServesOnWhereNobodyListens) {
   want({1}, {});
   EXPECT_EQ(failures.size(), 1U);
   EXPECT_TRUE(party.pushed.empty());
+}
+
+// What differs where the feature service is another machine is what each connection is wrapped in.
+TEST_F(Pull, GoesOverTlsToTheCertificateThatItKnows) {
+  service.reset();
+  const auto identity = std::make_shared<const net::Identity>(net::Identity::create("features"));
+  const net::Identity self = net::Identity::create("party 0");
+  start(identity);
+  says = R"({"x":[[0.5,0]]})";
+  pull_by(pinned_tls(self, self.fingerprint(), "fingerprint in [features]"));
+  want({1}, {});
+  EXPECT_TRUE(asked.empty()) << "nothing is said to a stranger";
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_THAT(failures[0], HasSubstr("set fingerprint in [features] to that one"));
+  pull_by(pinned_tls(self, identity->fingerprint(), "fingerprint in [features]"));
+  want({2}, {});
+  EXPECT_EQ(party.pushed.size(), 1U);
 }
 
 // Both at once would be two answers to one question.

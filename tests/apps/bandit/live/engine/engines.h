@@ -211,6 +211,7 @@ class Engines {
       for (auto& [peer, address] : mesh.addresses) {
         if (cable && net::connects_to(topology_, role, peer)) address = cable(role, peer, address);
       }
+      if (wrap) mesh.wrap = wrap(role);
       mesh.interrupted = &interrupted;
       mesh.begins_anew = true;
       if (const auto port = ports_.find(role); port != ports_.end()) mesh.listener.emplace(dup(port->second));
@@ -222,6 +223,7 @@ class Engines {
  public:
   // Before a role is started.
   std::function<net::Address(NodeId from, NodeId to, const net::Address& to_address)> cable{};  // what it connects to
+  std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};                                     // around its links
   std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
   PartyService::AtHand at_hand{};                                                               // of all parties
   std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
