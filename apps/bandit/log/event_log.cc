@@ -138,7 +138,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
     log.binary_rewards_ = log.binary_rewards_ && (reward == 0 || reward == 1);
   }
   log.lines_.reserve(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(row + 2);
+  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
   if (const auto id = table.find_column("id")) {
     log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
     log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);
