@@ -7,6 +7,7 @@
 #include "sotto/apps/bandit/live/api/answers.h"
 #include "sotto/apps/bandit/live/api/column_ranges.h"
 #include "sotto/apps/bandit/live/api/feature_body.h"
+#include "sotto/apps/bandit/live/api/row_drift.h"
 #include "sotto/apps/kit/http/router.h"
 #include "sotto/net/transport/stream.h"
 
@@ -27,6 +28,7 @@ struct ApiContext {
   bool binary_rewards = false;  // the rewarder: 0 or 1 alone
   FeatureSchema features{};     // a party
   ColumnRanges ranges{};        // a party: of what was pushed
+  RowDrift drift{};             // a party with a recipe: of the rows that it made
 };
 // The handlers of a server share it; they run on the thread of its Io alone.
 using SharedContext = std::shared_ptr<ApiContext>;

@@ -32,20 +32,25 @@ const char* outcome_of(PushStatus status) {
   return "full";
 }
 
-void push_pulled(PartyService& service, const SharedContext& context, std::vector<FeaturePush> pushes,
-                 Metrics& metrics) {
+// `marks` are of each push, where a recipe made its row; or there are none.
+void push_pulled(PartyService& service, const SharedContext& context, std::vector<FeaturePush> pushes, Metrics& metrics,
+                 std::vector<RowMarks> marks = {}) {
   if (pushes.empty()) return;
-  service.push(pushes, [context, pushes, &metrics](const CallResult<std::vector<PushStatus>>& done) {
-    for (std::size_t i = 0; i < pushes.size(); ++i) {
-      if (done.trouble != Trouble::none) {
-        pulled(metrics, "failed").add();
-        continue;
-      }
-      const PushStatus status = done.result.at(i);
-      pulled(metrics, outcome_of(status)).add();
-      if (status == PushStatus::stored) context->ranges.add(pushes[i].values);
-    }
-  });
+  service.push(pushes,
+               [context, pushes, &metrics, marks = std::move(marks)](const CallResult<std::vector<PushStatus>>& done) {
+                 for (std::size_t i = 0; i < pushes.size(); ++i) {
+                   if (done.trouble != Trouble::none) {
+                     pulled(metrics, "failed").add();
+                     continue;
+                   }
+                   const PushStatus status = done.result.at(i);
+                   pulled(metrics, outcome_of(status)).add();
+                   if (status != PushStatus::stored) continue;
+                   context->ranges.add(pushes[i].values);
+                   if (!marks.empty())
+                     context->drift.add(context->features.maker->recipe(), marks[i], context->clocks.role_now());
+                 }
+               });
 }
 
 }  // namespace
@@ -124,6 +129,7 @@ void push_from_table(PartyService& service, const SharedContext& context, std::s
   service.when_wanted([&service, context, table = std::move(table), &metrics](
                           const std::vector<EventId>& events, const std::vector<std::string>& subjects, LiveTime) {
     std::vector<FeaturePush> pushes;
+    std::vector<RowMarks> marks;
     pushes.reserve(events.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
       const FeatureValues* const row = i < subjects.size() ? table->find(subjects[i]) : nullptr;
@@ -131,9 +137,10 @@ void push_from_table(PartyService& service, const SharedContext& context, std::s
         pulled(metrics, "missing").add();
       } else {
         pushes.push_back({events[i], *row});
+        if (const RowMarks* const met = table->marks(subjects[i])) marks.push_back(*met);
       }
     }
-    push_pulled(service, context, std::move(pushes), metrics);
+    push_pulled(service, context, std::move(pushes), metrics, std::move(marks));
   });
 }
 

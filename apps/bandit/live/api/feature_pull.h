@@ -30,12 +30,15 @@ class AlignedTable {
 
   // Null where the table has no such subject.
   [[nodiscard]] const FeatureValues* find(const std::string& subject) const;
+  // What the recipe met in that row; null without a recipe or without the subject.
+  [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
  private:
   void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
 
   std::map<std::string, FeatureValues> rows_;
+  std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 
 // Answers the service's wants from the table, from now on.

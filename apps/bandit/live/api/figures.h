@@ -1,5 +1,5 @@
 // What a role's own page shows of what is its own, as JSON of GET /v1/figures: at the actor how often it told each arm,
-// at a party the range of each of its columns, at the rewarder the rewards that were learned. Counted since the process
+// at a party the range of each of its columns, and how the rows that its recipe makes drift (row_drift.h), at the rewarder the rewards that were learned. Counted since the process
 // began. It is for that role's own side, and is in no metric.
 #pragma once
 

@@ -51,6 +51,7 @@ LiveHttp::LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& con
 
 LiveHttp::LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics)
     : context_(context_of(config)) {
+  if (config.features.maker) context_->drift.report_to(config.features.maker->recipe(), config.say, metrics);
   find_features(io, service, config, metrics);
   serve(io, service, config, metrics);
 }

@@ -24,31 +24,44 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
-void note_ranges(ApiContext& context, const std::vector<FeaturePush>& pushes,
+using AllMarks = std::vector<std::optional<RowMarks>>;  // of each push
+
+void note_pushes(ApiContext& context, const std::vector<FeaturePush>& pushes, const AllMarks& marks,
                  const CallResult<std::vector<PushStatus>>& done) {
   for (std::size_t i = 0; i < done.result.size() && i < pushes.size(); ++i) {
-    if (done.result[i] == PushStatus::stored) context.ranges.add(pushes[i].values);
+    if (done.result[i] != PushStatus::stored) continue;
+    context.ranges.add(pushes[i].values);
+    if (marks[i]) context.drift.add(context.features.maker->recipe(), *marks[i], context.clocks.role_now());
   }
 }
 
 void push_one(PartyService& service, const SharedContext& context, const Request& request, const Responder& responder) {
   const EventId event = event_of(request);
-  std::vector<FeaturePush> pushes{read_features(request.body, event, context->features)};
-  service.push(pushes, [context, responder, pushes](const CallResult<std::vector<PushStatus>>& done) {
-    note_ranges(*context, pushes, done);
-    answer_status(responder, pushes.front().event, done, problem_of_push);
-  });
+  ReadFeatures read = read_features(request.body, event, context->features);
+  std::vector<FeaturePush> pushes{std::move(read.push)};
+  AllMarks marks{std::move(read.marks)};
+  service.push(pushes,
+               [context, responder, pushes, marks = std::move(marks)](const CallResult<std::vector<PushStatus>>& done) {
+                 note_pushes(*context, pushes, marks, done);
+                 answer_status(responder, pushes.front().event, done, problem_of_push);
+               });
 }
 
 void push_lines(PartyService& service, const SharedContext& context, const Request& request,
                 const Responder& responder) {
-  const auto batch = std::make_shared<const CallLines<FeaturePush>>(read_lines<FeaturePush>(
-      request.body, responder, [&](std::string_view line) { return read_features_line(line, context->features); }));
+  AllMarks marks;
+  const auto batch = std::make_shared<const CallLines<FeaturePush>>(
+      read_lines<FeaturePush>(request.body, responder, [&](std::string_view line) {
+        ReadFeatures read = read_features_line(line, context->features);
+        marks.push_back(std::move(read.marks));
+        return std::move(read.push);
+      }));
   if (batch->calls.empty()) return;
-  service.push(batch->calls, [context, batch](const CallResult<std::vector<PushStatus>>& done) {
-    note_ranges(*context, batch->calls, done);
-    put_statuses(*batch, done, problem_of_push);
-  });
+  service.push(batch->calls,
+               [context, batch, marks = std::move(marks)](const CallResult<std::vector<PushStatus>>& done) {
+                 note_pushes(*context, batch->calls, marks, done);
+                 put_statuses(*batch, done, problem_of_push);
+               });
 }
 
 }  // namespace
