@@ -203,8 +203,8 @@ void decision_body(Input input) {
 }
 
 void features_body(Input input) {
-  or_refused_call([&] { require_usable(read_features(text_of(input), EventId{}, fuzzed_schema())); });
-  or_refused_call([&] { require_usable(read_features_line(text_of(input), fuzzed_schema())); });
+  or_refused_call([&] { require_usable(read_features(text_of(input), EventId{}, fuzzed_schema()).push); });
+  or_refused_call([&] { require_usable(read_features_line(text_of(input), fuzzed_schema()).push); });
 }
 
 void reward_body(Input input) {

@@ -73,14 +73,38 @@ TEST_F(PreparesParties, SayingWhatWasDone) {
   EXPECT_THAT(said, HasSubstr("rows         out/rows.csv (3 rows, 5 features, norm at most 0.5)\n"));
   EXPECT_THAT(said, HasSubstr("recipe       out/recipe.toml (keep it as the table)\n"));
   EXPECT_THAT(said, HasSubstr("  id     the id; no feature\n"));
-  EXPECT_THAT(said, HasSubstr("  age    number, standardised; 1 missing: the mean, and a feature that says so\n"));
+  EXPECT_THAT(said,
+              HasSubstr("  age    number, standardised; 1 missing (1 NA): the mean, and a feature that says so\n"));
   EXPECT_THAT(said, HasSubstr("  plan   2 categories\n"));
   EXPECT_THAT(said, HasSubstr("  same   left out: constant\n"));
   EXPECT_THAT(said, HasSubstr("warning      column 'since': it looks like a date, so it was left out; make a number"));
   EXPECT_THAT(said, HasSubstr("  sotto prepare party NEW.csv --recipe out/recipe.toml --out out/new\n"));
   folder.write("new.csv", "id,age,plan,since,same\n4,41,zinc,2026-01-04,x\n");
   EXPECT_THAT(succeed(folder, words_of("prepare party new.csv --recipe out/recipe.toml --out new")),
-              HasSubstr("warning      1 cell of categories that the recipe does not know: \"other\", or none\n"));
+              HasSubstr("warning      column 'plan': 1 of 1 value is of no category that the recipe knows\n"));
+}
+
+// What a warning advises is taken, and ends it.
+TEST_F(PreparesParties, AndAWarningsAdviceIsTaken) {
+  std::string text = "zip,age,stall\n";
+  for (int i = 0; i < 40; ++i) {
+    text += (i % 2 == 0 ? "01067," : "10115,") + std::to_string(i % 4 == 1 ? -999 : 20 + i) +
+            (i % 4 == 0   ? ",box"
+             : i % 4 == 1 ? ",open"
+                          : ",None") +
+            "\n";
+  }
+  folder.write("t.csv", text);
+  const json first = result_of(folder, words_of("prepare party t.csv --out first --json"));
+  EXPECT_EQ(first.at("warnings").size(), 3U);
+  const json second = result_of(folder, words_of("prepare party t.csv --number zip --missing age=-999 --not-missing "
+                                                 "stall=None --out second --json"));
+  EXPECT_EQ(second.at("warnings"), json::array());
+  EXPECT_EQ(second.at("missing"), 10);
+  EXPECT_EQ(second.at("features"),
+            json({"zip", "age", "age missing", "stall=None", "stall=box", "stall=open", "constant"}));
+  expect_refused(folder, words_of("prepare party t.csv --recipe second/recipe.toml --not-missing None --out x"),
+                 "--not-missing: the recipe of --recipe has decided that");
 }
 
 TEST_F(PreparesParties, AndLaterTablesByTheRecipe) {

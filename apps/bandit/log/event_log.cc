@@ -162,7 +162,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.check_arms(table, expected.arms.has_value());
   log.scale_rewards(table, expected);
   log.lines_.reserve(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(row + 2);
+  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
   if (const auto id = table.find_column("id")) {
     log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
     log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);

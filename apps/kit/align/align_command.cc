@@ -25,6 +25,7 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/settings/config_options.h"
+#include "sotto/apps/kit/tables/damaged_ids.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -81,20 +82,25 @@ Alignment align_with_others(const AlignSettings& config, std::vector<std::string
   return align_ids(mesh, std::move(ids), options, progress);
 }
 
-[[noreturn]] void refuse_empty(const AlignSettings& config) {
+// What is wrong with this table's own ids; nobody else sees them, so nobody else can tell.
+void warn_of_ids(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", terminal_safe(warning));
+}
+
+[[noreturn]] void refuse_empty(const AlignSettings& config, const std::vector<std::string>& warnings) {
   std::string names;
   for (const RunRole& role : config.roles()) names += (names.empty() ? "" : ", ") + role.name;
   throw DisagreementError(fmt::format(
       "the tables of {} have no id in common, and nothing was written: name the column of the same ids with "
-      "--id at all, and have unicode, case and blanks in [align] make them alike",
-      names));
+      "--id at all, and have unicode, case and blanks in [align] make them alike{}",
+      names, warnings.empty() ? "" : "; " + warnings.front()));
 }
 
 std::string shown(const std::filesystem::path& path) { return terminal_safe(path.string()); }
 std::string figure(std::uint64_t count) { return human_count(static_cast<double>(count)); }
 
 nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& alignment,
-                               const std::filesystem::path& out) {
+                               const std::filesystem::path& out, const std::vector<std::string>& warnings) {
   nlohmann::ordered_json json;
   json["status"] = "complete";
   json["role"] = config.name();
@@ -107,10 +113,13 @@ nlohmann::ordered_json json_of(const AlignSettings& config, const Alignment& ali
   json["bytes_sent"] = alignment.bytes_sent;
   json["seconds"] = alignment.seconds;
   json["insecure"] = insecure_options(config);
+  json["warnings"] = warnings;
   return json;
 }
 
-std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out) {
+// With the warnings of ids where few of them are common.
+std::string text_of(const AlignSettings& config, const Alignment& alignment, const std::filesystem::path& out,
+                    const std::vector<std::string>& warnings) {
   SummaryLines insecure(false);
   insecure.insecure(insecure_options(config));
   const NodeId self = role_id(config);
@@ -123,6 +132,9 @@ std::string text_of(const AlignSettings& config, const Alignment& alignment, con
   text += fmt::format("ids         {} here{}\n", figure(own), others);
   text += fmt::format("common      {}, {:.1f}% of this table's rows\n", figure(alignment.rows.size()),
                       100 * static_cast<double>(alignment.rows.size()) / static_cast<double>(own));
+  if (2 * alignment.rows.size() < own) {
+    for (const std::string& warning : warnings) text += fmt::format("warning     {}\n", terminal_safe(warning));
+  }
   text += fmt::format("aligned     {} (rows in the order of the pseudonyms)\n", shown(aligned_file(out)));
   text += fmt::format("pseudonyms  {} (says whose each is: keep it as the table)\n", shown(pseudonyms_file(out)));
   text += fmt::format("links       {}, {} sent, {}\n", counted(alignment.rounds, "round"),
@@ -148,13 +160,17 @@ void run_align(const Keys& keys, const AlignArguments& arguments) {
   const TextTable table = TextTable::read(arguments.table, !arguments.no_header);
   const std::size_t id_column = table.column(arguments.id, "--id");
   std::vector<std::string> ids = read_ids(table, id_column, config.form());
+  const std::vector<std::string> warnings =
+      damaged_ids(table, id_column, std::vector<std::string_view>(ids.begin(), ids.end()));
+  warn_of_ids(warnings);
   OutFolder folder(arguments.out);
   const Alignment alignment = align_with_others(config, std::move(ids));
-  if (alignment.rows.empty()) refuse_empty(config);
+  if (alignment.rows.empty()) refuse_empty(config, warnings);
   write_files(aligned_files(table, id_column, alignment.rows, arguments.out));
   folder.keep();
-  const std::string text = arguments.json ? json_text(json_of(config, alignment, arguments.out), 2) + "\n"
-                                          : text_of(config, alignment, arguments.out) + next_step(arguments.out);
+  const std::string text = arguments.json
+                               ? json_text(json_of(config, alignment, arguments.out, warnings), 2) + "\n"
+                               : text_of(config, alignment, arguments.out, warnings) + next_step(arguments.out);
   std::fputs(text.c_str(), stdout);
 }
 

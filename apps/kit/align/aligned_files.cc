@@ -8,6 +8,7 @@
 #include "sotto/apps/kit/data/row_order.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/tables/separator.h"
 #include "sotto/apps/kit/tables/table_ids.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -28,19 +29,26 @@ void check_table(const TextTable& table, std::size_t id_column) {
   }
 }
 
+// In quotes where it has any separator of tables, so that the header is not taken for one of another.
+std::string header_cell(std::string_view name, char separator) {
+  const std::size_t found = name.find_first_of(table_separators);
+  return csv_cell(name, found == std::string_view::npos ? separator : name[found]);
+}
+
 std::string aligned_text(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows) {
   std::string text;
   const std::size_t width = table.columns().size();
-  const auto add_cell = [&](std::size_t column, std::string_view cell) {
-    text += csv_cell(cell, table.separator());
+  const auto add_cell = [&](std::size_t column, const std::string& cell) {
+    text += cell;
     text += column + 1 == width ? '\n' : table.separator();
   };
   for (std::size_t c = 0; c < width; ++c) {
-    add_cell(c, c == id_column ? subject_column : std::string_view(table.columns()[c]));
+    add_cell(c, header_cell(c == id_column ? subject_column : std::string_view(table.columns()[c]), table.separator()));
   }
   for (const AlignedRow& row : rows) {
     for (std::size_t c = 0; c < width; ++c) {
-      add_cell(c, c == id_column ? std::string_view(row.pseudonym) : table.cell(row.place, c));
+      add_cell(
+          c, csv_cell(c == id_column ? std::string_view(row.pseudonym) : table.cell(row.place, c), table.separator()));
     }
   }
   return text;

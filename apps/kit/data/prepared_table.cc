@@ -20,7 +20,9 @@ PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions 
   PreparedTable prepared;
   std::string warning;
   if (options.label) {
-    ArmLabels labels = read_labels(table, table.column(*options.label, "--label-column"), options.form);
+    ArmLabels labels =
+        read_labels(table, table.column(*options.label, "--label-column"),
+                    form_of_column(table_words(options.form, table.columns()), plain_text(*options.label)));
     prepared.data.labels = std::move(labels.arms);
     prepared.labels = std::move(labels.texts);
     warning = std::move(labels.warning);

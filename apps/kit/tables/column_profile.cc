@@ -47,6 +47,28 @@ bool is_calendar_day(double number) {
   return month >= 1 && month <= 12 && day % 100 >= 1 && day % 100 <= 31;
 }
 
+void note_code(std::string_view text, ColumnProfile& profile) {
+  const bool has_exponent_mark = text.find_first_of("eE") != std::string_view::npos;
+  if (is_code(text)) {
+    ++(has_exponent_mark ? profile.exponents : profile.codes);
+  } else if (text.find_first_not_of("0123456789") == std::string_view::npos) {
+    ++profile.wholes;
+  }
+}
+
+// Notes how a cell is written that is a number, or one with the other decimal mark.
+void note_shape(const TableCell& cell, std::size_t row, CellKind kind, const CellForm& form, ColumnProfile& profile) {
+  const char mark = form.decimal_comma ? ',' : '.';
+  if (kind == CellKind::decimal_comma) {
+    const NumberShape other = shape_of(cell.text, form.decimal_comma ? '.' : ',');
+    profile.other_groups += other == NumberShape::one_group ? 1 : 0;
+  }
+  if (kind != CellKind::number) return;
+  const NumberShape shape = shape_of(cell.text, mark);
+  profile.short_wholes += shape == NumberShape::short_whole ? 1 : 0;
+  if (shape == NumberShape::one_group && profile.one_groups++ == 0) profile.first_one_group = row;
+}
+
 }  // namespace
 
 ColumnProfile profile_column(const TextTable& table, std::size_t column, const CellForm& form, bool percent) {
@@ -59,7 +81,12 @@ ColumnProfile profile_column(const TextTable& table, std::size_t column, const C
     const CellKind kind = missing ? CellKind::missing : number ? CellKind::number : kind_of(cell, form);
     const auto k = static_cast<std::size_t>(kind);
     if (profile.cells[k]++ == 0) profile.first_row[k] = r;
-    if (missing) continue;
+    if (missing) {
+      ++profile.missing_words[plain_text(cell.text)];
+      continue;
+    }
+    note_code(cell.text, profile);
+    note_shape(cell, r, kind, form, profile);
     profile.rows.push_back(r);
     all_numbers = all_numbers && number.has_value();
     if (all_numbers) profile.numbers.push_back(*number);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,14 +18,32 @@
 namespace sotto::apps {
 
 struct ColumnProfile {
-  std::array<std::size_t, cell_kinds> cells{};      // of each kind
-  std::array<std::size_t, cell_kinds> first_row{};  // that has it, where there is one
-  std::vector<std::size_t> rows;                    // that are not missing, ascending
-  std::vector<double> numbers;                      // of those, where all of them are numbers; else empty
+  std::array<std::size_t, cell_kinds> cells{};       // of each kind
+  std::array<std::size_t, cell_kinds> first_row{};   // that has it, where there is one
+  std::vector<std::size_t> rows;                     // that are not missing, ascending
+  std::vector<double> numbers;                       // of those, where all of them are numbers; else empty
+  std::map<std::string, std::size_t> missing_words;  // cells that are missing, by their text
+  std::size_t codes = 0;                             // cells that is_code() has, but for the next ones
+  std::size_t exponents = 0;                         // likewise, as 12E3
+  std::size_t wholes = 0;                            // numbers of digits alone
+  std::size_t short_wholes = 0;                      // of the numbers, as shape_of() has them
+  std::size_t one_groups = 0;                        // likewise
+  std::size_t first_one_group = 0;                   // row
+  std::size_t other_groups = 0;  // numbers with the other decimal mark that may be one between thousands
 
   [[nodiscard]] std::size_t count(CellKind kind) const { return cells[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t first(CellKind kind) const { return first_row[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t missing() const { return count(CellKind::missing); }
+  // Whether the cells are codes: 01067 is one beside any number, 12E3 where the others are digits, and both beside texts.
+  [[nodiscard]] bool are_codes() const {
+    const bool has_codes = codes > 0 || (exponents > 0 && exponents + wholes == count(CellKind::number));
+    return has_codes && count(CellKind::number) + count(CellKind::text) == rows.size();
+  }
+  // Whether the decimal mark of the numbers may be one between thousands: each that has it has three digits behind it, and
+  // none is written otherwise from 1,000 on.
+  [[nodiscard]] bool may_be_thousands() const {
+    return one_groups > 0 && one_groups + short_wholes == count(CellKind::number);
+  }
 };
 
 // With `percent` a cell may end with %, and is a number.

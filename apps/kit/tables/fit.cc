@@ -37,10 +37,23 @@ void check_names(const TextTable& table, const FitOptions& options) {
   for (const std::string& name : options.percent) check(name, "--percent");
 }
 
+// Columns go by their plain names.
+FitOptions with_plain_names(FitOptions options) {
+  for (std::optional<std::string>* const name : {&options.id, &options.label}) {
+    if (*name) *name = plain_text(**name);
+  }
+  for (std::vector<std::string>* const names : {&options.drop, &options.one_hot, &options.numbers, &options.percent}) {
+    for (std::string& name : *names) name = plain_text(name);
+  }
+  return options;
+}
+
 bool is_number_name(const std::string& name) { return cell_number(name).has_value(); }
 
 void fit_columns(const TextTable& table, const FitOptions& options, const std::vector<std::uint32_t>& labels,
                  FittedRecipe& fitted) {
+  const TableWords words = table_words(options.form, table.columns());
+  fitted.recipe.form = words.form;
   if (table.has_header() && std::all_of(table.columns().begin(), table.columns().end(), is_number_name)) {
     fitted.warnings.emplace_back(
         "all names of columns are numbers: is the header line missing? `sotto prepare party --no-header` takes the "
@@ -50,7 +63,7 @@ void fit_columns(const TextTable& table, const FitOptions& options, const std::v
   fitted.recipe.columns.reserve(table.columns().size());
   fitted.columns.reserve(table.columns().size());
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
-    FittedColumn column = fit_column(table, c, options, labels);
+    FittedColumn column = fit_column(table, c, options, words, labels);
     fitted.columns.push_back({column.recipe.name, std::move(column.done)});
     fitted.recipe.columns.push_back(std::move(column.recipe));
     fitted.warnings.insert(fitted.warnings.end(), column.warnings.begin(), column.warnings.end());
@@ -105,8 +118,9 @@ std::vector<double> lengths_of(const TextTable& table, const Recipe& recipe) {
   std::vector<double> row(maker.width());
   std::vector<double> lengths;
   lengths.reserve(table.rows());
+  RowNotes ignored;
   for_each_row(table, rows, recipe.columns.size(), [&](std::size_t, std::span<const TableCell> cells) {
-    (void)maker.make(cells, row);
+    maker.make(cells, row, ignored);
     lengths.push_back(std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0)));
   });
   return lengths;
@@ -127,10 +141,10 @@ double common_length(std::vector<double> lengths) {
 
 }  // namespace
 
-FittedRecipe fit_recipe(const TextTable& table, const FitOptions& options, const std::vector<std::uint32_t>& labels) {
+FittedRecipe fit_recipe(const TextTable& table, const FitOptions& asked, const std::vector<std::uint32_t>& labels) {
+  const FitOptions options = with_plain_names(asked);
   check_names(table, options);
   FittedRecipe fitted;
-  fitted.recipe.form = options.form;
   fitted.recipe.norm = std::numeric_limits<double>::infinity();
   fit_columns(table, options, labels, fitted);
   require_features(table, fitted.recipe);

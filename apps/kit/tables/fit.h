@@ -1,10 +1,12 @@
 // Learns a recipe from a table: what becomes of each column, its numbers, and the scale of rows.
 //
 // A column becomes
-// - a number, where all its cells are numbers or missing: (value - mean) / deviation, within `clip` of 0; a missing
+// - a number, where all its cells are numbers or missing, and none is a code such as 01067: (value - mean) / deviation, within `clip` of 0; a missing
 //   value is the mean (0), and there is an indicator feature where values are missing;
 // - categories, where its cells are texts: a feature for each of the most frequent ones, and "other" for the rest;
 // - nothing, where it is constant, has no value, is a date or looks like an id.
+// Numbers whose mark may be one between thousands are refused or warned of, and so are values that look like words for
+// missing ones, and words for missing ones that look like values.
 // Then come principal components, if any are asked for, a constant feature likewise, and the norm: every row is brought
 // to it, or all are scaled alike, so that the 95th percentile of their lengths is the norm, and longer ones shortened.
 //
@@ -29,12 +31,12 @@ inline constexpr std::size_t default_categories = 16;
 inline constexpr std::size_t most_features_of_components = 2048;
 
 struct FitOptions {
-  CellForm form{};
+  CellForm form{};                     // its words may be COLUMN=WORD (missing_words.h)
   std::optional<std::string> id{};     // columns, by name
   std::optional<std::string> label{};  // no feature; its text decides whether a column tells it
   std::vector<std::string> drop{};
   std::vector<std::string> one_hot{};           // categories, also where cells are numbers
-  std::vector<std::string> numbers{};           // also where they look like ids
+  std::vector<std::string> numbers{};           // also where they look like ids or codes, or have three decimals
   std::vector<std::string> percent{};           // numbers that may end with %
   bool standardise = true;                      // else numbers stay as they are, and constant ones are kept
   bool robust = false;                          // median and quartiles, for mean and deviation

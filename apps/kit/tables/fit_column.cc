@@ -8,6 +8,7 @@
 
 #include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/tables/column_profile.h"
+#include "sotto/apps/kit/tables/far_values.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -25,10 +26,17 @@ bool lists(const std::vector<std::string>& list, const std::string& name) {
 
 class ColumnFit {
  public:
-  ColumnFit(const TextTable& table, std::size_t column, const FitOptions& options,
+  ColumnFit(const TextTable& table, std::size_t column, const FitOptions& options, const TableWords& words,
             const std::vector<std::uint32_t>& labels)
-      : table_(table), column_(column), options_(options), labels_(labels), name_(table.columns()[column]) {
+      : table_(table),
+        column_(column),
+        options_(options),
+        labels_(labels),
+        name_(table.columns()[column]),
+        form_(form_of_column(words, name_)) {
     fitted_.recipe.name = name_;
+    const auto own = words.columns.find(name_);
+    if (own != words.columns.end()) fitted_.recipe.words = own->second;
   }
 
   FittedColumn run() {
@@ -36,14 +44,14 @@ class ColumnFit {
     if (options_.label == name_) return as_key(ColumnUse::label, "the label; no feature");
     if (lists(options_.drop, name_)) return leave_out("asked for", "");
     const bool percent = lists(options_.percent, name_);
-    profile_ = profile_column(table_, column_, options_.form, percent);
-    if (profile_.rows.empty()) {
-      return leave_out("all values are missing", "");
-    }
+    profile_ = profile_column(table_, column_, form_, percent);
+    if (profile_.rows.empty()) return leave_out(fmt::format("all values are missing{}", words_found()), "");
     if (lists(options_.one_hot, name_)) return as_categories();
     fitted_.recipe.percent = percent;
+    const bool asked = percent || lists(options_.numbers, name_);
+    if (!asked && profile_.are_codes()) return as_codes();
     if (!profile_.numbers.empty()) return as_number();
-    if (percent || lists(options_.numbers, name_) || profile_.count(CellKind::number) > 0) refuse_first_text();
+    if (asked || profile_.count(CellKind::number) > 0) refuse_first_text();
     return of_texts();
   }
 
@@ -67,6 +75,15 @@ class ColumnFit {
   // "--one-hot plan"
   [[nodiscard]] std::string flag(const char* name) const { return fmt::format("{} {}", name, shell_quoted(name_)); }
 
+  FittedColumn as_codes() {
+    const std::size_t codes = profile_.codes + profile_.exponents;
+    warn(
+        fmt::format("{} of {} {} leading zeros, an exponent or more than 15 digits as codes have, so all are texts; {} "
+                    "reads numbers",
+                    codes, counted(profile_.rows.size(), "value"), codes == 1 ? "has" : "have", flag("--number")));
+    return as_categories();
+  }
+
   // The first cell that is no number.
   [[noreturn]] void refuse_first_text() const {
     std::size_t row = table_.rows();
@@ -81,7 +98,68 @@ class ColumnFit {
     const std::size_t bad = profile_.rows.size() - profile_.count(CellKind::number);
     throw InputError(table_.where(row, column_),
                      fmt::format("column '{}': {} where a number is expected ({} of {}); {}", name_, described(kind),
-                                 bad, counted(profile_.rows.size(), "value"), remedy(kind, name_)));
+                                 bad, counted(profile_.rows.size(), "value"), remedy_of(kind)));
+  }
+
+  [[nodiscard]] std::string remedy_of(CellKind kind) const {
+    if (kind != CellKind::decimal_comma) return remedy(kind, name_);
+    if (form_.decimal_comma) return "with --decimal-comma, save the table with commas for decimals and no other marks";
+    // 33,167 may be 33167, and --decimal-comma would make 33.167 of it.
+    if (profile_.other_groups == profile_.count(kind)) {
+      return "where commas are between thousands, save the table without them; where they are decimal marks, "
+             "--decimal-comma reads them so";
+    }
+    return remedy(kind, name_);
+  }
+
+  // Of numbers of which all may be thousands one cannot tell 950 beside 1.200 from a number with three decimals.
+  void check_marks() {
+    if (lists(options_.numbers, name_) || fitted_.recipe.percent || !profile_.may_be_thousands()) return;
+    const std::string_view mark = form_.decimal_comma ? "comma" : "point";
+    if (profile_.short_wholes == 0) {
+      warn(
+          fmt::format("each value has a {0} and three digits behind it, and is read as a decimal number; where the {0} "
+                      "is between thousands, save the table without it ({1} says that it is not)",
+                      mark, flag("--number")));
+      return;
+    }
+    throw InputError(
+        table_.where(profile_.first_one_group, column_),
+        fmt::format(
+            "column '{}': a number that has a {} and three digits behind it, as {} of {} have, and the others "
+            "are whole and below 1,000; where it is between thousands, save the table without it; where it is a "
+            "decimal mark, {} says so",
+            name_, mark, profile_.one_groups, counted(profile_.rows.size(), "value"), flag("--number")));
+  }
+
+  // Which words the missing values had: " (40 NA, 3 empty)".
+  [[nodiscard]] std::string words_found() const {
+    constexpr std::size_t most_words = 4;
+    std::vector<std::pair<std::string, std::size_t>> words(profile_.missing_words.begin(),
+                                                           profile_.missing_words.end());
+    std::stable_sort(words.begin(), words.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(words.size(), most_words); ++i) {
+      const auto& [word, count] = words[i];
+      text += fmt::format("{}{} {}", i == 0 ? " (" : ", ", count, word.empty() ? "empty" : word);
+    }
+    return text + (words.size() > most_words ? ", ...)" : ")");
+  }
+
+  // A word that many rows of texts have may be a value: an offer "None".
+  void warn_of_words() {
+    constexpr double many = 0.1;
+    if (profile_.count(CellKind::text) == 0) return;
+    for (const auto& [word, count] : profile_.missing_words) {
+      const bool is_asked = std::find(form_.missing.begin(), form_.missing.end(), word) != form_.missing.end();
+      const bool has_empty = profile_.missing_words.contains("");
+      const double part = static_cast<double>(count) / static_cast<double>(table_.rows());
+      if (word.empty() || is_asked || (part < many && !has_empty)) continue;
+      warn(
+          fmt::format("{} of {} {} {}, which counts as a missing value; where it is a value, --not-missing {} keeps it",
+                      count, counted(table_.rows(), "row"), count == 1 ? "has" : "have", word,
+                      shell_quoted(fmt::format("{}={}", name_, word))));
+    }
   }
 
   FittedColumn of_texts() {
@@ -107,6 +185,7 @@ class ColumnFit {
       if (profile_.missing() == 0) return leave_out("constant", "");
       return as_categories();  // whether it is there is all that it says
     }
+    check_marks();
     ColumnRecipe& recipe = fitted_.recipe;
     recipe.use = ColumnUse::number;
     recipe.fill = options_.robust ? statistics.median : statistics.mean;
@@ -114,10 +193,11 @@ class ColumnFit {
     fitted_.done = "number";
     if (options_.standardise) standardise(statistics);
     if (profile_.missing() > 0) {
-      fitted_.done += fmt::format("; {} missing: the {}, and a feature that says so", profile_.missing(),
-                                  options_.robust ? "median" : "mean");
+      fitted_.done += fmt::format("; {} missing{}: the {}, and a feature that says so", profile_.missing(),
+                                  words_found(), options_.robust ? "median" : "mean");
     }
     warn_of_numbers(statistics);
+    warn_of_far_values();
     warn_of_label(keys_of_numbers());
     return fitted_;
   }
@@ -129,7 +209,28 @@ class ColumnFit {
     recipe.centre = recipe.fill;
     recipe.spread = robust ? statistics.robust_deviation : statistics.deviation;
     recipe.clip = options_.clip;
+    if (recipe.clip > 0) recipe.usual_part = clipped_part();
     fitted_.done += robust ? ", standardised by median and quartiles" : ", standardised";
+  }
+
+  [[nodiscard]] double clipped_part() const {
+    const ColumnRecipe& recipe = fitted_.recipe;
+    const auto clipped = std::count_if(profile_.numbers.begin(), profile_.numbers.end(), [&](double number) {
+      return std::abs((number - recipe.centre) / recipe.spread) > recipe.clip;
+    });
+    return static_cast<double>(clipped) / static_cast<double>(profile_.numbers.size());
+  }
+
+  void warn_of_far_values() {
+    for (const FarValue& far : far_values(profile_.numbers)) {
+      const auto first = std::find(profile_.numbers.begin(), profile_.numbers.end(), far.value);
+      const std::size_t row = profile_.rows[static_cast<std::size_t>(first - profile_.numbers.begin())];
+      warn(
+          fmt::format("its {} value comes {} times (first in {}) and is far from the others; where it stands for "
+                      "a missing one, --missing {} says so",
+                      far.is_least ? "least" : "largest", far.count, table_.where(row, column_),
+                      shell_quoted(fmt::format("{}=VALUE", name_))));
+    }
   }
 
   void warn_of_numbers(const NumberStatistics& statistics) {
@@ -153,7 +254,7 @@ class ColumnFit {
   }
 
   FittedColumn as_categories() {
-    const auto counts = count_categories(table_, column_, options_.form);
+    const auto counts = count_categories(table_, column_, form_);
     const std::size_t present = profile_.rows.size();
     const bool asked = lists(options_.one_hot, name_);
     const auto too_long = [](const auto& entry) { return entry.first.size() > longest_category; };
@@ -167,12 +268,16 @@ class ColumnFit {
     ColumnRecipe& recipe = fitted_.recipe;
     recipe.indicator = profile_.missing() > 0;
     if (counts.size() == 1 && !recipe.indicator && options_.standardise) return leave_out("constant", "");
+    warn_of_words();
     recipe.use = ColumnUse::categories;
     recipe.percent = false;
     const std::size_t kept = std::min(counts.size(), options_.categories);
     recipe.categories.reserve(kept);
     for (std::size_t i = 0; i < kept; ++i) recipe.categories.push_back(counts[i].first);
     recipe.other = kept < counts.size();
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < kept; ++i) known += counts[i].second;
+    recipe.usual_part = 1 - static_cast<double>(known) / static_cast<double>(present);
     say_categories(counts.size());
     warn_of_categories(counts.front().second);
     warn_of_label(keys_of_categories());
@@ -187,7 +292,9 @@ class ColumnFit {
       const std::size_t rest = distinct - kept;
       fitted_.done += fmt::format(", and one for the other {}", rest);
     }
-    if (recipe.indicator) fitted_.done += fmt::format("; {} missing, and a feature that says so", profile_.missing());
+    if (recipe.indicator) {
+      fitted_.done += fmt::format("; {} missing{}, and a feature that says so", profile_.missing(), words_found());
+    }
   }
 
   void warn_of_categories(std::size_t most) {
@@ -211,7 +318,7 @@ class ColumnFit {
       TableCell cell;
       cell.text = table_.cell(r, column_);
       const auto next = static_cast<double>(numbers.size());
-      keys[r] = numbers.try_emplace(category_of(cell, options_.form), next).first->second;
+      keys[r] = numbers.try_emplace(category_of(cell, form_), next).first->second;
     }
     return keys;
   }
@@ -237,15 +344,16 @@ class ColumnFit {
   const FitOptions& options_;
   const std::vector<std::uint32_t>& labels_;
   std::string name_;
+  CellForm form_;
   ColumnProfile profile_;
   FittedColumn fitted_;
 };
 
 }  // namespace
 
-FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
+FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options, const TableWords& words,
                         const std::vector<std::uint32_t>& labels) {
-  return ColumnFit(table, column, options, labels).run();
+  return ColumnFit(table, column, options, words, labels).run();
 }
 
 }  // namespace sotto::apps

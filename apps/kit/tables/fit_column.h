@@ -16,8 +16,8 @@ struct FittedColumn {
   std::vector<std::string> warnings;
 };
 
-// The column of that number, with the name that FitOptions may ask for it by.
+// The column of that number, with the name that FitOptions may ask for it by. `words` are those of the options.
 [[nodiscard]] FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
-                                      const std::vector<std::uint32_t>& labels);
+                                      const TableWords& words, const std::vector<std::uint32_t>& labels);
 
 }  // namespace sotto::apps

@@ -20,9 +20,16 @@ void add_fit_options(Command& command, FitOptions& options) {
   };
   column_list("--drop", options.drop, "leave a column out");
   column_list("--one-hot", options.one_hot, "make categories of a column, also of numbers");
-  column_list("--number", options.numbers, "keep a column of numbers that looks like an id");
+  column_list("--number", options.numbers,
+              "keep a column of numbers that looks like an id or codes, or may have marks of thousands");
   column_list("--percent", options.percent, "numbers that may end with %");
-  command.add_option("--missing", options.form.missing, "a further word for a missing value, as -1 or unknown")
+  command
+      .add_option("--missing", options.form.missing,
+                  "a further word for a missing value, as -1 or unknown, or COLUMN=WORD")
+      ->each_time()
+      ->type_name("WORD")
+      ->group("Columns");
+  command.add_option("--not-missing", options.form.values, "a word that is a value, as None or NA, or COLUMN=WORD")
       ->each_time()
       ->type_name("WORD")
       ->group("Columns");

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -19,17 +20,26 @@ struct ReadLabels {
   std::optional<std::size_t> broken;  // the first row whose number is not whole
 };
 
+[[noreturn]] void refuse_missing(const TextTable& table, std::size_t row, std::size_t column) {
+  const std::string& name = table.columns()[column];
+  const std::string word = plain_text(table.cell(row, column));
+  const std::string advice =
+      word.empty() ? ""
+                   : fmt::format("; {} counts as a missing value, and --not-missing {} makes an arm of it", word,
+                                 shell_quoted(fmt::format("{}={}", name, word)));
+  throw InputError(table.where(row, column),
+                   fmt::format("no value where a label is expected (column '{}'){}", name, advice));
+}
+
 ReadLabels read_texts(const TextTable& table, std::size_t column, const CellForm& form) {
   ReadLabels read;
   read.texts.reserve(table.rows());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     TableCell cell;
     cell.text = table.cell(r, column);
-    if (is_missing(cell, form)) {
-      throw InputError(table.where(r, column),
-                       fmt::format("no value where a label is expected (column '{}')", table.columns()[column]));
-    }
+    if (is_missing(cell, form)) refuse_missing(table, r, column);
     read.texts.push_back(category_of(cell, form));
+    if (!form.first_version && is_code(cell.text)) continue;
     const auto number = number_in(cell, form);
     if (!number) continue;
     read.numbers.push_back(*number);

@@ -12,6 +12,8 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/tables/damaged_ids.h"
+#include "sotto/apps/kit/tables/drift.h"
 #include "sotto/apps/kit/tables/labels.h"
 #include "sotto/apps/kit/tables/recipe_file.h"
 #include "sotto/apps/kit/tables/table_ids.h"
@@ -51,7 +53,9 @@ Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePa
   FitOptions fit = options.fit;
   fit.norm = share_of(options);
   std::optional<ArmLabels> labels;
-  if (fit.label) labels = read_labels(table, table.column(*fit.label, "--label"), fit.form);
+  if (fit.label)
+    labels = read_labels(table, table.column(*fit.label, "--label"),
+                         form_of_column(table_words(fit.form, table.columns()), plain_text(*fit.label)));
   FittedRecipe fitted = fit_recipe(table, fit, labels ? labels->arms : std::vector<std::uint32_t>());
   if (labels) fitted.recipe.labels = labels->texts;
   if (labels && !labels->warning.empty()) fitted.warnings.push_back(labels->warning);
@@ -65,7 +69,8 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
   Recipe recipe = read_recipe(*options.recipe);
   std::optional<ArmLabels> labels;
   if (const auto column = column_of_use(table, recipe, ColumnUse::label)) {
-    labels = read_labels(table, *column, recipe.form, recipe.labels);
+    const ColumnRecipe& label = recipe.columns[recipe.column_of(ColumnUse::label)];
+    labels = read_labels(table, *column, recipe.form_of(label), recipe.labels);
   }
   const TableRows rows(table, recipe);
   for (const std::string& name : rows.others()) {
@@ -75,10 +80,10 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
 }
 
 std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePartyOptions& options) {
-  if (const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id)) {
-    return order_of_rows(prepared.table, *id, prepared.recipe.form, options.sort);
-  }
   const std::size_t column = prepared.recipe.column_of(ColumnUse::id);
+  if (const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id)) {
+    return order_of_rows(prepared.table, *id, prepared.recipe.form_of(prepared.recipe.columns[column]), options.sort);
+  }
   if (column < prepared.recipe.columns.size()) {
     throw InputError(
         prepared.table.file() + ":1",
@@ -112,6 +117,13 @@ std::string environment_text(const ArmLabels& labels, const std::vector<std::siz
   return csv_text(std::vector<std::string>{"label"}, values);
 }
 
+void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
+  const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
+  if (!id) return;
+  const std::vector<std::string> damage = damaged_ids(prepared.table, *id);
+  result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
+}
+
 // Of the ids in that order; nothing without a column of ids.
 std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
@@ -143,10 +155,6 @@ RowMaker maker_of(const Recipe& recipe, const std::string& text) {
 }
 
 void warn_of_rows(const RowNotes& notes, std::size_t rows, PreparePartyResult& result) {
-  if (notes.unknown > 0) {
-    result.warnings.push_back(fmt::format("{} of categories that the recipe does not know: \"other\", or none",
-                                          counted(notes.unknown, "cell")));
-  }
   if (2 * notes.shortened > rows) {
     result.warnings.push_back(
         fmt::format("{} of {} were shortened to the norm: the recipe is of another table, or its scale is too large",
@@ -171,10 +179,15 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
   const RowMaker maker = maker_of(prepared.recipe, recipe);
   const std::vector<std::size_t> order = row_order_of(prepared, options);
+  warn_of_damaged_ids(prepared, result);
   result.features = maker.recipe().names();
   result.rows = prepared.table.rows();
   result.norm = maker.recipe().norm;
   const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
+  // The table that a recipe is made of has no drift from it.
+  if (options.recipe) {
+    for (std::string& drift : drift_texts(prepared.recipe, result.notes)) result.warnings.push_back(std::move(drift));
+  }
   warn_of_rows(result.notes, result.rows, result);
 
   std::vector<NewFile> files;

@@ -82,9 +82,10 @@ std::string next_steps(const PreparePartyArguments& arguments, const PreparePart
 // Nothing is fitted with a recipe, so nothing else can be asked for.
 void check_alone_with_recipe(const Command& command) {
   if (command.count("--recipe") == 0) return;
-  for (const char* const flag : {"--id", "--label", "--drop", "--one-hot", "--number", "--percent", "--missing",
-                                 "--decimal-comma", "--categories", "--robust", "--clip", "--components", "--constant",
-                                 "--no-normalise", "--parties", "--max-norm", "--share"}) {
+  for (const char* const flag :
+       {"--id", "--label", "--drop", "--one-hot", "--number", "--percent", "--missing", "--not-missing",
+        "--decimal-comma", "--categories", "--robust", "--clip", "--components", "--constant", "--no-normalise",
+        "--parties", "--max-norm", "--share"}) {
     if (command.count(flag) > 0) {
       throw InputError(flag, "the recipe of --recipe has decided that; leave one of them out");
     }

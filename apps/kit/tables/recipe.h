@@ -7,10 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sotto/apps/kit/tables/cell.h"
+#include "sotto/apps/kit/tables/missing_words.h"
 
 namespace sotto::apps {
 
@@ -43,7 +45,11 @@ struct ColumnRecipe {
   bool indicator = false;
   // Of categories, as category_of() has them, distinct.
   std::vector<std::string> categories{};
-  bool other = false;  // a further feature, 1 where the cell is of none of them
+  bool other = false;   // a further feature, 1 where the cell is of none of them
+  ColumnWords words{};  // for missing values, of this column alone
+  // Of the table that the recipe was learned from, where it is known: the parts of its values that were clipped, or of
+  // none of the categories. Later rows have drifted where they have many more.
+  std::optional<double> usual_part{};
 
   [[nodiscard]] bool has_features() const { return use == ColumnUse::number || use == ColumnUse::categories; }
   [[nodiscard]] std::size_t features() const;
@@ -74,6 +80,8 @@ struct Recipe {
   }
   // The names of those, distinct: "age", "age missing", "plan=gold", "plan=other", or pc_0, pc_1, ..., and "constant".
   [[nodiscard]] std::vector<std::string> names() const;
+  // How the cells of that column are meant.
+  [[nodiscard]] CellForm form_of(const ColumnRecipe& column) const { return form_of_column(form, column.words); }
   // The column of that use, columns.size() if there is none.
   [[nodiscard]] std::size_t column_of(ColumnUse use) const;
 };

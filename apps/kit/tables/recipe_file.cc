@@ -38,6 +38,7 @@ class RecipeTable {
                                    did_you_mean(key.str(), known)));
     }
   }
+  [[nodiscard]] bool has(std::string_view key) const { return table_.contains(key); }
   [[nodiscard]] std::string text(std::string_view key) const {
     const auto* const value = needed(key).as_string();
     if (value == nullptr) refuse(key, "a text");
@@ -116,14 +117,15 @@ ColumnRecipe column_of(const RecipeTable& table) {
   switch (column.use) {
     case ColumnUse::id:
     case ColumnUse::label:
-      table.allow({"name", "use"});
+      table.allow({"name", "use", "missing", "values"});
       break;
     case ColumnUse::left_out:
       table.allow({"name", "use", "why"});
       column.why = table.text("why");
       break;
     case ColumnUse::number:
-      table.allow({"name", "use", "centre", "spread", "clip", "fill", "percent", "indicator"});
+      table.allow({"name", "use", "missing", "values", "centre", "spread", "clip", "fill", "percent", "indicator",
+                   "usual_part"});
       column.centre = table.real("centre");
       column.spread = table.real("spread");
       column.clip = table.real_or("clip", 0);
@@ -131,12 +133,16 @@ ColumnRecipe column_of(const RecipeTable& table) {
       column.percent = table.choice("percent");
       break;
     case ColumnUse::categories:
-      table.allow({"name", "use", "categories", "other", "indicator"});
+      table.allow({"name", "use", "missing", "values", "categories", "other", "indicator", "usual_part"});
       column.categories = table.texts("categories");
       column.other = table.choice("other");
       break;
   }
-  if (column.has_features()) column.indicator = table.choice("indicator");
+  if (column.has_features()) {
+    column.indicator = table.choice("indicator");
+    if (table.has("usual_part")) column.usual_part = table.real("usual_part");
+  }
+  if (column.use != ColumnUse::left_out) column.words = {table.texts("missing"), table.texts("values")};
   return column;
 }
 
@@ -146,14 +152,17 @@ const toml::table& table_of(const toml::node& node, const std::string& file, con
 }
 
 void read_head(const RecipeTable& table, Recipe& recipe) {
-  table.allow({"version", "constant", "scale", "norm", "unit_norm", "decimal_comma", "missing", "labels"});
-  if (table.whole("version") != 1) table.refuse("version", "1, the only one that this version of sotto knows");
+  table.allow({"version", "constant", "scale", "norm", "unit_norm", "decimal_comma", "missing", "values", "labels"});
+  const std::int64_t version = table.whole("version");
+  if (version != 1 && version != 2) table.refuse("version", "1 or 2, those that this version of sotto knows");
+  recipe.form.first_version = version == 1;
   recipe.constant = table.real_or("constant", 0);
   recipe.scale = table.real("scale");
   recipe.norm = table.real("norm");
   recipe.unit = table.choice("unit_norm");
   recipe.form.decimal_comma = table.choice("decimal_comma");
   recipe.form.missing = table.texts("missing");
+  recipe.form.values = table.texts("values");
   recipe.labels = table.texts("labels");
 }
 

@@ -1,11 +1,13 @@
 // Recipes as files: recipe.toml, which people can read and change.
 //
-//     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, labels
+//     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, values, labels
 //     [[column]]        one for each column of the table, in its order: name and use ("number", "categories", "id",
-//                       "label", "left out"), and the numbers and categories of the use
+//                       "label", "left out"), its own words for missing values and for itself (missing, values), and
+//                       the numbers and categories of the use
 //     [components]      count, mean, loadings; only where rows are principal components
 //
-// What is written reads back as the same recipe, bit for bit. At most 4 MB. Errors are InputError with file:line:column,
+// Version 2 compares texts in one Unicode form and keeps codes as texts (CellForm). A recipe of version 1 makes the same
+// rows as ever. What is written reads back as the same recipe, bit for bit. At most 4 MB. Errors are InputError with file:line:column,
 // and name the key.
 #pragma once
 

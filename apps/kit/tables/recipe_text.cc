@@ -33,13 +33,18 @@ std::string numbers_of(std::span<const double> numbers) {
 
 std::string column_text(const ColumnRecipe& column) {
   std::string text = fmt::format("\n[[column]]\nname = {}\n", toml_quoted(column.name));
+  if (column.use == ColumnUse::left_out) {
+    return text + fmt::format("use = \"left out\"\nwhy = {}\n", toml_quoted(column.why));
+  }
+  if (!column.words.missing.empty()) text += fmt::format("missing = {}\n", texts_of(column.words.missing));
+  if (!column.words.values.empty()) text += fmt::format("values = {}\n", texts_of(column.words.values));
   switch (column.use) {
     case ColumnUse::id:
       return text + "use = \"id\"\n";
     case ColumnUse::label:
       return text + "use = \"label\"\n";
     case ColumnUse::left_out:
-      return text + fmt::format("use = \"left out\"\nwhy = {}\n", toml_quoted(column.why));
+      break;
     case ColumnUse::number:
       text +=
           fmt::format("use = \"number\"  # (value - centre) / spread, from -clip to clip\ncentre = {}\nspread = {}\n",
@@ -53,6 +58,10 @@ std::string column_text(const ColumnRecipe& column) {
           fmt::format("use = \"categories\"\ncategories = {}\nother = {}\n", texts_of(column.categories), column.other);
       break;
   }
+  if (column.usual_part) {
+    text += fmt::format("usual_part = {}  # of the values, clipped or of no category when this recipe was made\n",
+                        toml_real(*column.usual_part));
+  }
   return text + fmt::format("indicator = {}  # a further feature, 1 where the value is missing\n", column.indicator);
 }
 
@@ -61,14 +70,17 @@ std::string column_text(const ColumnRecipe& column) {
 std::string recipe_text(const Recipe& recipe) {
   std::string text(head_of_recipe);
   text += fmt::format(
-      "[recipe]\nversion = 1\nscale = {}  # each feature times this\nnorm = {}  # longer rows are shortened to it\n",
-      toml_real(recipe.scale), toml_real(recipe.norm));
+      "[recipe]\nversion = {}\nscale = {}  # each feature times this\nnorm = {}  # longer rows are shortened to it\n",
+      recipe.form.first_version ? 1 : 2, toml_real(recipe.scale), toml_real(recipe.norm));
   if (recipe.constant > 0) {
     text += fmt::format("constant = {}  # a further feature, before the scale\n", toml_real(recipe.constant));
   }
   text += fmt::format("unit_norm = {}  # all rows are brought to that norm\n", recipe.unit);
   text += fmt::format("decimal_comma = {}\nmissing = {}  # further words for a missing value\n",
                       recipe.form.decimal_comma, texts_of(recipe.form.missing));
+  if (!recipe.form.values.empty()) {
+    text += fmt::format("values = {}  # words that are none for a missing value\n", texts_of(recipe.form.values));
+  }
   if (!recipe.labels.empty()) {
     text += fmt::format("labels = {}  # the first is arm 0\n", texts_of(recipe.labels));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace sotto::apps {
 namespace {
 
-double feature_of(const ColumnRecipe& column, double value, RowNotes& notes) {
+double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) {
   const double spreads = (value - column.centre) / column.spread;
   if (column.clip == 0 || std::abs(spreads) <= column.clip) return spreads;
   ++notes.clipped;
@@ -41,16 +42,16 @@ std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
 }
 
 // Writes the features of one column from `out` on, and returns where the next ones go.
-double* add_number(const Recipe& recipe, std::size_t c, const TableCell& cell, double* out, RowNotes& notes) {
-  const ColumnRecipe& column = recipe.columns[c];
-  const bool missing = is_missing(cell, recipe.form);
+double* add_number(const ColumnRecipe& column, const CellForm& form, std::size_t c, const TableCell& cell, double* out,
+                   ColumnNotes& notes) {
+  const bool missing = is_missing(cell, form);
   double value = column.fill;
   if (missing) {
     ++notes.missing;
-  } else if (const auto number = number_in(cell, recipe.form, column.percent)) {
+  } else if (const auto number = number_in(cell, form, column.percent)) {
     value = *number;
   } else {
-    const CellKind kind = kind_of(cell, recipe.form);
+    const CellKind kind = kind_of(cell, form);
     throw CellError(c, fmt::format("column '{}': {} where a number is expected; {}", column.name, described(kind),
                                    remedy_beside_recipe(kind, recipe.form)));
   }
@@ -59,17 +60,17 @@ double* add_number(const Recipe& recipe, std::size_t c, const TableCell& cell, d
   return out;
 }
 
-double* add_categories(const Recipe& recipe, const ColumnRecipe& column, const TableCell& cell, double* out,
-                       RowNotes& notes) {
+double* add_categories(const ColumnRecipe& column, const CellForm& form, const TableCell& cell, double* out,
+                       ColumnNotes& notes) {
   const std::size_t count = column.features();
   std::fill(out, out + count, 0.0);
   const std::size_t categories = column.categories.size();
-  if (is_missing(cell, recipe.form)) {
+  if (is_missing(cell, form)) {
     ++notes.missing;
     if (column.indicator) out[count - 1] = 1;
     return out + count;
   }
-  const auto found = std::find(column.categories.begin(), column.categories.end(), category_of(cell, recipe.form));
+  const auto found = std::find(column.categories.begin(), column.categories.end(), category_of(cell, form));
   if (found != column.categories.end()) {
     out[found - column.categories.begin()] = 1;
   } else {
@@ -116,11 +117,18 @@ TableCell cell_of(const nlohmann::json& value, std::size_t column, const std::st
   return cell;
 }
 
-std::vector<std::string> names_of_columns(const Recipe& recipe) {
+std::vector<std::string> compared_names(const Recipe& recipe) {
   std::vector<std::string> names;
   names.reserve(recipe.columns.size());
-  for (const ColumnRecipe& column : recipe.columns) names.push_back(column.name);
+  for (const ColumnRecipe& column : recipe.columns) names.push_back(plain_text(column.name));
   return names;
+}
+
+std::vector<CellForm> forms_of_columns(const Recipe& recipe) {
+  std::vector<CellForm> forms;
+  forms.reserve(recipe.columns.size());
+  for (const ColumnRecipe& column : recipe.columns) forms.push_back(recipe.form_of(column));
+  return forms;
 }
 
 // Of entries of directions of length 1.
@@ -137,6 +145,8 @@ void check_column(const ColumnRecipe& column) {
                    within(column.spread, least_spread, largest_recipe_number) &&
                    within(column.clip, 0, largest_recipe_number),
                fmt::format("the numbers of column '{}' are out of their bounds", column.name));
+  require_that(within(column.usual_part.value_or(0), 0, 1),
+               fmt::format("usual_part of column '{}' must be from 0 to 1", column.name));
   std::set<std::string> distinct(column.categories.begin(), column.categories.end());
   require_that(distinct.size() == column.categories.size(),
                fmt::format("two categories of column '{}' are the same", column.name));
@@ -178,21 +188,44 @@ void check_recipe(const Recipe& recipe) {
 }  // namespace
 
 RowNotes& RowNotes::operator+=(const RowNotes& other) {
+  rows += other.rows;
   missing += other.missing;
   unknown += other.unknown;
   clipped += other.clipped;
   shortened += other.shortened;
+  columns.resize(std::max(columns.size(), other.columns.size()));
+  for (std::size_t c = 0; c < other.columns.size(); ++c) {
+    columns[c].missing += other.columns[c].missing;
+    columns[c].unknown += other.columns[c].unknown;
+    columns[c].clipped += other.columns[c].clipped;
+  }
   return *this;
 }
 
-RowMaker::RowMaker(Recipe recipe) : recipe_(std::move(recipe)), width_(recipe_.width()) { check_recipe(recipe_); }
+RowMaker::RowMaker(Recipe recipe)
+    : recipe_(std::move(recipe)),
+      width_(recipe_.width()),
+      forms_(forms_of_columns(recipe_)),
+      names_(compared_names(recipe_)) {
+  check_recipe(recipe_);
+}
 
 void RowMaker::make_features(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const {
   double* place = out.data();
+  notes.columns.resize(recipe_.columns.size());
+  ++notes.rows;
   for (std::size_t c = 0; c < recipe_.columns.size(); ++c) {
     const ColumnRecipe& column = recipe_.columns[c];
-    if (column.use == ColumnUse::number) place = add_number(recipe_, c, cells[c], place, notes);
-    if (column.use == ColumnUse::categories) place = add_categories(recipe_, column, cells[c], place, notes);
+    if (!column.has_features()) continue;
+    ColumnNotes met;
+    place = column.use == ColumnUse::number ? add_number(column, forms_[c], c, cells[c], place, met)
+                                            : add_categories(column, forms_[c], cells[c], place, met);
+    notes.missing += met.missing;
+    notes.unknown += met.unknown;
+    notes.clipped += met.clipped;
+    notes.columns[c].missing += met.missing;
+    notes.columns[c].unknown += met.unknown;
+    notes.columns[c].clipped += met.clipped;
   }
 }
 
@@ -212,38 +245,58 @@ void RowMaker::finish(std::span<const double> features, std::span<double> out, R
   for (double& value : out) value = value / norm * recipe_.norm;
 }
 
-RowNotes RowMaker::make(std::span<const TableCell> cells, std::span<double> out) const {
+void RowMaker::make(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const {
   if (cells.size() != recipe_.columns.size() || out.size() != width_) {
     throw std::invalid_argument("RowMaker::make: the cells or the features are not as many as the recipe's");
   }
-  RowNotes notes;
   std::vector<double> features(recipe_.features());
   make_features(cells, features, notes);
   finish(features, out, notes);
-  return notes;
+}
+
+// By column of the recipe; null where the row has none. Refuses names of no column, or of one that is there already.
+std::vector<const nlohmann::json*> RowMaker::values_of(const nlohmann::json& row) const {
+  std::map<std::string, const nlohmann::json*> written_otherwise;
+  for (const auto& [name, value] : row.items()) {
+    if (std::string plain = plain_text(name); plain != name) written_otherwise.try_emplace(std::move(plain), &value);
+  }
+  std::vector<const nlohmann::json*> values(names_.size(), nullptr);
+  std::set<const nlohmann::json*> taken;
+  for (std::size_t c = 0; c < names_.size(); ++c) {
+    if (const auto exact = row.find(recipe_.columns[c].name); exact != row.end()) {
+      values[c] = &*exact;
+    } else if (const auto plain = row.find(names_[c]); plain != row.end()) {
+      values[c] = &*plain;
+    } else if (const auto other = written_otherwise.find(names_[c]); other != written_otherwise.end()) {
+      values[c] = other->second;
+    }
+    if (values[c] != nullptr) taken.insert(values[c]);
+  }
+  for (const auto& [name, value] : row.items()) {
+    if (taken.size() == row.size()) break;
+    if (taken.contains(&value)) continue;
+    throw InputError(fmt::format("column '{}' is not in the recipe{}", name, did_you_mean(name, names_)));
+  }
+  return values;
 }
 
 std::vector<double> RowMaker::make(const nlohmann::json& row) const {
+  RowNotes ignored;
+  return make(row, ignored);
+}
+
+std::vector<double> RowMaker::make(const nlohmann::json& row, RowNotes& notes) const {
   if (!row.is_object()) throw InputError("a row is an object of the recipe's columns");
-  std::vector<TableCell> cells(recipe_.columns.size());
-  std::size_t known = 0;
+  const std::vector<const nlohmann::json*> values = values_of(row);
+  std::vector<TableCell> cells(values.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const ColumnRecipe& column = recipe_.columns[c];
-    const auto found = row.find(column.name);
-    if (found != row.end()) ++known;
     if (!column.has_features()) continue;
-    if (found == row.end()) throw CellError(c, fmt::format("column '{}' is not in the row", column.name));
-    cells[c] = cell_of(*found, c, column.name);
-  }
-  if (known != row.size()) {
-    const auto names = names_of_columns(recipe_);
-    for (const auto& [name, value] : row.items()) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      throw InputError(fmt::format("column '{}' is not in the recipe{}", name, did_you_mean(name, names)));
-    }
+    if (values[c] == nullptr) throw CellError(c, fmt::format("column '{}' is not in the row", column.name));
+    cells[c] = cell_of(*values[c], c, column.name);
   }
   std::vector<double> out(width_);
-  (void)make(cells, out);
+  make(cells, out, notes);
   return out;
 }
 

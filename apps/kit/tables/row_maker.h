@@ -19,12 +19,21 @@
 
 namespace sotto::apps {
 
-// Of one row, or added up over many.
+// What was met in a column of the recipe.
+struct ColumnNotes {
+  std::size_t missing = 0;
+  std::size_t unknown = 0;  // of categories that the recipe does not know
+  std::size_t clipped = 0;
+};
+
+// Added up over rows.
 struct RowNotes {
-  std::size_t missing = 0;    // cells
-  std::size_t unknown = 0;    // cells of categories that the recipe does not know
-  std::size_t clipped = 0;    // cells
-  std::size_t shortened = 0;  // rows that were longer than the norm
+  std::size_t rows = 0;
+  std::size_t missing = 0;             // cells
+  std::size_t unknown = 0;             // cells of categories that the recipe does not know
+  std::size_t clipped = 0;             // cells
+  std::size_t shortened = 0;           // rows that were longer than the norm
+  std::vector<ColumnNotes> columns{};  // of the recipe; none before the first row
 
   RowNotes& operator+=(const RowNotes& other);
 };
@@ -50,13 +59,14 @@ class RowMaker {
   [[nodiscard]] std::size_t width() const { return width_; }
 
   // `cells` has one for each column of the recipe; those without features are not looked at. `out` has width() places.
-  // Norms are at most the recipe's but for rounding. Throws CellError.
-  RowNotes make(std::span<const TableCell> cells, std::span<double> out) const;
+  // Norms are at most the recipe's but for rounding. Adds to `notes`. Throws CellError.
+  void make(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
 
   // `row` is an object with a value for each column that makes features: a number, a text, true, false, or null where
   // it is missing. Ids, labels and columns that are left out may be there; any other name is refused, and so is a
-  // column that is not there.
+  // column that is not there. Names are compared as plain_text() has them. Adds to `notes`, if given.
   [[nodiscard]] std::vector<double> make(const nlohmann::json& row) const;
+  [[nodiscard]] std::vector<double> make(const nlohmann::json& row, RowNotes& notes) const;
 
   // The features before components and norm, features() of the recipe; adds to `notes`. For fitting.
   void make_features(std::span<const TableCell> cells, std::span<double> out, RowNotes& notes) const;
@@ -64,8 +74,12 @@ class RowMaker {
   void finish(std::span<const double> features, std::span<double> out, RowNotes& notes) const;
 
  private:
+  [[nodiscard]] std::vector<const nlohmann::json*> values_of(const nlohmann::json& row) const;
+
   Recipe recipe_;
   std::size_t width_;
+  std::vector<CellForm> forms_;     // by column
+  std::vector<std::string> names_;  // of the columns, as they are compared
 };
 
 }  // namespace sotto::apps

@@ -44,7 +44,7 @@ std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, Row
   const std::size_t width = maker.width();
   std::vector<double> values(table.rows() * width);
   for_each_row(table, rows, maker.recipe().columns.size(), [&](std::size_t r, std::span<const TableCell> cells) {
-    notes += maker.make(cells, std::span(values).subspan(r * width, width));
+    maker.make(cells, std::span(values).subspan(r * width, width), notes);
   });
   return values;
 }

@@ -9,6 +9,8 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/settings/toml_text.h"
+#include "sotto/apps/kit/tables/cell.h"
+#include "sotto/apps/kit/tables/separator.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -16,14 +18,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr const char* table_needed = "a CSV file with a header line and rows";
-
-// Commas, unless there are none and others are.
-char separator_of(std::string_view line) {
-  for (const char c : {',', ';', '\t'}) {
-    if (line.find(c) != std::string_view::npos) return c;
-  }
-  return ',';
-}
 
 bool has_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
@@ -34,12 +28,6 @@ void require_utf8(const TextLines& lines) {
   throw InputError(lines.place(), "not in UTF-8, as Latin-1 and Windows-1252 are not; save the table in UTF-8");
 }
 
-std::size_t cells_of(std::string_view line, char separator) {
-  std::size_t count = 0;
-  for (CsvCells cells(line, separator); !cells.done(); (void)cells.next()) ++count;
-  return count;
-}
-
 }  // namespace
 
 TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
@@ -48,12 +36,20 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
   TextLines lines(path, table_needed, longest_text_line, most_text_bytes);
   if (!lines.next()) lines.refuse_empty();
   require_utf8(lines);
+  std::optional<char> told = told_separator(lines.text(), lines.place());
+  if (told && !lines.next()) throw InputError(lines.place(), "there is no header line below this one");
   if (trim(lines.text()).empty()) throw InputError(lines.place(), "the first line is blank; remove it");
-  table.first_line_ = has_header ? 2 : 1;
-  table.read_names(lines.text(), has_header);
-  if (!has_header) table.add_row(lines.text(), 1);
+  require_utf8(lines);
+  const std::string first(lines.text());
+  table.names_line_ = lines.number();
+  table.first_line_ = table.names_line_ + (has_header ? 1 : 0);
+  const std::string place = lines.place();
+  bool more = lines.next();
+  table.separator_ = told ? *told : separator_of(first, more ? lines.text() : "", place);
+  table.read_names(first, has_header);
+  if (!has_header) table.add_row(first, table.names_line_);
   std::optional<std::string> blank;
-  while (lines.next()) {
+  for (; more; more = lines.next()) {
     // Tabs that separate are cells.
     if (trim(lines.text()).empty() && lines.text().find(table.separator_) == std::string_view::npos) {
       if (!blank) blank = lines.place();
@@ -63,28 +59,33 @@ TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
     require_utf8(lines);
     table.add_row(lines.text(), lines.number());
   }
-  if (table.rows_ == 0) throw InputError(line_place(table.file_, 1), "there is no row below this header line");
+  if (table.rows_ == 0) throw InputError(place, "there is no row below this header line");
   return table;
 }
 
 void TextTable::read_names(std::string_view line, bool has_header) {
-  separator_ = separator_of(line);
   const std::size_t count = cells_of(line, separator_);
   if (count > most_table_columns) {
-    throw InputError(line_place(file_, 1), fmt::format("{}, and {} is the most; a row a case is needed, and a column "
-                                                       "for each thing that is known of it",
-                                                       counted(count, "column"), most_table_columns));
+    throw InputError(line_place(file_, names_line_),
+                     fmt::format("{}, and {} is the most; a row a case is needed, and a column "
+                                 "for each thing that is known of it",
+                                 counted(count, "column"), most_table_columns));
   }
   std::set<std::string> seen;
   columns_.reserve(count);
   for (CsvCells cells(line, separator_); !cells.done();) {
-    const std::string where = line_place(file_, 1, columns_.size() + 1);
+    const std::string where = line_place(file_, names_line_, columns_.size() + 1);
     auto name = unquoted_cell(cells.next());
     if (!has_header) name = fmt::format("column_{}", columns_.size() + 1);
     if (!name) throw InputError(where, "the quotes of this column name do not match, or it spans lines");
     if (has_control(*name)) throw InputError(where, "this column name has a control character; rename the column");
-    *name = std::string(trim(*name));
-    if (name->empty()) throw InputError(where, "this column has no name; give every column one in the header");
+    *name = plain_text(*name);
+    if (name->empty()) {
+      throw InputError(where, columns_.empty() && count > 1
+                                  ? "the first column has no name, as row numbers have none; name it in the header, or "
+                                    "save the table without it"
+                                  : "this column has no name; give every column one in the header");
+    }
     if (!seen.insert(*name).second) {
       throw InputError(
           where,
@@ -142,21 +143,21 @@ std::string_view TextTable::cell(std::size_t row, std::size_t column) const {
 }
 
 std::optional<std::size_t> TextTable::find_column(std::string_view name) const {
-  const auto found = std::find(columns_.begin(), columns_.end(), name);
+  const auto found = std::find(columns_.begin(), columns_.end(), plain_text(name));
   if (found == columns_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
 std::size_t TextTable::column(std::string_view name, std::string_view flag) const {
   if (const auto found = find_column(name)) return *found;
-  throw InputError(line_place(file_, 1),
+  throw InputError(line_place(file_, names_line_),
                    fmt::format("there is no column '{}' ({}){}", name, flag, did_you_mean(name, columns_)));
 }
 
 std::string TextTable::where(std::size_t row, std::size_t column) const {
-  return line_place(file_, row + first_line_, column + 1);
+  return line_place(file_, line_of(row), column + 1);
 }
 
-std::string TextTable::where(std::size_t row) const { return line_place(file_, row + first_line_); }
+std::string TextTable::where(std::size_t row) const { return line_place(file_, line_of(row)); }
 
 }  // namespace sotto::apps

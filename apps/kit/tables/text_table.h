@@ -1,8 +1,9 @@
 // A company's table as it was exported: a CSV whose cells may be anything.
 //
-// One header line of distinct, non-empty column names, then one line a row with a cell a column. Cells are separated by
-// commas; where the first line has none, by semicolons or tabs. Quotes, blanks, byte order marks and line ends are as
-// in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r + first_line. Everything is UTF-8.
+// One header line of distinct, non-empty column names, then one line a row with a cell a column. Commas, semicolons, tabs
+// or pipes separate cells (separator.h); a line "sep=;" before the header may say which. Quotes, blanks, byte order marks
+// and line ends are as in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r + first_line.
+// Everything is UTF-8. Names of columns are compared as plain_text() has them (cell.h).
 //
 // Errors are InputError and name file:line:cell and the flag that helps. They never show what is in a cell.
 #pragma once
@@ -27,9 +28,11 @@ class TextTable {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  // ',', ';' or a tab.
+  // ',', ';', a tab or '|'.
   [[nodiscard]] char separator() const { return separator_; }
-  [[nodiscard]] bool has_header() const { return first_line_ == 2; }
+  [[nodiscard]] bool has_header() const { return first_line_ > names_line_; }
+  // Of the file, from 1.
+  [[nodiscard]] std::size_t line_of(std::size_t row) const { return row + first_line_; }
   // Without quotes, and without blanks at its ends. Lives as long as the table.
   [[nodiscard]] std::string_view cell(std::size_t row, std::size_t column) const;
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
@@ -48,6 +51,7 @@ class TextTable {
   std::string file_;
   std::vector<std::string> columns_;
   std::size_t rows_ = 0;
+  std::size_t names_line_ = 1;  // or of row 0, where there are no names
   std::size_t first_line_ = 2;
   char separator_ = ',';
   std::string text_;               // of all cells

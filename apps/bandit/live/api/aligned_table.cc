@@ -16,17 +16,19 @@ constexpr const char* subject_twice = "the subject comes twice";
 void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSchema& schema) {
   const TextTable table = TextTable::read(file);
   const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
-  RowNotes notes;
-  const std::vector<double> values = make_rows(table, *schema.maker, notes);
-  const std::size_t width = schema.maker->width();
-  for (std::size_t r = 0; r < table.rows(); ++r) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(r * width);
-    FeatureValues row(begin, begin + static_cast<std::ptrdiff_t>(width));
-    if (const std::string fault = fault_of(schema, row); !fault.empty()) throw InputError(table.where(r), fault);
-    if (!rows_.emplace(table.cell(r, subject), std::move(row)).second) {
-      throw InputError(table.where(r, subject), subject_twice);
-    }
-  }
+  const TableRows rows(table, schema.maker->recipe());
+  for_each_row(table, rows, schema.maker->recipe().columns.size(),
+               [&](std::size_t r, std::span<const TableCell> cells) {
+                 RowNotes notes;
+                 FeatureValues row(schema.maker->width());
+                 schema.maker->make(cells, row, notes);
+                 if (const std::string fault = fault_of(schema, row); !fault.empty())
+                   throw InputError(table.where(r), fault);
+                 if (!rows_.emplace(table.cell(r, subject), std::move(row)).second) {
+                   throw InputError(table.where(r, subject), subject_twice);
+                 }
+                 marks_.emplace(table.cell(r, subject), marks_of(notes));
+               });
 }
 
 AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema) {
@@ -58,6 +60,11 @@ AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchem
 const FeatureValues* AlignedTable::find(const std::string& subject) const {
   const auto found = rows_.find(subject);
   return found == rows_.end() ? nullptr : &found->second;
+}
+
+const RowMarks* AlignedTable::marks(const std::string& subject) const {
+  const auto found = marks_.find(subject);
+  return found == marks_.end() ? nullptr : &found->second;
 }
 
 }  // namespace sotto::apps

@@ -8,6 +8,7 @@
 
 #include "sotto/apps/bandit/live/api/answers.h"
 #include "sotto/apps/bandit/live/api/feature_body.h"
+#include "sotto/apps/bandit/live/api/row_drift.h"
 #include "sotto/apps/kit/http/router.h"
 #include "sotto/net/transport/stream.h"
 
@@ -34,6 +35,7 @@ struct ApiContext {
   DecisionTerms terms;
   bool binary_rewards = false;  // the rewarder: 0 or 1 alone
   FeatureSchema features{};     // a party
+  RowDrift drift{};             // a party with a recipe: of the rows that it made
 };
 // The handlers of a server share it; they run on the thread of its Io alone.
 using SharedContext = std::shared_ptr<ApiContext>;

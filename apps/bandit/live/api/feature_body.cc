@@ -32,34 +32,39 @@ FeatureValues named_row(JsonFields& fields, const FeatureSchema& schema) {
   return row;
 }
 
-FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
+FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSchema& schema,
+                       std::optional<RowMarks>& marks) {
   const nlohmann::json* const row = fields.object("row");
   if (row == nullptr) fields.refuse("values", "it is missing");
   if (schema.maker == nullptr) fields.refuse("row", "this party has no recipe in [features]");
   try {
-    return schema.maker->make(*row);
+    RowNotes notes;
+    FeatureValues values = schema.maker->make(*row, notes);
+    marks = marks_of(notes);
+    return values;
   } catch (const InputError& error) {
     throw ProblemError(feature_out_of_range(event, terminal_safe(error.what())));
   }
 }
 
-FeaturePush read_push(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
+ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSchema& schema) {
   const auto number = fields.need(fields.whole("schema", 0, std::numeric_limits<std::uint32_t>::max()), "schema");
   // Before the numbers: of another schema there may be another count of them.
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
-  FeaturePush push{event, {}};
+  ReadFeatures read{{event, {}}};
+  FeatureValues& values = read.push.values;
   if (auto row = fields.numbers("x", schema.columns.size())) {
-    push.values = *std::move(row);
+    values = *std::move(row);
   } else if (fields.has("values")) {
-    push.values = named_row(fields, schema);
+    values = named_row(fields, schema);
   } else {
-    push.values = made_row(fields, event, schema);
+    values = made_row(fields, event, schema, read.marks);
   }
   fields.finish();
-  if (std::string fault = fault_of(schema, push.values); !fault.empty()) {
+  if (std::string fault = fault_of(schema, values); !fault.empty()) {
     throw ProblemError(feature_out_of_range(event, std::move(fault)));
   }
-  return push;
+  return read;
 }
 
 }  // namespace
@@ -77,7 +82,8 @@ std::vector<FeatureColumn> columns_of(const RowMaker& maker) {
   std::vector<TableCell> missing(maker.recipe().columns.size());
   for (TableCell& cell : missing) cell.is_null = true;
   FeatureValues fallback(maker.width());
-  (void)maker.make(missing, fallback);
+  RowNotes ignored;
+  maker.make(missing, fallback, ignored);
   const std::vector<std::string> names = maker.recipe().names();
   std::vector<FeatureColumn> columns;
   columns.reserve(names.size());
@@ -106,13 +112,13 @@ std::string fault_of(const FeatureSchema& schema, const FeatureValues& row) {
   return {};
 }
 
-FeaturePush read_features(std::string_view text, const EventId& event, const FeatureSchema& schema) {
+ReadFeatures read_features(std::string_view text, const EventId& event, const FeatureSchema& schema) {
   const nlohmann::json body = read_json_body(text);
   JsonFields fields(body);
   return read_push(fields, event, schema);
 }
 
-FeaturePush read_features_line(std::string_view text, const FeatureSchema& schema) {
+ReadFeatures read_features_line(std::string_view text, const FeatureSchema& schema) {
   const nlohmann::json body = read_json_body(text);
   JsonFields fields(body);
   const EventId event = fields.need(event_of(fields), "event");

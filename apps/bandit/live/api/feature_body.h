@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/apps/bandit/live/api/row_drift.h"
 #include "sotto/apps/bandit/live/feature_column.h"
 #include "sotto/apps/bandit/live/roles/party.h"
 #include "sotto/apps/kit/http/problem.h"
@@ -37,10 +38,15 @@ struct FeatureSchema {
 // be used. No number of the row is in it.
 [[nodiscard]] std::string fault_of(const FeatureSchema& schema, const FeatureValues& row);
 
+// A push, and what the recipe met where it made the row.
+struct ReadFeatures {
+  FeaturePush push;
+  std::optional<RowMarks> marks{};
+};
 // Of the body of PUT /v1/events/{event}/features. Throws JsonError, or ProblemError (422) for another schema and for
 // what fault_of() refuses.
-[[nodiscard]] FeaturePush read_features(std::string_view text, const EventId& event, const FeatureSchema& schema);
+[[nodiscard]] ReadFeatures read_features(std::string_view text, const EventId& event, const FeatureSchema& schema);
 // Of a line of POST /v1/features:batch, which has its "event" too.
-[[nodiscard]] FeaturePush read_features_line(std::string_view text, const FeatureSchema& schema);
+[[nodiscard]] ReadFeatures read_features_line(std::string_view text, const FeatureSchema& schema);
 
 }  // namespace sotto::apps

@@ -114,10 +114,17 @@ void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& res
   push_pulled(service_, std::move(pushes), metrics_);
 }
 
-void take_from_table(PartyService& service, std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
-  service.take_from([table = std::move(table), &metrics](const std::string& subject) {
+void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
+                     std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
+  service.take_from([&io, context, table = std::move(table), &metrics](const std::string& subject) {
     const FeatureValues* const row = table->find(subject);
     pulled(metrics, row == nullptr ? "missing" : "used").add();
+    if (const RowMarks* const met = table->marks(subject)) {
+      // The context is the Io's thread's.
+      io.post([context, marks = *met] {
+        context->drift.add(context->features.maker->recipe(), marks, context->clocks.role_now());
+      });
+    }
     return row;
   });
 }

@@ -30,16 +30,21 @@ class AlignedTable {
 
   // Null where the table has no such subject.
   [[nodiscard]] const FeatureValues* find(const std::string& subject) const;
+  // What the recipe met in that row; null without a recipe or without the subject.
+  [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
  private:
   void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
 
   std::map<std::string, FeatureValues> rows_;
+  std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 
-// From now on the service takes rows of the table, which is at hand: never too late for a cut-off.
-void take_from_table(PartyService& service, std::shared_ptr<const AlignedTable> table, Metrics& metrics);
+// From now on the service takes rows of the table, which is at hand: never too late for a cut-off. How they drift is counted in
+// the context. All references must outlive the service.
+void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
+                     std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
 struct PullConfig {
   HttpUrl url;

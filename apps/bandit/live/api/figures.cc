@@ -1,6 +1,7 @@
 #include "sotto/apps/bandit/live/api/figures.h"
 
 #include "sotto/apps/kit/files/json.h"
+#include "sotto/apps/kit/tables/drift.h"
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
@@ -41,6 +42,24 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
     each["least"] = i < ranges.size() ? Figures(ranges[i].least) : Figures(nullptr);
     each["largest"] = i < ranges.size() ? Figures(ranges[i].largest) : Figures(nullptr);
     json["columns"].push_back(std::move(each));
+  }
+}
+
+// By column of the table, which has one feature or many. Without a recipe there are none.
+void add_drift(Figures& json, const ApiContext& context) {
+  const RowNotes& notes = context.drift.notes();
+  json["made_rows"] = notes.rows;
+  json["drift"] = Figures::array();
+  if (context.features.maker == nullptr) return;
+  const Recipe& recipe = context.features.maker->recipe();
+  for (std::size_t c = 0; c < recipe.columns.size(); ++c) {
+    if (!recipe.columns[c].has_features()) continue;
+    const ColumnNotes met = c < notes.columns.size() ? notes.columns[c] : ColumnNotes{};
+    json["drift"].push_back(Figures{{"column", printable(recipe.columns[c].name, 64)},
+                                    {"missing", met.missing},
+                                    {"unknown", met.unknown},
+                                    {"clipped", met.clipped},
+                                    {"drifted", has_drifted(recipe.columns[c], met, notes.rows)}});
   }
 }
 
@@ -91,6 +110,7 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
       break;
     case LiveRoleKind::party:
       add_party(json, counters, context);
+      add_drift(json, context);
       break;
     case LiveRoleKind::rewarder:
       add_rewarder(json, counters);

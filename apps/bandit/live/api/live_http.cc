@@ -27,7 +27,8 @@ void LiveHttp::find_features(net::Io& io, PartyService& service, const LiveHttpC
                                           PullConfig{*config.features_url, config.features_wrap, config.say}, metrics);
   }
   if (config.features_table) {
-    take_from_table(service, std::make_shared<const AlignedTable>(*config.features_table, config.features), metrics);
+    take_from_table(io, service, context_,
+                    std::make_shared<const AlignedTable>(*config.features_table, config.features), metrics);
   }
 }
 
@@ -53,6 +54,7 @@ LiveHttp::LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& con
 
 LiveHttp::LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics)
     : context_(context_of(config)) {
+  if (config.features.maker) context_->drift.report_to(config.features.maker->recipe(), config.say, metrics);
   find_features(io, service, config, metrics);
   serve(io, service, config, metrics);
 }

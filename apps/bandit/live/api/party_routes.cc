@@ -26,22 +26,42 @@ std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) 
   return features_full(event);
 }
 
+using AllMarks = std::vector<std::optional<RowMarks>>;  // of each push
+
+void note_drift(ApiContext& context, const AllMarks& marks, const CallResult<std::vector<PushStatus>>& done) {
+  for (std::size_t i = 0; i < done.result.size() && i < marks.size(); ++i) {
+    if (done.result[i] != PushStatus::stored || !marks[i]) continue;
+    context.drift.add(context.features.maker->recipe(), *marks[i], context.clocks.role_now());
+  }
+}
+
 void push_one(PartyService& service, const SharedContext& context, const Request& request, const Responder& responder) {
   const EventId event = event_of(request);
-  std::vector<FeaturePush> pushes{read_features(request.body, event, context->features)};
-  service.push(pushes, [responder, pushes](const CallResult<std::vector<PushStatus>>& done) {
-    answer_status(responder, pushes.front().event, done, problem_of_push);
-  });
+  ReadFeatures read = read_features(request.body, event, context->features);
+  std::vector<FeaturePush> pushes{std::move(read.push)};
+  AllMarks marks{std::move(read.marks)};
+  service.push(pushes,
+               [context, responder, pushes, marks = std::move(marks)](const CallResult<std::vector<PushStatus>>& done) {
+                 note_drift(*context, marks, done);
+                 answer_status(responder, pushes.front().event, done, problem_of_push);
+               });
 }
 
 void push_lines(PartyService& service, const SharedContext& context, const Request& request,
                 const Responder& responder) {
-  const auto batch = std::make_shared<const CallLines<FeaturePush>>(read_lines<FeaturePush>(
-      request.body, responder, [&](std::string_view line) { return read_features_line(line, context->features); }));
+  AllMarks marks;
+  const auto batch = std::make_shared<const CallLines<FeaturePush>>(
+      read_lines<FeaturePush>(request.body, responder, [&](std::string_view line) {
+        ReadFeatures read = read_features_line(line, context->features);
+        marks.push_back(std::move(read.marks));
+        return std::move(read.push);
+      }));
   if (batch->calls.empty()) return;
-  service.push(batch->calls, [batch](const CallResult<std::vector<PushStatus>>& done) {
-    put_statuses(*batch, done, problem_of_push);
-  });
+  service.push(batch->calls,
+               [context, batch, marks = std::move(marks)](const CallResult<std::vector<PushStatus>>& done) {
+                 note_drift(*context, marks, done);
+                 put_statuses(*batch, done, problem_of_push);
+               });
 }
 
 }  // namespace

@@ -59,7 +59,8 @@ TEST_F(FitsRecipes, MissingValuesAreTheMeanAndAFeature) {
   EXPECT_THAT(fitted.recipe.names(), ElementsAre("a", "a missing", "b"));
   const auto values = features_of(table, fitted);
   EXPECT_THAT(std::vector<double>(values.begin(), values.begin() + 6), ElementsAre(-1, 0, values[2], 0, 1, values[5]));
-  EXPECT_EQ(fitted.columns[0].done, "number, standardised; 2 missing: the mean, and a feature that says so");
+  EXPECT_EQ(fitted.columns[0].done,
+            "number, standardised; 2 missing (1 empty, 1 NA): the mean, and a feature that says so");
 }
 
 TEST_F(FitsRecipes, TextsBecomeCategories) {
@@ -74,7 +75,8 @@ TEST_F(FitsRecipes, TextsBecomeCategories) {
   EXPECT_THAT(row(1), ElementsAre(0, 0, 1, 0));
   EXPECT_THAT(row(3), ElementsAre(0, 1, 0, 0));
   EXPECT_THAT(row(4), ElementsAre(0, 0, 0, 1));
-  EXPECT_EQ(fitted.columns[0].done, "2 categories, and one for the other 2; 1 missing, and a feature that says so");
+  EXPECT_EQ(fitted.columns[0].done,
+            "2 categories, and one for the other 2; 1 missing (1 NA), and a feature that says so");
 }
 
 TEST_F(FitsRecipes, FlagsDecideWhatAColumnIs) {
@@ -107,7 +109,7 @@ TEST_F(FitsRecipes, LeavesOutWhatIsNoFeature) {
   };
   EXPECT_EQ(done("x", texts_of(30, [](std::size_t) { return "3"; })), "left out: constant | ");
   EXPECT_EQ(done("x", texts_of(30, [](std::size_t) { return "yes"; })), "left out: constant | ");
-  EXPECT_EQ(done("x", texts_of(30, [](std::size_t) { return "NA"; })), "left out: all values are missing | ");
+  EXPECT_EQ(done("x", texts_of(30, [](std::size_t) { return "NA"; })), "left out: all values are missing (30 NA) | ");
   EXPECT_THAT(done("x", texts_of(30, [](std::size_t i) { return std::to_string(1000 + (7 * i) % 30); })),
               StartsWith("left out: it looks like an id | column 'x': it looks like an id, so it was left out; --id "
                          "names the column of ids, --number x keeps this one"));

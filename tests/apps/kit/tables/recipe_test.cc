@@ -1,5 +1,6 @@
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/tables/drift.h"
 #include "sotto/apps/kit/tables/recipe_file.h"
 #include "sotto/apps/kit/tables/table_rows.h"
 #include "tests/apps/kit/tables/tables.h"
@@ -19,6 +20,7 @@ std::string random_cell(std::mt19937& random, std::size_t kind, double scale) {
   if (random() % 9 == 0) return random() % 2 == 0 ? "" : "NA";
   if (kind == 0) return std::to_string(std::normal_distribution<double>(3, 2)(random) * scale);
   if (kind == 1) return std::to_string(random() % 4);
+  if (kind == 3) return (random() % 2 == 0 ? "0" : "") + std::to_string(random() % 4);
   return "level \"" + std::to_string(random() % 6) + "\", \xc3\xbc";
 }
 
@@ -29,8 +31,8 @@ RandomTable random_table(std::uint32_t seed) {
   const std::size_t rows = 5 + random() % 60;
   table.rows.resize(rows);
   for (std::size_t c = 0; c < columns; ++c) {
-    table.names.push_back("column, " + std::to_string(c));
-    const std::size_t kind = c == 0 ? 0 : random() % 3;
+    table.names.push_back("column, \xc3\xbc " + std::to_string(c));
+    const std::size_t kind = c == 0 ? 0 : random() % 4;
     const double scale = std::pow(10.0, static_cast<double>(random() % 11) - 5);
     for (auto& row : table.rows) row.push_back(random_cell(random, kind, scale));
     if (kind == 1 && random() % 2 == 0) table.options.one_hot.push_back(table.names.back());
@@ -59,16 +61,25 @@ std::string csv_of(const std::vector<std::string>& names, const std::vector<std:
   return text;
 }
 
-// As a service gets it: numbers as numbers, the missing as null.
+// With each u with dots as two characters.
+std::string decomposed(std::string text) {
+  const std::string composed = "\xc3\xbc";
+  for (std::size_t at = text.find(composed); at != std::string::npos; at = text.find(composed)) {
+    text.replace(at, composed.size(), "u\xcc\x88");
+  }
+  return text;
+}
+
+// As a service gets it: numbers as numbers, the missing as null, codes and texts as texts, in another Unicode form.
 nlohmann::json json_row(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
   nlohmann::json row;
   for (std::size_t c = 0; c < names.size(); ++c) {
     TableCell cell;
     cell.text = cells[c];
-    const auto number = number_in(cell, {});
-    row[names[c]] = is_missing(cell, {}) ? nlohmann::json()
-                    : number             ? nlohmann::json(*number)
-                                         : nlohmann::json(cells[c]);
+    const auto number = is_code(cells[c]) ? std::nullopt : number_in(cell, {});
+    row[decomposed(names[c])] = is_missing(cell, {}) ? nlohmann::json()
+                                : number             ? nlohmann::json(*number)
+                                                     : nlohmann::json(decomposed(cells[c]));
   }
   return nlohmann::json::parse(row.dump());
 }
@@ -168,8 +179,10 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
   const auto fault = [&](const std::string& from, const std::string& to) {
     return error_of<InputError>([&] { (void)RowMaker(parse_recipe(replaced(text, from, to), "r.toml")); });
   };
-  EXPECT_THAT(fault("version = 1", "version = 2"),
-              StartsWith("r.toml:2:11: version in [recipe] of a recipe must be 1"));
+  EXPECT_THAT(fault("version = 1", "version = 3"),
+              StartsWith("r.toml:2:11: version in [recipe] of a recipe must be 1 or 2"));
+  EXPECT_THAT(fault("fill = 40", "fill = 40\nusual_part = 2"),
+              StartsWith("the recipe: usual_part of column 'age' must"));
   EXPECT_THAT(fault("scale = 0.5\n", ""), HasSubstr("[recipe] of a recipe needs a scale"));
   EXPECT_THAT(fault("scale = 0.5", "scale = \"x\""),
               StartsWith("r.toml:3:9: scale in [recipe] of a recipe must be a nu"));
@@ -194,6 +207,65 @@ TEST_F(KnowsARecipe, AndItsFileSaysWhatIsWrongWithIt) {
   const std::string components = "[components]\ncount = 1\nmean = [0, 0, 0, 0, 0]\nloadings = [1, 0, 0, 0]\n";
   EXPECT_THAT(error_of<InputError>([&] { (void)RowMaker(parse_recipe(text + components, "r.toml")); }),
               StartsWith("the recipe: the components are not those of its columns"));
+}
+
+// As the files of before: every text byte by byte, every number a number.
+TEST_F(KnowsARecipe, OfTheFirstVersionMakesTheSameRowsAsEver) {
+  const std::string old = replaced(replaced(text, "\"gold\", \"1\"", "\"u\xcc\x88\", \"1067\""), "norm = 1.0",
+                                   "norm = 1.0\nmissing = [\"-1\"]");
+  const RowMaker first(parse_recipe(old, "recipe.toml"));
+  EXPECT_TRUE(first.recipe().form.first_version);
+  EXPECT_THAT(recipe_text(first.recipe()), HasSubstr("version = 1\n"));
+  const auto make = [&](const RowMaker& of, const char* row) { return of.make(nlohmann::json::parse(row)); };
+  EXPECT_THAT(make(first, R"({"age": 40, "plan": "01067"})"), ElementsAre(0, 0, 0, 0.5, 0));
+  EXPECT_THAT(make(first, R"({"age": 40, "plan": "\u00fc"})"), ElementsAre(0, 0, 0, 0, 0.5));
+  EXPECT_THAT(make(first, R"({"age": 40, "plan": "u\u0308"})"), ElementsAre(0, 0, 0.5, 0, 0));
+  EXPECT_THAT(make(first, R"({"age": "-1", "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
+  EXPECT_EQ(make(first, R"({"age": -1, "plan": null})")[1], 0) << "a number of JSON was no word";
+  const RowMaker second(parse_recipe(replaced(old, "version = 1", "version = 2"), "recipe.toml"));
+  EXPECT_THAT(make(second, R"({"age": 40, "plan": "01067"})"), ElementsAre(0, 0, 0, 0, 0.5));
+  EXPECT_THAT(make(second, R"({"age": -1, "plan": null})"), ElementsAre(0, 0.5, 0, 0, 0));
+}
+
+TEST_F(KnowsARecipe, AndColumnsInAnyUnicodeForm) {
+  const RowMaker accents(parse_recipe(replaced(text, "\"age\"", "\"\u00e2ge\""), "recipe.toml"));
+  EXPECT_THAT(accents.make(nlohmann::json::parse(R"({"a\u0302ge": 50, "plan": "gold"})")),
+              ElementsAre(0.5, 0, 0.5, 0, 0));
+  EXPECT_THAT(error_of<InputError>([&] {
+                (void)accents.make(nlohmann::json::parse(R"({"a\u0302ge": 50, "\u00e2ge": 50, "plan": "gold"})"));
+              }),
+              HasSubstr("is not in the recipe"));
+}
+
+TEST_F(KnowsARecipe, AndCountsWhatItMeetsByColumn) {
+  RowNotes notes;
+  for (const char* row : {R"({"age": 1e9, "plan": "tin"})", R"({"age": null, "plan": "gold"})"}) {
+    (void)maker.make(nlohmann::json::parse(row), notes);
+  }
+  EXPECT_EQ(notes.rows, 2U);
+  ASSERT_EQ(notes.columns.size(), 4U);
+  EXPECT_EQ(notes.columns[1].clipped, 1U);
+  EXPECT_EQ(notes.columns[1].missing, 1U);
+  EXPECT_EQ(notes.columns[2].unknown, 1U);
+  EXPECT_EQ(notes.unknown, 1U);
+}
+
+TEST(Drift, IsMoreThanTheTableHad) {
+  ColumnRecipe plan{.name = "plan", .use = ColumnUse::categories, .other = true};
+  plan.usual_part = 0.1;
+  EXPECT_FALSE(has_drifted(plan, {.unknown = 14}, 100));
+  EXPECT_FALSE(has_drifted(plan, {.unknown = 1}, 1));
+  EXPECT_TRUE(has_drifted(plan, {.unknown = 40}, 100));
+  EXPECT_EQ(
+      drift_text(plan, {.missing = 20, .unknown = 40}, 120),
+      "column 'plan': 40 of 100 values are of no category that the recipe knows (\"other\") (10.0% when the recipe "
+      "was made)");
+  plan.usual_part = 0;
+  EXPECT_TRUE(has_drifted(plan, {.unknown = 1}, 1000)) << "it had a category for each";
+  EXPECT_FALSE(has_drifted(plan, {}, 0));
+  const ColumnRecipe age{.name = "age", .use = ColumnUse::number, .clip = 4};
+  EXPECT_FALSE(has_drifted(age, {.clipped = 2}, 100));
+  EXPECT_TRUE(has_drifted(age, {.clipped = 20}, 100));
 }
 
 TEST(Recipes, GiveEveryFeatureANameOfItsOwn) {

@@ -32,6 +32,40 @@ TEST_F(ReadsTextTables, SemicolonsAndTabsWhereThereAreNoCommas) {
   EXPECT_EQ(tabs.cell(1, 2), "");
 }
 
+TEST_F(ReadsTextTables, WhateverSeparatesOutsideOfQuotes) {
+  const TextTable quoted = table_of(folder, "\"a, b\";c;\"d,e,f\"\n1,5;x;2\n");
+  EXPECT_THAT(quoted.columns(), ElementsAre("a, b", "c", "d,e,f"));
+  EXPECT_EQ(quoted.cell(0, 0), "1,5");
+  const TextTable pipes = table_of(folder, "a|b|c\n1,5|x;y|\"p|q\"\n");
+  EXPECT_EQ(pipes.separator(), '|');
+  EXPECT_EQ(pipes.cell(0, 2), "p|q");
+  // A comma in a name, and a pipe in another: the next line tells.
+  EXPECT_EQ(table_of(folder, "age, years;income\n41;100\n").separator(), ';');
+  EXPECT_EQ(table_of(folder, "a|b,c\n1,2\n").separator(), ',');
+  EXPECT_EQ(table_of(folder, "a;b;c;d;e, f\n1,5;2;3;4;5\n").separator(), ';') << "most cells by far";
+}
+
+TEST_F(ReadsTextTables, AfterALineThatNamesTheSeparator) {
+  for (const std::string line : {"sep=;", "\"sep=;\"", "SEP=;", "\xef\xbb\xbfsep=;;"}) {
+    const TextTable table = table_of(folder, line + "\r\na, x;b\r\n1,5;7\r\n2;8\r\n");
+    EXPECT_THAT(table.columns(), ElementsAre("a, x", "b")) << line;
+    EXPECT_EQ(table.cell(0, 0), "1,5");
+    EXPECT_TRUE(table.has_header());
+    EXPECT_THAT(table.where(1, 1), EndsWith("t.csv:4:2"));
+  }
+  const TextTable rows = table_of(folder, "sep=|\n1|2\n", false);
+  EXPECT_EQ(rows.rows(), 1U);
+  EXPECT_FALSE(rows.has_header());
+}
+
+// Composed and decomposed letters are one name, and blanks that do not break are none of it.
+TEST_F(ReadsTextTables, WithOneFormOfEachName) {
+  const TextTable table = table_of(folder, "Gro\u0308\u00dfe,\u00a0n\n1,2\n");
+  EXPECT_THAT(table.columns(), ElementsAre("Gr\u00f6\u00dfe", "n"));
+  EXPECT_EQ(table.find_column("Gro\u0308\u00dfe"), 0U);
+  EXPECT_EQ(table.column("Gr\u00f6\u00dfe", "--id"), 0U);
+}
+
 TEST_F(ReadsTextTables, WithoutAHeaderTheFirstLineIsARow) {
   const TextTable table = table_of(folder, "3,x\n4,y\n", false);
   EXPECT_THAT(table.columns(), ElementsAre("column_1", "column_2"));
@@ -48,6 +82,16 @@ TEST_F(ReadsTextTables, RefusesWhatIsNoTableAndSaysWhere) {
       {"\n1\n", "t.csv:1: the first line is blank"},
       {"a,b\n", "t.csv:1: there is no row below"},
       {"a,\n1,2\n", "t.csv:1:2: this column has no name"},
+      {",a,b\n0,1,2\n", "t.csv:1:1: the first column has no name, as row numbers have none; name it in the header"},
+      {"\"\",\"a\"\n1,2\n", "t.csv:1:1: the first column has no name"},
+      {"age, years;income\n5,5;100\n",
+       "t.csv:1: this line has commas and semicolons; put names that have either into quotes, or write which"},
+      {"Customers\na;b\n1;2\n", "t.csv:1: this line is one name, and semicolons separate the cells of the next"},
+      {"age   income\n41    100\n", "t.csv:1: blanks separate the cells"},
+      {"age income visits\n41 100 7\n", "t.csv:1: blanks separate the cells"},
+      {"sep=x\na;b\n1;2\n", "t.csv:1: sep= names none of commas, semicolons, tabs and pipes"},
+      {"sep=;\n", "t.csv:1: there is no header line below this one"},
+      {"\u00e9,e\u0301\n1,2\n", "t.csv:1:2: a second column of the same name"},
       {"a,b,a\n1,2,3\n", "t.csv:1:3: a second column of the same name"},
       {"a,\"b\n1,2\n", "t.csv:1:2: the quotes of this column name do not match"},
       {"a,b\x07\n1,2\n", "t.csv:1:2: this column name has a control character"},
@@ -83,7 +127,7 @@ TEST_F(ReadsTextTables, NamesANearColumn) {
 
 // Cells that are written with quotes read back, whatever separates them.
 PROPERTY(CsvCellsOfALine, AreThoseThatWereJoined) {
-  const char separator = draw_one_of({',', ';', '\t'});
+  const char separator = draw_one_of({',', ';', '\t', '|'});
   const auto texts = draw_vector(draw_length(1), [&] { return draw_text(std::string("ab \"") + separator); });
   std::string line;
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -183,7 +183,7 @@ TEST_F(AlignedRows, AreReadByNameAndTakenBySubject) {
   const auto file = folder.put("rows.csv", "visits,subject,shoe,age\n1,p-1,9,0.25\n-1.5,p-2,9,1\n");
   const auto table = std::make_shared<const AlignedTable>(file, rig.context->features);
   EXPECT_EQ(table->size(), 2U);
-  take_from_table(party, table, rig.metrics);
+  take_from_table(rig.io, party, rig.context, table, rig.metrics);
   const FeatureValues* const row = party.at_hand("p-2");
   ASSERT_NE(row, nullptr);
   EXPECT_EQ(*row, (FeatureValues{1, -1.5}));
@@ -203,6 +203,8 @@ TEST_F(AlignedRows, AreMadeByTheRecipe) {
   ASSERT_NE(table.find("00ab"), nullptr);
   EXPECT_EQ(*table.find("00ab"), (FeatureValues{0.5}));
   EXPECT_EQ(*table.find("00cd"), (FeatureValues{1})) << "shortened to the norm";
+  ASSERT_NE(table.marks("00ab"), nullptr);
+  EXPECT_TRUE(table.marks("00ab")->empty());
   const auto fault = [&](const std::string& text) {
     const auto file = folder.put("rows.csv", text);
     return message_of<InputError>(folder, [&] { static_cast<void>(AlignedTable(file, schema)); });
@@ -213,6 +215,47 @@ TEST_F(AlignedRows, AreMadeByTheRecipe) {
   const std::string text = fault("subject,age\na,secret\n");
   EXPECT_THAT(text, HasSubstr("rows.csv:2:2: column 'age': a text"));
   EXPECT_THAT(text, Not(HasSubstr("secret")));
+}
+
+TEST_F(AlignedRows, ThatDriftFromTheRecipeAreCountedWhereTheyAreUsed) {
+  ApiRig rig;
+  FakeParty party{rig.io};
+  Recipe recipe = recipe_of_ages();
+  recipe.columns[1].clip = 2;
+  const auto maker = std::make_shared<const RowMaker>(recipe);
+  rig.context->features = {3, columns_of(*maker), 1, maker};
+  const auto table = std::make_shared<const AlignedTable>(
+      folder.put("aligned.csv", "age,subject\n50,00ab\n9000,00cd\nNA,00ef\n"), rig.context->features);
+  take_from_table(rig.io, party, rig.context, table, rig.metrics);
+  for (const char* const subject : {"00cd", "nobody", "00ab", "00ef"}) (void)party.at_hand(subject);
+  for (int i = 0; i < 50; ++i) rig.io.poll();
+  const RowNotes& notes = rig.context->drift.notes();
+  EXPECT_EQ(notes.rows, 3U);
+  ASSERT_EQ(notes.columns.size(), 2U);
+  EXPECT_EQ(notes.columns[1].clipped, 1U);
+  EXPECT_EQ(notes.columns[1].missing, 1U);
+}
+
+// A column that drifts for weeks has a line an hour.
+TEST(RowDrifts, TellTheLogNowAndThen) {
+  Recipe recipe = recipe_of_ages();
+  recipe.columns[1].clip = 2;
+  Metrics metrics;
+  RowDrift drift;
+  std::vector<std::string> lines;
+  drift.report_to(
+      recipe, [&](const std::string& line) { lines.push_back(line); }, metrics);
+  LiveTime now = 1000;
+  const RowMarks clipped{{1, CellMark::clipped}};
+  for (int i = 0; i < 100; ++i) drift.add(recipe, clipped, now += 10);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], StartsWith("features: column 'age': 2 of 2 values are clipped; is the column of another unit"));
+  for (int i = 0; i < 10; ++i) drift.add(recipe, {}, now += RowDrift::between_lines);
+  EXPECT_EQ(lines.size(), 1U) << "none that is no drift";
+  drift.add(recipe, clipped, now);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[1], StartsWith("features: column 'age': 99 of 109 values are clipped"));
+  EXPECT_EQ(drift.notes().rows, 111U);
 }
 
 TEST_F(AlignedRows, AreRefusedWhereTheyCannotBeUsed) {

@@ -75,6 +75,35 @@ TEST_F(PartyApi, MakesFeaturesOfARowByTheRecipe) {
   EXPECT_EQ(put(4, R"({"schema":3,"row":{"age":1,"plan":"tin"},"x":[0,0]})").status, 400U);
 }
 
+// By column of the table, of rows that were stored; the log hears of it once an hour.
+TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
+  Recipe recipe = recipe_of_two_features();
+  recipe.columns[1].clip = 1;
+  const auto maker = std::make_shared<const RowMaker>(recipe);
+  rig.context->features = {3, columns_of(*maker), 2, maker};
+  std::vector<std::string> lines;
+  rig.context->drift.report_to(
+      recipe, [&](const std::string& line) { lines.push_back(line); }, rig.metrics);
+  EXPECT_EQ(put(1, R"({"schema":3,"row":{"age":50,"plan":"tin"}})").status, 204U);
+  EXPECT_TRUE(lines.empty());
+  const std::string secret = R"({"schema":3,"row":{"age":7777,"plan":"secret"}})";
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(put(2, secret).status, 204U) << "once, however often it comes";
+  EXPECT_EQ(put(3, R"({"schema":3,"row":{"age":null,"plan":"x"}})").status, 204U);
+  EXPECT_EQ(put(4, R"({"schema":3,"x":[1,1]})").status, 204U);
+  EXPECT_EQ(put(5, R"({"schema":3,"row":{"age":"bad","plan":"x"}})").status, 422U);
+  const std::string line = R"({"event":")" + event_name(6) + R"(","schema":3,"row":{"age":9999,"plan":"tin"}})";
+  EXPECT_EQ(rig.call("POST", "/v1/features:batch", "{}\n" + line + "\n").lines().at(1)["status"], 204);
+  const auto figures = rig.call("GET", "/v1/figures").json();
+  EXPECT_EQ(figures["made_rows"], 4);
+  EXPECT_EQ(figures["drift"],
+            (nlohmann::json{{{"column", "age"}, {"missing", 1}, {"unknown", 0}, {"clipped", 2}, {"drifted", false}},
+                            {{"column", "plan"}, {"missing", 0}, {"unknown", 2}, {"clipped", 0}, {"drifted", true}}}));
+  EXPECT_THAT(rig.call("GET", "/metrics").body,
+              AllOf(HasSubstr("sotto_clipped_numbers_total{column=\"age\"} 2\n"),
+                    HasSubstr("sotto_unknown_categories_total{column=\"plan\"} 2\n"), Not(HasSubstr("secret"))));
+  EXPECT_THAT(lines, ElementsAre("features: column 'plan': 1 of 2 values is of no category that the recipe knows"));
+}
+
 TEST_F(PartyApi, TakesTheSameAgainAndNothingElse) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1]})").status, 204U);
   EXPECT_EQ(put(1, R"({"schema":3,"values":{"age":0.25,"visits":-1}})").status, 204U);
