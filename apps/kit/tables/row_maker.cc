@@ -53,7 +53,7 @@ double* add_number(const ColumnRecipe& column, const CellForm& form, std::size_t
   } else {
     const CellKind kind = kind_of(cell, form);
     throw CellError(c, fmt::format("column '{}': {} where a number is expected; {}", column.name, described(kind),
-                                   remedy_beside_recipe(kind, recipe.form)));
+                                   remedy_beside_recipe(kind, form)));
   }
   *out++ = feature_of(column, value, notes);
   if (column.indicator) *out++ = missing ? 1 : 0;
