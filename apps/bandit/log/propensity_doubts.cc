@@ -51,7 +51,7 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
-constexpr const char* remedy =
+constexpr const char* propensity_remedy =
     "write into each row the probability with which its arm was played; where each event had a choice of fewer arms, "
     "--arms-offered says of how many";
 
@@ -69,10 +69,11 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
   const bool too_many = chosen.mean > known + errors_of_doubt * chosen.error + unseen + rounding;
   const bool too_few = chosen.is_one_number && chosen.mean != 1 && chosen.mean < known - rounding;
   if (too_many || too_few) {
-    throw InputError(log.file(),
-                     fmt::format("column 'propensity': {} that an event had {} to choose from, and {} were {}: {}",
-                                 chosen.is_one_number ? "one number in all events says" : "these numbers say",
-                                 arms_text(chosen.mean), known, rule.arms_offered > 0 ? "offered" : "played", remedy));
+    throw InputError(
+        log.file(),
+        fmt::format("column 'propensity': {} that an event had {} to choose from, and {} were {}: {}",
+                    chosen.is_one_number ? "one number in all events says" : "these numbers say",
+                    arms_text(chosen.mean), known, rule.arms_offered > 0 ? "offered" : "played", propensity_remedy));
   }
   return arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
