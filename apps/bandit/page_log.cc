@@ -192,7 +192,7 @@ PageSection evaluation_section(const BanditResult& result) {
                               counted(result.evaluation->clipped, "event"), 1 / result.evaluation->least_propensity));
   }
   if (result.evaluation->clipped_rewards > 0) {
-    content += paragraph(fmt::format("{} of the log were cut to the reward scale: values are of rewards that are cut.",
+    content += paragraph(fmt::format("The reward scale cut {} of the log: values are of rewards that are cut.",
                                      counted(result.evaluation->clipped_rewards, "reward")));
   }
   return {"What it would have earned", content + to_html(table)};

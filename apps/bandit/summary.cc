@@ -44,7 +44,7 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation) {
                                 counted(evaluation.clipped, "event"), 1 / evaluation.least_propensity));
   }
   if (evaluation.clipped_rewards > 0) {
-    summary.warning(fmt::format("{} of the log were cut to the reward scale: values are of rewards that are cut",
+    summary.warning(fmt::format("the reward scale cut {} of the log: values are of rewards that are cut",
                                 counted(evaluation.clipped_rewards, "reward")));
   }
 }

@@ -139,45 +139,56 @@ TEST(EvaluationPlans, HaveRoomForTheWorst) {
   }
 }
 
-// By hand: three events, two arms.
+// By hand: three events, two arms, thirty times.
 TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const TestFolder folder;
-  const EventLog log =
-      EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,10,.5\n1,0,.5\n0,4,.25\n1,10,.5\n"), {2, 10});
-  const std::vector<std::uint64_t> rows{3, 0, 1, 2};  // the first is learned
+  constexpr int times = 30;
+  std::string text = "arm,reward,propensity\n1,10,.5\n";  // the first is learned
+  LogWeights weights{.weights = {2}, .full_support = true};
+  for (int i = 0; i < times; ++i) {
+    text += "0,5,.5\n1,0,.5\n0,2,.6667\n";
+    for (const double weight : {2., 2., 1.5}) weights.weights.push_back(weight);
+  }
+  const EventLog log = EventLog::read(folder.put("log.csv", text), {2, 10});
   OpenedSums sums;
-  sums.events = 3;
+  sums.events = 3 * times;
   // The model holds arm 0 best in all of them.
-  sums.y = 2 * 1 + 4 * .4;
-  sums.w = 6;
-  sums.yy = 4 + 1.6 * 1.6;
-  sums.yw = 4 + 6.4;
-  sums.ww = 4 + 16;
-  sums.d = 1.5;
-  sums.dd = 1.25;
-  sums.arms = {1.5, .75};
-  sums.arm_squares = {1.25, .75};
-  const LogWeights weights{.weights = {2, 2, 2, 4}, .full_support = true};
+  sums.y = times * (2 * .5 + 1.5 * .2);
+  sums.w = times * 3.5;
+  sums.yy = times * (1 + .09);
+  sums.yw = times * (2 + .45);
+  sums.ww = times * (4 + 2.25);
+  sums.d = times * .9;
+  sums.dd = times * .35;
+  sums.arms = {sums.d, sums.d / 2};
+  sums.arm_squares = {sums.dd, sums.dd};
+  const std::vector<std::uint64_t> rows = rows_in_turn(3 * times + 1, 3 * times, false);
   const std::vector<PolicyValue> values = policy_values(sums, log, rows, weights, 1);
   ASSERT_EQ(values.size(), 4u);
   EXPECT_EQ(values[0].policy, "model");
-  EXPECT_NEAR(values[0].ips->value, 10 * 3.6 / 3, 1e-9);
-  EXPECT_NEAR(values[0].snips->value, 10 * 3.6 / 6, 1e-9);
-  EXPECT_NEAR(values[0].robust->value, 5, 1e-9);
-  EXPECT_NEAR(values[0].effective_events, 36. / 20, 1e-9);
-  // Of 2, 0 and 1.6: variance of the mean by hand.
-  const double mean = 1.2;
-  const double variance = ((2 - mean) * (2 - mean) + mean * mean + (1.6 - mean) * (1.6 - mean)) / 2 / 3;
-  EXPECT_NEAR(values[0].ips->high - values[0].ips->value, 10 * 1.959964 * std::sqrt(variance), 1e-4);
-  EXPECT_NEAR(values[0].ips->value - values[0].ips->low, 10 * 1.959964 * std::sqrt(variance), 1e-4);
+  EXPECT_EQ(values[0].support, Support::shown);
+  EXPECT_NEAR(values[0].mean_weight->value, 3.5 / 3, 1e-9);
+  EXPECT_NEAR(values[0].ips->value, 10 * 1.3 / 3, 1e-9);
+  EXPECT_NEAR(values[0].snips->value, 10 * 1.3 / 3.5, 1e-9);
+  EXPECT_NEAR(values[0].robust->value, 3, 1e-9);
+  EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
+  // Of 1, 0 and .3, and of two more events of weight 2 and reward 1: variance of the mean by hand.
+  const double mean = 1.3 / 3;
+  const double spread = ((1 - mean) * (1 - mean) + mean * mean + (.3 - mean) * (.3 - mean)) / 3 / (3 * times - 1);
+  const double half = 10 * 1.959964 * std::sqrt(spread + 2 * 4. / (3 * times) / (3 * times));
+  EXPECT_NEAR(values[0].ips->high - values[0].ips->value, half, 1e-4);
+  EXPECT_NEAR(values[0].ips->value - values[0].ips->low, half, 1e-4);
+  EXPECT_LE(values[0].bounds->low, values[0].ips->value);
+  EXPECT_LT(values[0].bounds->low, values[0].bounds->high);
   // Arm 0 by the log alone is the same policy.
   EXPECT_EQ(values[1].policy, "arm 0");
   EXPECT_NEAR(values[1].ips->value, values[0].ips->value, 1e-9);
   EXPECT_NEAR(values[1].snips->high, values[0].snips->high, 1e-9);
   EXPECT_NEAR(values[2].ips->value, 0, 1e-9);
-  EXPECT_NEAR(values[2].robust->value, 2.5, 1e-9);
+  EXPECT_NEAR(values[2].robust->value, 1.5, 1e-9);
+  EXPECT_EQ(values[2].ips->low, 0) << "no reward of the log is lower";
   EXPECT_EQ(values[3].policy, "log");
-  EXPECT_NEAR(values[3].ips->value, 14. / 3, 1e-9);
+  EXPECT_NEAR(values[3].ips->value, 7. / 3, 1e-9);
   EXPECT_FALSE(values[3].robust);
 }
 
