@@ -1,5 +1,6 @@
 // What a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
 #include "sotto/core/random/prg.h"
+#include "sotto/core/random/secret_vector.h"
 #include "sotto/core/transfer/extension_set_up.h"
 #include "sotto/core/transfer/ring_products.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
@@ -104,7 +105,7 @@ TEST(Wiping, LeavesNoChoiceOfASetUpOfTransfers) {
     const Bits128 difference = sends.difference();
     add_bytes(secrets, std::as_bytes(std::span(&difference, 1)));
     // Of each base transfer the sender of the extension chooses the other bit than its difference has.
-    std::vector<std::byte> choices;
+    SecretVector<std::byte> choices;
     for (std::size_t i = 0; i < base_transfers; ++i) {
       choices.push_back(static_cast<std::byte>(~difference.word[i / 64] >> i % 64 & 1));
     }
