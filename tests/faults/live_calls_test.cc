@@ -66,6 +66,30 @@ std::vector<std::uint64_t> targets_of(const Engines& engines, const std::vector<
 }
 
 // By a clock of the actor that the test moves.
+// Who was told that the call is taken, and when, may be gone: it is answered by its id.
+TEST(Serve, ACallThatIsTakenOutlivesTheActor) {
+  CabledEngines service(2, lone_settings());
+  Engines& engines = service.engines;
+  engines.start(engines.actor_id());  // nothing is decided
+  std::size_t taken = 0;
+  engines.actor->ask({fault_request(1), fault_request(2)}, false, [&](const auto& replies, Trouble trouble) {
+    EXPECT_EQ(trouble, Trouble::none);
+    for (const auto& [place, reply] : replies) taken += reply.status == AskStatus::pending ? 1 : 0;
+  });
+  ASSERT_TRUE(engines.run_until([&] { return taken == 2; }));
+  service.restart(engines.actor_id());
+  const auto find = [&](unsigned event, bool wait) {
+    return service.answer_of<std::optional<AskReply>>(
+        [&](auto taker) { engines.actor->find(fault_event(event), wait, taker); });
+  };
+  EXPECT_EQ(find(2, false).result.value().status, AskStatus::pending);
+  for (const NodeId role : engines.roles()) {
+    if (role != engines.actor_id()) engines.start(role);
+  }
+  for (const unsigned event : {1u, 2u}) EXPECT_EQ(find(event, true).result.value().status, AskStatus::answered);
+  EXPECT_EQ(engines.actor->counters().decided, 2u);
+}
+
 TEST(Serve, Rewards) {
   std::atomic<LiveTime> passed{0};
   CabledEngines service(2, lone_settings());

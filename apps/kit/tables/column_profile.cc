@@ -75,14 +75,16 @@ ColumnProfile profile_column(const TextTable& table, std::size_t column, const C
   ColumnProfile profile;
   bool all_numbers = true;
   for (std::size_t r = 0; r < table.rows(); ++r) {
-    const TableCell cell = text_cell(table, r, column);
+    const std::string text = plain_text(table.cell(r, column));
+    TableCell cell;
+    cell.text = text;
     const bool missing = is_missing(cell, form);
     const auto number = missing ? std::nullopt : number_in(cell, form, percent);
     const CellKind kind = missing ? CellKind::missing : number ? CellKind::number : kind_of(cell, form);
     const auto k = static_cast<std::size_t>(kind);
     if (profile.cells[k]++ == 0) profile.first_row[k] = r;
     if (missing) {
-      ++profile.missing_words[plain_text(cell.text)];
+      ++profile.missing_words[text];
       continue;
     }
     note_code(cell.text, profile);

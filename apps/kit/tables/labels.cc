@@ -39,7 +39,7 @@ ReadLabels read_texts(const TextTable& table, std::size_t column, const CellForm
     cell.text = table.cell(r, column);
     if (is_missing(cell, form)) refuse_missing(table, r, column);
     read.texts.push_back(category_of(cell, form));
-    if (!form.first_version && is_code(cell.text)) continue;
+    if (!form.first_version && is_code(plain_text(cell.text))) continue;
     const auto number = number_in(cell, form);
     if (!number) continue;
     read.numbers.push_back(*number);

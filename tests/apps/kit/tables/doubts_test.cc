@@ -40,6 +40,7 @@ TEST_F(DoubtsNumbers, ThatMayHaveMarksOfThousands) {
   for (const Cells& plain : {Cells{"0.125", "950", "1.200"}, Cells{"1.5", "1.250", "7"}, Cells{"1234", "1.250"}}) {
     EXPECT_THAT(fit_recipe(table_of(folder, with_other("x", plain)), {}).warnings, ElementsAre());
   }
+  EXPECT_THAT(refusal_of(folder, with_other("x", {"950", "\u00a01.200"})), HasSubstr("has a point and three digits"));
   FitOptions commas;
   commas.form.decimal_comma = true;
   EXPECT_THAT(refusal_of(folder, "x;y\n950;1,5\n1,200;2,5\n", commas),

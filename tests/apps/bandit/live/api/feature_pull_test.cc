@@ -222,16 +222,17 @@ TEST_F(AlignedRows, ThatDriftFromTheRecipeAreCountedWhereTheyAreUsed) {
   FakeParty party{rig.io};
   Recipe recipe = recipe_of_ages();
   recipe.columns[1].clip = 2;
+  recipe.columns.push_back({.name = "visits", .use = ColumnUse::number});
   const auto maker = std::make_shared<const RowMaker>(recipe);
   rig.context->features = {3, columns_of(*maker), 1, maker};
   const auto table = std::make_shared<const AlignedTable>(
-      folder.put("aligned.csv", "age,subject\n50,00ab\n9000,00cd\nNA,00ef\n"), rig.context->features);
+      folder.put("aligned.csv", "age,subject,visits\n50,00ab,1\n9000,00cd,1\nNA,00ef,1\n"), rig.context->features);
   take_from_table(rig.io, party, rig.context, table, rig.metrics);
   for (const char* const subject : {"00cd", "nobody", "00ab", "00ef"}) (void)party.at_hand(subject);
   for (int i = 0; i < 50; ++i) rig.io.poll();
   const RowNotes& notes = rig.context->drift.notes();
   EXPECT_EQ(notes.rows, 3U);
-  ASSERT_EQ(notes.columns.size(), 2U);
+  ASSERT_EQ(notes.columns.size(), 3U);
   EXPECT_EQ(notes.columns[1].clipped, 1U);
   EXPECT_EQ(notes.columns[1].missing, 1U);
 }

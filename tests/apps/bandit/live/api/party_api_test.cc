@@ -96,7 +96,7 @@ TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   const auto figures = rig.call("GET", "/v1/figures").json();
   EXPECT_EQ(figures["made_rows"], 4);
   EXPECT_EQ(figures["drift"],
-            (nlohmann::json{{{"column", "age"}, {"missing", 1}, {"unknown", 0}, {"clipped", 2}, {"drifted", false}},
+            (nlohmann::json{{{"column", "age"}, {"missing", 1}, {"unknown", 0}, {"clipped", 2}, {"drifted", true}},
                             {{"column", "plan"}, {"missing", 0}, {"unknown", 2}, {"clipped", 0}, {"drifted", true}}}));
   EXPECT_THAT(rig.call("GET", "/metrics").body,
               AllOf(HasSubstr("sotto_clipped_numbers_total{column=\"age\"} 2\n"),

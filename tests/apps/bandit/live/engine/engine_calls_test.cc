@@ -105,34 +105,6 @@ TEST_F(EngineCalls, WithoutABaselineNothingIsToldAtTheDeadline) {
   EXPECT_FALSE(view(*engines->actor, 1));
 }
 
-// Who was told that the call is taken, and when, may be gone: it is answered by its id.
-TEST_F(EngineCalls, ACallThatIsTakenOutlivesTheActor) {
-  begin();
-  engines->kill(1);  // nothing is decided
-  ASSERT_TRUE(engines->run_until([&] { return engines->actor->status().readiness != Readiness::ready; }));
-  std::vector<DecisionRequest> requests(3);
-  for (unsigned i = 0; i < 3; ++i) requests[i].event = event_of(1 + i);
-  std::size_t taken = 0;
-  engines->actor->ask(requests, false, [&](const auto& replies, Trouble trouble) {
-    EXPECT_EQ(trouble, Trouble::none);
-    for (const auto& [place, reply] : replies) taken += reply.status == AskStatus::pending ? 1 : 0;
-  });
-  ASSERT_TRUE(engines->run_until([&] { return taken == 3; }));
-  engines->kill(engines->actor_id());
-  engines->start(engines->actor_id());
-  const auto waits =
-      answer_of<std::optional<AskReply>>([&](auto taker) { engines->actor->find(event_of(2), false, taker); });
-  EXPECT_EQ(waits.result->status, AskStatus::pending);
-  engines->start(1);
-  for (unsigned i = 0; i < 3; ++i) {
-    const auto told =
-        answer_of<std::optional<AskReply>>([&](auto taker) { engines->actor->find(event_of(1 + i), true, taker); });
-    ASSERT_TRUE(told.result);
-    EXPECT_EQ(told.result->status, AskStatus::answered);
-  }
-  EXPECT_EQ(engines->actor->counters().decided, 3u);
-}
-
 // The party's own table is no guest: nobody waits for it, and it is in time whatever the cut-off.
 TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   const FeatureValues row{.1, .2};
