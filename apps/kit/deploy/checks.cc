@@ -69,7 +69,8 @@ Finding check_report(const fs::path& report) {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const std::string text = fmt::format("{}: {}", peer.address, printable(peer.trouble));
+  const bool no_word = peer.trouble.empty();  // the time was over before anything was known
+  const std::string text = fmt::format("{}: {}", peer.address, no_word ? "no answer" : printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:
       return problem(peer.name, ExitCode::not_trusted, text);
@@ -82,13 +83,12 @@ Finding not_answered(const PeerSeen& peer) {
     default:
       break;
   }
-  if (!peer.resolved) {
+  if (!peer.resolved && !no_word) {
     return problem(peer.name, ExitCode::peer_lost, text,
                    "check the spelling of the name in [peers], or this machine's name server");
   }
   return problem(
-      peer.name, ExitCode::peer_lost,
-      fmt::format("{}: {}", peer.address, peer.trouble.empty() ? "no answer" : printable(peer.trouble)),
+      peer.name, ExitCode::peer_lost, text,
       "start the role or `sotto doctor` there; if one runs, check the address in [peers] and the firewalls on the way");
 }
 

@@ -272,6 +272,10 @@ TEST(PeerChecks, EachWayOfNotAnsweringHasItsCodeAndItsAdvice) {
     EXPECT_EQ(findings[0].text, "b.example:7101: connection refused");
     EXPECT_THAT(findings[0].advice, HasSubstr(c.advice));
   }
+  PeerSeen unknown = healthy();  // the time was over before its name was resolved
+  unknown.state = State::unreachable;
+  unknown.resolved = false;
+  EXPECT_EQ(judged(unknown).front().text, "b.example:7101: no answer");
 }
 
 }  // namespace
