@@ -69,7 +69,7 @@ TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
   RunPlan plans = plans_of(RandomnessBy::ot);
   expect_ends(run_as("prepare-randomness", plans), 0);
   const fs::path data = plans.at("party_1").config.data;
-  const std::string rows = slurp(data);
+  const std::string rows = apps::slurp(data);
   const std::size_t last = rows.find_last_of("123456789");
   std::string other = rows;
   other[last] = other[last] == '1' ? '2' : '1';

@@ -37,15 +37,15 @@ TEST_F(ActorEpochs, ANumberIsRestated) {
   ask(1, 1, start);
   ASSERT_TRUE(service->propose(start));
   for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
-  service = std::make_unique<LiveService>(five(), settings, peers);
+  service = std::make_unique<FiveRoles>(five(), settings, peers);
   EXPECT_TRUE(service->open(start).empty()) << "its call was in the memory that is gone";
-  EXPECT_EQ(actor().find(live_event(1))->answer->arm, LiveService::told_arm);
+  EXPECT_EQ(actor().find(live_event(1))->answer->arm, FiveRoles::told_arm);
   EXPECT_EQ(actor().ask(live_request(1), start).answer->number, 1u);
   DecisionRequest other = live_request(1);
   other.barred = {2};
   EXPECT_EQ(actor().ask(other, start).status, AskStatus::conflict);
   (void)service->run(start + settings.reward_wait);
-  EXPECT_EQ(service->arms.at(0), LiveService::told_arm);
+  EXPECT_EQ(service->arms.at(0), FiveRoles::told_arm);
 }
 
 // The same while the actor lives: the call waits, and is answered once all are ready.

@@ -15,7 +15,7 @@ TEST_F(Actor, TellsAnArmOnceAndForEver) {
   ask(1, 2, start);
   const auto answers = service->run(start);
   ASSERT_EQ(answers.size(), 2u);
-  EXPECT_EQ(answers[0], (LiveAnswer{live_event(1), DecisionState::decided, LiveService::told_arm, 1}));
+  EXPECT_EQ(answers[0], (LiveAnswer{live_event(1), DecisionState::decided, FiveRoles::told_arm, 1}));
   EXPECT_EQ(actor().ask(live_request(1), start).answer, answers[0]);
   EXPECT_EQ(actor().find(live_event(2))->answer, answers[1]);
   (void)restart(start + 1);
@@ -255,7 +255,7 @@ TEST_F(Actor, WhatIsKeptGetsTheBaselineAfterARestart) {
   EXPECT_EQ(actor().ask(live_request(1), start, true).status, AskStatus::pending);
   make();
   const PassedDeadlines passed = actor().pass_deadlines(start + settings.decision_deadline);
-  EXPECT_THAT(passed.baselines, ElementsAre(LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
+  ASSERT_THAT(passed.baselines, ElementsAre(LiveAnswer{live_event(1), DecisionState::baseline, 0, 0}));
   make();
   EXPECT_EQ(actor().find(live_event(1))->answer, passed.baselines[0]);
   EXPECT_EQ(actor().queued(), 0u);

@@ -38,16 +38,16 @@ TEST_F(Apprentice, AFullWindowIsShownByTheNextBatch) {
   decide(4, 2);
   EXPECT_TRUE(at_actor().is_full);
   EXPECT_EQ(at_actor().opened, 0u);
-  EXPECT_EQ(party().book().last().agreement.share + party(1).book().last().agreement.share, 5u + LiveService::noise);
+  EXPECT_EQ(party().book().last().agreement.share + party(1).book().last().agreement.share, 5u + FiveRoles::noise);
   decide(6, 1);
   EXPECT_EQ(at_actor().opened, 1u);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{5, 5 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{5, 5 + FiveRoles::noise}));
   EXPECT_EQ(at_actor().events, 1u) << "the next window";
   EXPECT_EQ(at_actor().spent, .5);
   decide(7, 4);
   decide(11, 1);
   EXPECT_EQ(at_actor().opened, 2u);
-  EXPECT_EQ(at_actor().all, (AgreedEvents{10, 10 + 2 * LiveService::noise}));
+  EXPECT_EQ(at_actor().all, (AgreedEvents{10, 10 + 2 * FiveRoles::noise}));
   EXPECT_EQ(at_actor().spent, 1.);
   for (const Agreement& other : {party().book().last().agreement, rewarder().book().last().agreement}) {
     EXPECT_EQ(other.opened, 2u);
@@ -74,7 +74,7 @@ TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   ask_with_own_arms(5, 1);
   ASSERT_TRUE(service->propose(start));
   const std::uint64_t before = party().shown_share() + party(1).shown_share();
-  EXPECT_EQ(before, 4u + LiveService::noise);
+  EXPECT_EQ(before, 4u + FiveRoles::noise);
   (void)service->prepare(0, start);
   (void)restart(start);
   EXPECT_EQ(at_actor().opened, 0u);
@@ -82,7 +82,7 @@ TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
   ASSERT_TRUE(service->propose(start));
   EXPECT_EQ(party().shown_share() + party(1).shown_share(), before);
   (void)service->finish(start);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
 }
 
 // All parties have done it, and the actor has died: it is told the same sum from what they had sent.
@@ -93,7 +93,7 @@ TEST_F(Apprentice, ASumIsRestated) {
   ASSERT_TRUE(service->propose(start));
   for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
   (void)restart(start);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
   EXPECT_EQ(at_actor().opened, 1u);
 }
 
@@ -117,7 +117,7 @@ TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
   EXPECT_EQ(at_actor().opened, 0u);
   EXPECT_TRUE(at_actor().is_full);
   decide(5, 1);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
 }
 
 TEST_F(Apprentice, PaddingIsNotCounted) {
@@ -139,7 +139,7 @@ TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
   ASSERT_TRUE(service->propose(start));
   (void)service->finish(start);
   ask(4, 1, start);
-  EXPECT_EQ(service->run(start).at(0).arm, LiveService::told_arm);
+  EXPECT_EQ(service->run(start).at(0).arm, FiveRoles::told_arm);
   EXPECT_EQ(at_actor().events, 3u);
   EXPECT_EQ(actor().book().last().decided, 1u);
   (void)restart(start);
@@ -175,7 +175,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   }
   expect_new_window(at_actor());
   expect_new_window(rewarder().book().last().agreement);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
   EXPECT_EQ(at_actor().opened, 1u);
   decide(8, 4);
   EXPECT_TRUE(at_actor().is_full);
@@ -189,7 +189,7 @@ TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
   EXPECT_EQ(party(0).shown_share() + party(1).shown_share(), 0u);
   (void)service->finish(start);
   for (unsigned i = 13; i < 17; ++i) decide(i, 1);
-  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + LiveService::noise}));
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
   EXPECT_EQ(at_actor().opened, 2u);
   EXPECT_EQ(at_actor().spent, 1.5);
 }

@@ -30,12 +30,12 @@ using FiveRows = std::array<LiveRows*, 5>;
 using FourWishes = std::array<LiveWish, 4>;
 
 // All roles of a service, alive and in one process.
-class LiveService {
+class FiveRoles {
  public:
   static constexpr std::uint16_t told_arm = 1;
   static constexpr std::int64_t noise = 2;  // of both parties together
 
-  LiveService(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {})
+  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {})
       : settings_(settings) {
     actor = std::make_unique<LiveActor>(*rows[0], settings, std::move(peers), wishes[0]);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -195,7 +195,7 @@ class InService : public ::testing::Test {
     make();
     return service->open(now);
   }
-  void make() { service = std::make_unique<LiveService>(five(), settings, peers, wishes); }
+  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, wishes); }
   FiveRows five() { return {&rows[0], &rows[1], &rows[2], &rows[3], &rows[4]}; }
   void begin() { (void)restart(start); }
   LiveActor& actor() { return *service->actor; }
@@ -221,7 +221,7 @@ class InService : public ::testing::Test {
   std::array<Disk, 5> disks;
   std::array<MemoryRows, 5> rows{MemoryRows(disks[0]), MemoryRows(disks[1]), MemoryRows(disks[2]), MemoryRows(disks[3]),
                                  MemoryRows(disks[4])};
-  std::unique_ptr<LiveService> service;
+  std::unique_ptr<FiveRoles> service;
 };
 
 }  // namespace sotto::apps::testing

@@ -48,7 +48,7 @@ class ServiceOnDisk : public LiveStoreTest {
       rows[i].reset();
       rows[i] = std::make_unique<MortalRows>(open(stored_roles[i]), left, before);
     }
-    service = std::make_unique<LiveService>(
+    service = std::make_unique<FiveRoles>(
         FiveRows{rows[0].get(), rows[1].get(), rows[2].get(), rows[3].get(), rows[4].get()}, live_settings());
   }
   void tell(const std::vector<LiveAnswer>& answers) {
@@ -92,7 +92,7 @@ class ServiceOnDisk : public LiveStoreTest {
 
   std::size_t left = 0;
   std::array<std::unique_ptr<MortalRows>, 5> rows;
-  std::unique_ptr<LiveService> service;
+  std::unique_ptr<FiveRoles> service;
   std::map<EventId, LiveAnswer> told;
   std::set<EventId> acknowledged;  // rewarded
 };

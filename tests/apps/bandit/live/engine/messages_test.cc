@@ -122,9 +122,9 @@ TEST(LiveAskedEvents, EachCallHasItsAnswersOnce) {
   DecisionRequest a, b;
   a.event = EventId{std::byte{1}};
   b.event = EventId{std::byte{2}};
-  asked.add(a, 10, first, 0);
-  asked.add(b, 10, first, 1);
-  asked.add(a, 20, second, 0);
+  asked.add({a, 10}, first, 0);
+  asked.add({b, 10}, first, 1);
+  asked.add({a, 20}, second, 0);
   bool found = false;
   asked.add(a.event, [&](const CallResult<std::optional<AskReply>>& result) { found = result.result.has_value(); });
   ASSERT_EQ(asked.requests().size(), 2u);
@@ -152,8 +152,8 @@ TEST(LiveAskedEvents, WhoseRequestIsLateWaitsNoLonger) {
   DecisionRequest early, late;
   early.event = EventId{std::byte{1}};
   late.event = EventId{std::byte{2}};
-  asked.add(early, 10, call, 0);
-  asked.add(late, 20, call, 1);
+  asked.add({early, 10}, call, 0);
+  asked.add({late, 20}, call, 1);
   const auto fail = [&] {
     asked.fail_late(Trouble::disk_full, post, [](const AskedEvents::Request& request) { return request.asked < 15; });
   };
