@@ -120,7 +120,7 @@ void NodeEpoch::wait_for(std::uint64_t program) {
 net::Digest NodeEpoch::digest_of_draws(std::uint64_t drawn) { return net::sha256(fmt::format("draws {:x}", drawn)); }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
-  // The one learn of an imported model is as good as never done twice in an epoch.
+  // An imported model has one such learn.
   if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
   const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
