@@ -126,7 +126,7 @@ net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
 }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
-  // The one learn of an imported model is as good as never done twice in an epoch.
+  // An imported model has one such learn.
   if (shape.from.any()) return longest_learn_frame(topology(), plan(), shape);
   const auto known = longest_frames_.find(shape.size);
   if (known != longest_frames_.end()) return known->second;
