@@ -19,12 +19,7 @@ PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValu
 
 }  // namespace
 
-OrderNumber LiveParty::decided_in(const LiveRow& event) {
-  ByteReader in(event);
-  const auto number = in.number<OrderNumber>();
-  if (!in.at_end()) refuse_damaged("event");
-  return number;
-}
+OrderNumber LiveParty::decided_in(const LiveRow& event) { return used_row(event).number; }
 
 // Nothing if the event was not decided, nor is on its way with frozen features.
 std::optional<PushStatus> LiveParty::status_of_used(const RowDraft& draft, const FeaturePush& call) const {

@@ -32,7 +32,7 @@ enum class RewardStatus : std::uint8_t {
   invalid,      // no number from -1 to 1, an id that is missing or too long, or too many of them
   not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one learned
 };
-inline constexpr std::size_t reward_statuses = 6;
+inline constexpr std::size_t reward_statuses = 7;
 
 struct RewardRow {
   OrderNumber number = 0;  // of the decide; 0 while the event is not known

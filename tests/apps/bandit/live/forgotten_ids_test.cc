@@ -42,8 +42,8 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   ask(9, 1, later);
   ASSERT_TRUE(service->propose(later));
   EXPECT_THAT(party().freeze().front(), (FeatureValues{.5, .5})) << "not what was pushed for its decision";
-  EXPECT_EQ(party().book().last().tally.missing, 5u) << "of 2, 50, 51, 52 and 9";
   EXPECT_THAT(service->finish(later), ElementsAre(refused, told));
+  EXPECT_EQ(party().book().last().tally.missing, 5u) << "of 2, 50, 51, 52 and 9";
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);
   EXPECT_EQ(actor().queued(), 0u) << "it is not proposed again";
   EXPECT_EQ(party().view(live_event(1))->number, 1u);
