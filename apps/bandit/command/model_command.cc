@@ -13,6 +13,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 
@@ -22,6 +23,7 @@ namespace {
 struct ModelArguments {
   std::vector<std::filesystem::path> shares;
   std::filesystem::path out;
+  bool overwrite = false;
 };
 
 ModelShare read_share(const std::filesystem::path& file) {
@@ -36,6 +38,7 @@ ModelShare read_share(const std::filesystem::path& file) {
 }
 
 void join(const ModelArguments& arguments) {
+  check_out_file(arguments.out, arguments.overwrite);
   std::vector<std::pair<std::string, ModelShare>> shares;
   for (const std::filesystem::path& file : arguments.shares) shares.emplace_back(file.string(), read_share(file));
   const std::string text = json_text(joined_model(shares), 2) + "\n";
@@ -57,6 +60,7 @@ void add_model_command(Command& app) {
       ->required()
       ->type_name("FILE");
   command->add_option("--out", arguments->out, "Where the model goes, JSON (default: it is printed)");
+  add_overwrite(*command, arguments->overwrite);
   command->footer(
       "The model is whole with the files of all parties alone, each of which writes its own if it agrees.\n"
       "Examples:\n"

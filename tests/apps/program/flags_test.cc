@@ -43,7 +43,7 @@ TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
 
 // "http_tls" was none: what sources call a setting, "tls = true in [http]", is one.
 TEST(Flags, SettingsThatMessagesNameAreThere) {
-  const Keys keys({&bandit_program(), &o3m_program(), &live_program()});
+  const Keys& keys = all_keys();
   const std::regex named(R"(([a-z_]+)(?: = [^ "]+)? in \[([a-z]+)\])");
   const std::set<std::string> no_names{"it", "so", "is"};
   std::size_t found = 0;

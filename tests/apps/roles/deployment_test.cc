@@ -117,6 +117,7 @@ TEST_F(Deployment, ReadmesAreWholeSentences) {
   expect_whole_sentences(plan_deployment(run, {}));
   expect_whole_sentences(plan_deployment(small_o3m(2, std::nullopt), {}));
   LiveConfig live;
+  live.parties = 2;
   live.live.arms = {"a", "b"};
   const RoleSet roles = plan_deployment(live, {});
   expect_whole_sentences(roles);

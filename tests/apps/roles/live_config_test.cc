@@ -224,8 +224,7 @@ TEST(LiveConfigText, EveryKeyOfTheServiceIsChecked) {
 }
 
 TEST(LiveConfigText, APlanThatDoesNotFitIsNamedBySettings) {
-  LiveConfig config;
-  config.live.arms = {"a", "b"};
+  LiveConfig config = read(live_party);
   config.steps = 1'000'000'000'000'000;
   const std::string said = error_of<InputError>([&] { config.check_plan(); });
   EXPECT_THAT(said, AllOf(HasSubstr("steps 1000000000000000"), HasSubstr("batch_sizes"), Not(HasSubstr("--"))));

@@ -17,6 +17,7 @@ namespace sotto::apps {
 inline constexpr std::array all_reward_statuses{
     RewardStatus::used,    RewardStatus::duplicate, RewardStatus::late,       RewardStatus::conflict,
     RewardStatus::unknown, RewardStatus::invalid,   RewardStatus::not_learned};
+static_assert(all_reward_statuses.size() == reward_statuses);
 // "used", "duplicate", "late", "conflict", "unknown", "invalid", "not_learned".
 [[nodiscard]] const char* name_of(RewardStatus status);
 
