@@ -218,6 +218,8 @@ void serve(const Keys& keys, LiveConfig config, const ServeArguments& arguments,
   manager.ready();
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
+  // As it is begun, before the links are there: what an opening changes is said.
+  acts.show(role.service().status(), std::chrono::system_clock::now());
   while (!interrupted()) {
     io.run_for(look_every);
     const LiveStatus status = role.service().status();

@@ -119,6 +119,7 @@ TEST_F(Deployment, ReadmesAreWholeSentences) {
   LiveConfig live;
   live.parties = 2;
   live.live.arms = {"a", "b"};
+  live.live.reward_wait = 60'000;
   const RoleSet roles = plan_deployment(live, {});
   expect_whole_sentences(roles);
   const std::string party = readme(*roles.front());
