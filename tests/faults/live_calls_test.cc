@@ -252,7 +252,7 @@ TEST(Serve, VersionsThatDiffer) {
   };
   engines.start();
   for (const NodeId role : engines.roles()) {
-    ASSERT_TRUE(engines.run_until_refused(role, "decision service 3")) << int{role};
+    ASSERT_TRUE(engines.run_until_refused(role, "decision service 2")) << int{role};
     EXPECT_EQ(engines.service(role)->status().epoch, 0u);
   }
   is_old = false;

@@ -154,7 +154,9 @@ SceneOutcome outcome_of_scene(const LogScene& scene) {
       continue;
     }
     PlaintextBandit bandit(scene.arms, SceneWorld::features, 0, 1);
-    const auto context = [&](std::uint64_t row) { return std::span<const double>(world.context(contexts[row])); };
+    const auto context = [&world, &drawn = contexts](std::uint64_t row) {
+      return std::span<const double>(world.context(drawn[row]));
+    };
     const OpenedSums sums = plaintext_evaluation(bandit, context, log, rows, weights.weights, SceneWorld::learned);
     const std::vector<PolicyValue> values = policy_values(sums, log, rows, weights, SceneWorld::learned);
     const auto best = [&](std::size_t i) {

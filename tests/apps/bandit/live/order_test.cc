@@ -213,7 +213,7 @@ TEST(LiveOrder, StandingsFitTheHandshake) {
   const OrderMark second{7, net::sha256("7"), 3, net::sha256("e7")};
   LiveStanding standing = at_marks(3, {first, second});
   standing.mode = LiveMode::frozen;
-  standing.wish = {true, 6, net::sha256("6"), 40, true, true, true};
+  standing.wish = {true, 6, net::sha256("6"), 40, {40, 36}, true, true, true};
   EXPECT_LE(encode(standing).size(), net::longest_resume);
   EXPECT_EQ(decode_live_standing(encode(standing)), standing);
   LiveStanding recovered = at_marks(3, {second});
