@@ -156,7 +156,7 @@ void write_live_order_seeds(const fs::path& folder) {
   standing.epoch = 3;
   standing.marks = {before, last};
   write(folder / "standing", encode(standing));
-  standing.wish = {true, 5, net::sha256("5"), 40, false, true, true};
+  standing.wish = {true, 5, net::sha256("5"), 40, {40, 36}, false, true, true};
   write(folder / "standing_of_party", encode(standing));
   standing.marks = {last};
   standing.recovered = recovery.recovery;
