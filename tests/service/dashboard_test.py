@@ -256,6 +256,7 @@ class Pages(PageTest):
                 self.services.wait_until_ready()
                 self.browser.wait_until("document.getElementById('trouble').hidden && before.process_since_ms > "
                                         f"{before['process_since_ms']}")
+                self.browser.errors.clear()  # of what failed to load while nobody was there
                 after = self.told(role, "/v1/figures")
                 for name in ("since_ms", "decides", "learns", *names):
                     self.assertEqual(after[name], before[name], name)
