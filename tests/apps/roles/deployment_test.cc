@@ -118,6 +118,7 @@ TEST_F(Deployment, ReadmesAreWholeSentences) {
   expect_whole_sentences(plan_deployment(small_o3m(2, std::nullopt), {}));
   LiveConfig live;
   live.parties = 2;
+  live.steps = 1000;
   live.live.arms = {"a", "b"};
   live.live.reward_wait = 60'000;
   const RoleSet roles = plan_deployment(live, {});
