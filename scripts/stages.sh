@@ -1,5 +1,6 @@
-# For scripts/test, scripts/package and .ci/run: runs stages, keeps their output but warnings back unless they fail, and tells at the end how
-# long each took, what ctest said, and which tests were skipped for which reason. To be sourced from the root of the tree.
+# For scripts/test, scripts/package, scripts/lint and .ci/run: runs stages, keeps their output but warnings back unless they
+# fail, and tells at the end how long each took, what ctest said, and which tests were skipped for which reason. To be sourced
+# from the root of the tree.
 
 jobs=${JOBS:-$(nproc)}
 ((jobs >= 2)) || jobs=2

@@ -74,8 +74,8 @@ TEST(HttpUrl, IsPrivateOnThisMachineOrByAFingerprint) {
     EXPECT_EQ(fault(url), "") << url;
     EXPECT_THAT(fault(url, pinned), HasSubstr("the fingerprint: is of an https url")) << url;
   }
-  for (const std::string url : {"http://a.example/x", "http://10.0.0.1/x", "http://127.0.0.1.a.example/x",
-                                "http://[::2]/x"}) {
+  for (const std::string url :
+       {"http://a.example/x", "http://10.0.0.1/x", "http://127.0.0.1.a.example/x", "http://[::2]/x"}) {
     EXPECT_THAT(fault(url), HasSubstr("the url: everybody on the way to ")) << url;
   }
   EXPECT_THAT(fault("http://0.0.0.0/x"), HasSubstr("is an address to listen on"));
