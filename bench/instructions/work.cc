@@ -115,7 +115,7 @@ std::vector<Work> bandit_work() {
   return all;
 }
 
-// A batch of 64 events with 20 features and 10 arms between two parties: decided, and learned.
+// A batch of 64 events with 20 features and 10 arms between two or three parties: decided, and learned.
 constexpr std::size_t batch = 64;
 
 apps::BatchPlan batch_plan_of(const Party& party) {
@@ -157,11 +157,25 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
   co_return Unit{};
 }
 
+// As a live service of three parties does by default.
+void hash_openings(Party& party) {
+  if (party.holds_shares()) party.rounds().hash_openings();
+}
+
 std::vector<Work> batch_work() {
   std::vector<Work> all;
   const auto add = [&](const char* what, Task<Unit> (*often)(Party&, std::uint64_t)) {
-    all.push_back(make_work(fmt::format("{}, {} events, 10 arms, 2 parties", what, batch), Topology(2), 2, often));
-    all.back().by_role = true;
+    const auto add_of = [&](std::size_t parties, const char* how, auto program) {
+      all.push_back(make_work(fmt::format("{}, {} events, 10 arms, {} parties{}", what, batch, parties, how),
+                              Topology(parties), 2, program));
+      all.back().by_role = true;
+    };
+    add_of(2, "", often);
+    add_of(3, "", often);
+    add_of(3, ", openings checked", [often](Party& party, std::uint64_t times) {
+      hash_openings(party);
+      return often(party, times);
+    });
   };
   add("decide", decide_often);
   add("learn", learn_often);

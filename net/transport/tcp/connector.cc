@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_pause{1000};
 constexpr std::chrono::seconds longest_attempt{5};  // where packets vanish without an answer
-constexpr std::size_t longest_failure = 300;
+constexpr std::size_t longest_last_failure = 300;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
   }
   // Of a host with several addresses it is said what became of each.
   void note(const std::string& why) {
-    if (next_ <= 1 || last_failure.size() > longest_failure) last_failure.clear();
+    if (next_ <= 1 || last_failure.size() > longest_last_failure) last_failure.clear();
     if (!last_failure.empty()) last_failure += ", ";
     last_failure += host_ == address.host ? why : host_ + ": " + why;
   }
