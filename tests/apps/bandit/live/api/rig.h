@@ -92,7 +92,9 @@ class ApiCall {
                                                         << exchange_.body.substr(0, 500) << "\n"
                                                         << answer.substr(0, 2000);
     // A caller has no command line.
-    if (reply.status >= 400) EXPECT_THAT(reply.body, Not(::testing::ContainsRegex("--[a-z]")));
+    if (reply.status >= 400) {
+      EXPECT_THAT(reply.body, Not(::testing::ContainsRegex("--[a-z]")));
+    }
     return reply;
   }
 
