@@ -5,6 +5,7 @@
 jobs=${JOBS:-$(nproc)}
 ((jobs >= 2)) || jobs=2
 stage_logs=$(mktemp -d)
+mkdir "$stage_logs/tmp"  # what is temporary in tests: they leave nothing there
 trap 'rm -rf "$stage_logs"' EXIT
 stage_lines=()
 ctest_lines=()
@@ -48,13 +49,13 @@ stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }
 
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
-with_processes='^(net|python|(process|faults)(-bytes)?|bench)$'
+with_processes='^(net|python|(process|faults)(-bytes)?)$'
 
 # run_ctest FOLDER ARGUMENT...: notes which tests were skipped.
 run_ctest() {
   local status=0
-  ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
-  python3 tests/skipped.py "$1/Testing/Temporary/LastTest.log" >>"$stage_logs/skipped"
+  TMPDIR=$stage_logs/tmp ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
+  python3 tests/skipped.py "$1/Testing/Temporary/LastTest.log" >>"$stage_logs/skipped" || status=1
   return $status
 }
 
@@ -86,18 +87,13 @@ beside() {
   return "$status"
 }
 
-# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT. They get a folder for what is temporary, and should leave
-# nothing in it: the end names what they do.
+# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT.
 all_tests() {
-  local preset=$1 left_out=$2 status=0
+  local preset=$1 left_out=$2
   tests_that_compute() {
     run_ctest "build/$preset" --parallel "$jobs" --label-exclude "$left_out|$with_processes"
   }
-  mkdir "$stage_logs/tmp"
-  TMPDIR=$stage_logs/tmp beside tests_that_compute ctest_of_processes "$preset" "$with_processes" || status=$?
-  find "$stage_logs/tmp" -mindepth 1 -maxdepth 1 -printf '%f\n' >"$stage_logs/left"
-  rm -rf "$stage_logs/tmp"
-  return $status
+  beside tests_that_compute ctest_of_processes "$preset" "$with_processes"
 }
 
 print_stages() {
@@ -109,5 +105,7 @@ print_stages() {
     printf 'Skipped, whole or in part:\n'
     sort -u "$stage_logs/skipped" | sed 's/^/  /; s/\t/: /'
   fi
-  [[ ! -s $stage_logs/left ]] || printf 'Tests left in TMPDIR: %s\n' "$(paste -sd ' ' "$stage_logs/left")"
+  local left
+  left=$(find "$stage_logs/tmp" -mindepth 1 -maxdepth 1 -printf '%f ')
+  [[ -z $left ]] || { printf 'Tests left in TMPDIR, which is a fault of theirs: %s\n' "$left"; exit 1; }
 }

@@ -7,7 +7,7 @@ usage: skipped.py LastTest.log...
 import re
 import sys
 
-TEST = re.compile(r'^\d+/\d+ Test: (.*?)\n.*?^Output:\n-+\n(.*?)^<end of output>', re.MULTILINE | re.DOTALL)
+TEST = re.compile(r'^\d+/\d+ Test: (.*?)\n.*?^Output:\n-+\n(.*?)<end of output>\nTest time', re.MULTILINE | re.DOTALL)
 REASONS = (
     re.compile(r"^\S+:\d+: Skipped\n(.+)$", re.MULTILINE),  # GoogleTest
     re.compile(r"^SKIPPED \[\d+\] (?:\S+: )?(.+)$", re.MULTILINE),  # pytest

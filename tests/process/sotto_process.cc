@@ -129,7 +129,10 @@ int SottoProcess::wait() {
 
 std::uint64_t SottoProcess::peak_memory_bytes() const { return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss); }
 
-void SottoProcess::signal(int number) const { ::kill(pid_, number); }
+// Its number may be another's once it was waited for.
+void SottoProcess::signal(int number) const {
+  if (!ended_) ::kill(pid_, number);
+}
 
 nlohmann::json SottoProcess::json() const { return nlohmann::json::parse(out()); }
 

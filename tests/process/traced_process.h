@@ -62,6 +62,8 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
 
 // In the child.
 [[noreturn]] inline void become(const TestFolder& folder, std::vector<char*> words) {
+  // As in SottoProcess: what it leaves as it is killed goes with the test's folder.
+  ::setenv("TMPDIR", (folder.path() / "tmp").c_str(), 1);
   ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
   const int null = ::open("/dev/null", O_RDWR);
   ::dup2(null, STDOUT_FILENO);

@@ -6,6 +6,7 @@ import os
 import re
 import socketserver
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -65,6 +66,13 @@ class Answering:
 
         self.server = UnixServer(str(path), Handler)
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+
+@pytest.fixture
+def tmp_path():
+    # The path of a socket is short.
+    with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

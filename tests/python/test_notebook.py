@@ -1,6 +1,7 @@
 """The notebook of the tour, executed as it stands. Where nbconvert is not installed this is skipped."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ def shown(cell):
     return "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
 
 
-def test_the_tour(tmp_path):
+def test_the_tour(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # of the kernel's connection
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     codes = [cell for cell in notebook.cells if cell.cell_type == "code"]

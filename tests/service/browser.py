@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -28,7 +29,7 @@ class Browser:
              "--no-first-run", "--disable-extensions", "--disable-background-networking", "--remote-debugging-pipe",
              f"--user-data-dir={profile}", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
-            preexec_fn=place)
+            preexec_fn=place, start_new_session=True)
         os.close(commands)
         os.close(answers)
         self.text = b""
@@ -41,7 +42,8 @@ class Browser:
             self.call(domain + ".enable")
 
     def close(self):
-        self.process.kill()
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)  # and those that it started
         self.process.wait()
         os.close(self.commands)
         os.close(self.answers)

@@ -5,10 +5,12 @@ why, so that ctest shows it as skipped.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 SKIPPED = 77
@@ -36,6 +38,10 @@ class InFolder(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="sotto-test-", ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+        # What its programs leave as they are killed goes with it.
+        variables = unittest.mock.patch.dict(os.environ, {"TMPDIR": folder.name})
+        variables.start()
+        self.addCleanup(variables.stop)
 
 
 def example(name):

@@ -1,4 +1,4 @@
-// The errors that apps/library/functions.h, product.h and secret.h declare, on a million random numbers and at the boundaries
+// The errors that apps/library/functions.h, product.h and secret.h declare, on samples(a million) random numbers and at the boundaries
 // of every function. Arguments are multiples of 2^-20, as secrets hold them, so that nothing but the function errs.
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,12 @@
 #include <numeric>
 
 #include "tests/apps/library/support.h"
+#include "tests/samples.h"
 
 namespace sotto::testing {
 namespace {
 
-constexpr std::size_t million = 1'000'000;
+constexpr std::size_t million = 1'000'000;        // samples
 constexpr std::size_t entries_at_once = 1 << 11;  // what is dealt for them stays in a cache
 
 double on_grid(double x) { return std::round(x / unit) * unit; }
@@ -19,7 +20,7 @@ double on_grid(double x) { return std::round(x / unit) * unit; }
 Matrix arguments(double least, double most, std::vector<double> marks, std::size_t columns, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(least, most);
-  Matrix x(static_cast<Eigen::Index>(million / columns), static_cast<Eigen::Index>(columns));
+  Matrix x(static_cast<Eigen::Index>(samples(million) / columns), static_cast<Eigen::Index>(columns));
   for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = on_grid(uniform(random));
   marks.insert(marks.end(), {least, most});
   double* next = x.data();

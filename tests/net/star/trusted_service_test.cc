@@ -203,7 +203,7 @@ void expect_little_memory(std::uint32_t count) {
 
 TEST(TrustedService, AClientThatIsIdleTakesLittleMemory) { expect_little_memory(512); }
 
-TEST(TrustedService, AsManyIdleClientsAsItTakesTakeLittleMemory) { expect_little_memory(4096); }
+TEST(TrustedServiceLong, AsManyIdleClientsAsItTakesTakeLittleMemory) { expect_little_memory(4096); }
 
 TEST(ServiceTrust, SaysWhatIsMissing) {
   const auto refused = [](const ServiceTrust& trust, bool service) {

@@ -2,6 +2,7 @@
 
 #include "tests/apps/support.h"
 #include "tests/properties.h"
+#include "tests/samples.h"
 
 namespace sotto::apps {
 namespace {
@@ -193,14 +194,14 @@ PROPERTY(DiscreteGaussian, StaysWithinFortyDeviations) {
 TEST(DiscreteLaplace, FollowsItsProbabilitiesStatistical) {
   std::uint64_t seed = 400;
   for (const Ratio scale : parameters()) {
-    EXPECT_LT(laplace_fit(scale, value(scale), 3000000, ++seed).normal_score(), 5) << value(scale);
+    EXPECT_LT(laplace_fit(scale, value(scale), samples(3'000'000), ++seed).normal_score(), 5) << value(scale);
   }
 }
 
 TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
   std::uint64_t seed = 500;
   for (const Ratio variance : parameters()) {
-    EXPECT_LT(gaussian_fit(variance, value(variance), 2000000, ++seed).normal_score(), 5) << value(variance);
+    EXPECT_LT(gaussian_fit(variance, value(variance), samples(2'000'000), ++seed).normal_score(), 5) << value(variance);
   }
 }
 

@@ -29,7 +29,7 @@ std::string counts_text(std::span<const Tuple> tuples) {
 class Folder {
  public:
   Folder() {
-    for (const std::string base : {"/dev/shm", "/tmp"}) {
+    for (const std::string& base : {std::string("/dev/shm"), std::filesystem::temp_directory_path().string()}) {
       path_ = base + "/sotto-XXXXXX";
       if (::mkdtemp(path_.data()) != nullptr) return;
     }

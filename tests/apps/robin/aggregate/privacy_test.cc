@@ -8,6 +8,7 @@
 #include "sotto/apps/robin/aggregate/mechanism.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
+#include "tests/samples.h"
 
 namespace sotto::apps {
 namespace {
@@ -232,7 +233,6 @@ double worst_found(const AggregateSettings& settings, double epsilon, std::size_
 }
 
 constexpr std::size_t some = 60000;
-constexpr std::size_t many = 500000;
 
 TEST(Neighbours, KeepTheRatioOfPureEpsilonStatistical) {
   for (const Composition composition : {Composition::basic, Composition::nested}) {
@@ -267,6 +267,7 @@ TEST(Neighbours, FindTheBrokenOnesStatistical) {
 }
 
 TEST(Neighbours, KeepTheRatioStatistical) {
+  const std::size_t many = takes_all_samples() ? 500'000 : 100'000;
   EXPECT_LE(worst_found(settings_of(Composition::basic, 1, 1e-6), 1, many, 7000), 0);
   EXPECT_LE(worst_found(settings_of(Composition::basic, 4, 1e-6), 4, many, 8000), 0);
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 1, 0.01), 1, many, 9000), 0.01);

@@ -1,0 +1,28 @@
+# What check.cmake and check_lab.cmake share: the folder WORK, made anew, and expect().
+set(faults "")
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/tmp)
+set(ENV{TMPDIR} ${WORK}/tmp)  # what a program leaves that is killed
+file(WRITE ${WORK}/a.csv "x\n0.5\n0.25\n")
+
+# expect(CODE PATTERN arguments...): what `program arguments` returns, and what it prints (0: stdout, else stderr).
+function(expect code pattern)
+  execute_process(COMMAND ${program} ${ARGN} WORKING_DIRECTORY ${WORK} TIMEOUT 30
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  list(JOIN ARGN " " arguments)
+  if(code EQUAL 0)
+    set(shown "${output}")
+  else()
+    set(shown "${error}")
+    string(REGEX REPLACE "\n$" "" line "${error}")
+    if(line MATCHES "\n" OR line STREQUAL "")
+      string(APPEND faults "sotto ${arguments}: not one line on stderr: ${error}\n")
+    endif()
+  endif()
+  if(NOT status EQUAL code)
+    string(APPEND faults "sotto ${arguments}: exit code ${status}, not ${code}: ${output}${error}\n")
+  elseif(NOT shown MATCHES "${pattern}")
+    string(APPEND faults "sotto ${arguments}: does not say '${pattern}': ${shown}\n")
+  endif()
+  set(faults "${faults}" PARENT_SCOPE)
+endfunction()
