@@ -71,11 +71,7 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
     if (!order) continue;
     const auto is_theirs = [&](const std::string& digest) { return digest == *order; };
     if (!log.put_in_order(is_theirs).value_or(true)) {
-      throw InputError(log.file(),
-                       fmt::format("its events are about other cases than the rows of {}: all need the same "
-                                   "ids, once each, and the parties their rows in the order of the log or, "
-                                   "by `sotto prepare party --sort`, of the ids",
-                                   files[p].string()));
+      throw InputError(log.file(), log.other_cases("the rows of " + files[p].string()));
     }
   }
 }
@@ -95,7 +91,7 @@ std::vector<std::string> order_warnings(const BanditOptions& options) {
     }
   }
   if (!any || without.empty()) return {};
-  return {no_order_warning(without, "`sotto prepare party --id` leaves an order beside a file")};
+  return {no_order_warning(without)};
 }
 
 // The model that all parties have.

@@ -25,7 +25,7 @@ narrow.)";
 
 constexpr const char* estimated_note =
     R"(<strong>Propensities were not in the log.</strong> They were taken to be each arm&rsquo;s share of the
-log, which is right only where arms were played at random, whatever the case was. Where they hung on the case, all of
+log, which is right only where arms were played at random, whatever the case was. Where they depended on the case, all of
 this is wrong.)";
 
 constexpr std::size_t most_parts = 9;  // eight parties, and all together
@@ -84,9 +84,11 @@ std::string mean_weight_text(const MeanWeight& weight) {
 
 std::string why_no_value(const PolicyValue& value) {
   switch (value.support) {
-    case Support::lacking:
-      return fmt::format("bounds alone, as in some {:.0f}% of events it may pick an arm that had no chance",
-                         100 * std::max(0., 1 - value.mean_weight->value));
+    case Support::lacking: {
+      const double share = 100 * std::max(0., 1 - value.mean_weight->value);
+      return fmt::format("bounds alone, as in {} of events it may pick an arm that had no chance",
+                         share < .5 ? std::string("less than 1%") : fmt::format("some {:.0f}%", share));
+    }
     case Support::not_played:
       return "not played: no value";
     case Support::wrong_propensities:
@@ -122,6 +124,12 @@ std::string log_verdict(const BanditResult& result) {
   if (model == nullptr || log == nullptr || !log->ips) return "The log was evaluated.";
   if (model->support == Support::wrong_propensities) {
     return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
+  }
+  if (!model->robust && model->support != Support::lacking) {
+    return fmt::format(
+        "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
+        "<strong>{:.4f}</strong>.",
+        log->ips->value);
   }
   if (!model->robust) {
     return fmt::format(

@@ -251,8 +251,7 @@ void check_task(const S& config, const Section& role, const Section& run) {
   exclude(!config.environment.empty(), role, "environment", "rewards are in it, so leave this out");
   exclude(evaluates(config) && config.checkpoint_every > 0, run, "checkpoint_every",
           "an evaluation keeps no model; learn it with task = \"learn\"");
-  exclude(config.full_support && config.arms_offered > 0 && config.arms_offered < config.arms, run, "full_support",
-          "arms_offered says that an event had a choice of fewer arms, so leave one of both out");
+  require_propensities(config, [&](const char* key) { return run.where(key); });
   if (config.role() == BanditRole::actor && config.log.empty()) role.refuse_missing("log");
   if (config.role() != BanditRole::actor && !config.log.empty()) {
     throw InputError(role.where("log"), config.spoken_name() + " has no log, the actor has it: leave it out");
@@ -416,6 +415,21 @@ void require_randomness(const S& run) {
   if (run.deal_ahead) throw InputError("--deal-ahead", "--preprocessing " + mode + " has no dealer: leave it out");
   if (run.task != BanditTask::play) {
     throw InputError("--preprocessing", mode + " is for runs that play: learn and evaluate logs with a dealer");
+  }
+}
+
+void require_propensities(const S& run, const std::function<std::string(const char* key)>& place) {
+  if (run.arms_offered == 0) return;
+  if (run.propensities == Propensities::frequencies) {
+    throw InputError(
+        place("arms_offered"),
+        "an arm's share of the log stands for its propensity, which is right only where each event had all "
+        "arms to choose from: leave this out, or log the propensities");
+  }
+  if (run.full_support && run.arms_offered < run.arms) {
+    throw InputError(place("full_support"),
+                     fmt::format("each event had a choice of {} of {} arms, as is said as well: leave one of both out",
+                                 run.arms_offered, run.arms));
   }
 }
 

@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -122,6 +123,10 @@ struct BanditSettings final : RoleSettingsOf<BanditRole> {
 
 // Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.
 void require_randomness(const BanditSettings& run);
+
+// Throws InputError where what is said of the propensities of a log does not go together; `place` says where a key of
+// [run] stands.
+void require_propensities(const BanditSettings& run, const std::function<std::string(const char* key)>& place);
 
 // "party 0", ..., "owner 0", ...: who brings features, in the order of holders.
 [[nodiscard]] std::vector<std::string> holder_names(const BanditSettings& settings);

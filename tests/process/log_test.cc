@@ -149,6 +149,8 @@ TEST_F(Logs, ThatCannotBeAreRefused) {
       {"--held-out 1", "the whole log is held out"},
       {"--held-out 0.7 --least-propensity 0.6", "a propensity below 0.6"},
       {"--arms 1", "log.csv:"},
+      {"--held-out 0.7 --propensities frequencies --arms-offered 1", "--arms-offered: an arm's share of the log"},
+      {"--held-out 0.7 --full-support --arms-offered 1", "--full-support: each event had a choice of 1 of 2 arms"},
   };
   for (const auto& [more, says] : refusals) expect_refused(folder, with_log("--max-norm 1 " + more, "evaluate"), says);
   expect_refused(folder, with_log("--steps 1501"), "the log has 1500 events");

@@ -224,5 +224,16 @@ TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   expect_refused(folder, run, "this is the order of another file");
 }
 
+// Of eight rows some digits are missing: the command that is printed says how many arms there are all the same.
+TEST_F(PreparesParties, AndWhatIsPrintedNextRuns) {
+  const json few = result_of(folder, words_of("prepare digits --shuffle 1 --limit 8 --components 0 --out few --json"));
+  const auto next = few.at("next").get<std::string>();
+  EXPECT_TRUE(has(next, " --arms " + std::to_string(few.at("arms").get<int>())));
+  EXPECT_EQ(result_of(folder, words_of(next.substr(std::string("sotto ").size()) + " --json")).at("status"),
+            "complete");
+  const json all = result_of(folder, words_of("prepare digits --out all --json"));
+  EXPECT_FALSE(has(all.at("next").get<std::string>(), "--arms"));
+}
+
 }  // namespace
 }  // namespace sotto::testing

@@ -88,7 +88,9 @@ WRONG = {
     "no columns": (lambda: [given()[0], np.zeros((ROWS, 0))], r"X\[1\]: no columns"),
     "complex": (lambda: [given()[0], given()[1] + 0j], r"X\[1\]: expected real numbers, not complex128"),
     "texts": (lambda: [given()[0], np.full((ROWS, 2), "a")], r"X\[1\], column 0: expected real numbers"),
-    "objects": (lambda: [given()[0], given()[1].astype(object)], r"X\[1\], column 1: expected real numbers, not object"),
+    "a text in a list": (lambda: [given()[0], [[1.0, "a"]] * ROWS], r"X\[1\], column 1: expected real numbers, not object"),
+    "intervals of time": (lambda: [given()[0], np.full((ROWS, 2), np.timedelta64(1, "s"))], r"X\[1\], column 0: expected real numbers"),
+    "a whole number that no float holds": (lambda: [given()[0], [[1.0, 10**400]] * ROWS], r"X\[1\], column 1: expected real numbers, not object"),
     "one object": (lambda: [given()[0], objects(given()[1], 0)], r"X\[1\], column 0: expected real numbers, not object"),
     "one frame": (lambda: Frame(given()[0]), r"X: expected a list of frames, one a party"),
     "other rows of a frame": (lambda: frames(b=lambda x: x[:-1]), r"X\[1\]: 11 rows, but X\[0\] has 12"),
@@ -141,13 +143,19 @@ def test_columns_of_frames_stay_in_their_order():
     with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
         model.predict(swapped)
     assert len(model.predict(given())) == ROWS  # arrays have no names
+    by_arrays = bandit().partial_fit(given(), np.zeros(ROWS, int), np.zeros(ROWS))
+    by_arrays.predict(frames())  # the first that have some
+    with pytest.raises(ValueError, match=r"X\[0\], column 'a2': the model has 'a0' in its place"):
+        by_arrays.predict(swapped)
 
 
-def test_mixed_columns_of_a_frame_are_numbers():
+def test_objects_that_are_numbers_are_taken():
     mixed = given()[1].astype(object)
     expected = bandit().simulate(given(), np.arange(ROWS) % 3, random_state=3)
-    same = bandit().simulate([Frame(given()[0]), Frame(mixed, "b")], np.arange(ROWS) % 3, random_state=3)
-    np.testing.assert_array_equal(same.arms, expected.arms)
+    for second in (Frame(mixed, "b"), mixed):
+        first = Frame(given()[0]) if isinstance(second, Frame) else given()[0]
+        same = bandit().simulate([first, second], np.arange(ROWS) % 3, random_state=3)
+        np.testing.assert_array_equal(same.arms, expected.arms)
 
 
 def test_a_program_refuses_an_index_that_would_be_lost():

@@ -102,6 +102,7 @@ void check_delays(const BanditOptions& options) {
 // What the actor would refuse only once it runs.
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
+  require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
   const std::uint64_t held_out = run.events_held_out();
   static_cast<void>(
       log_weights(*inputs.log, rows_in_turn(run.steps, held_out, run.mixed), run.steps - held_out, run.weight_rule()));

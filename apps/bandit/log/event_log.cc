@@ -11,6 +11,9 @@
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/row_order.h"
 #include "sotto/apps/kit/tables/cell.h"
+#include "sotto/apps/kit/tables/column_profile.h"
+#include "sotto/apps/kit/tables/damaged_ids.h"
+#include "sotto/apps/kit/tables/far_values.h"
 #include "sotto/apps/kit/tables/table_ids.h"
 #include "sotto/apps/kit/tables/text_table.h"
 #include "sotto/core/error/errors.h"
@@ -110,13 +113,12 @@ std::vector<double> read_propensities(const TextTable& table) {
   return read;
 }
 
-// "line 7", "lines 7, 9 and 12", "lines 7, 9, 11 and 5 more".
+// "line 7", "lines 7, 9, 12", "lines 7, 9, 11, 12, 15 and 5 more".
 std::string lines_text(const TextTable& table, const std::vector<std::size_t>& rows) {
   constexpr std::size_t most = 5;
-  const std::size_t first_line = table.has_header() ? 2 : 1;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", rows[i] + first_line);
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", table.line_of(rows[i]));
   }
   if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
   return fmt::format("line{} {}", rows.size() == 1 ? "" : "s", text);
@@ -138,14 +140,41 @@ std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::
   return result;
 }
 
-std::string far_out_text(const TextTable& table, const FarOutRewards& far_out) {
+// `scale` is what all rewards are divided by.
+std::string far_out_text(const TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
   const bool one = far_out.rows.size() == 1;
+  const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
+                                      : std::string("take --clip-rewards");
   return fmt::format(
-      "{}: column 'reward', {}: {} far larger than nearly all others {} what all rewards are divided by, so the model "
-      "learns "
-      "little of the others; correct {}, or take --clip-rewards, which counts {} as {:g}",
-      table.file(), lines_text(table, far_out.rows), one ? "a number" : "numbers", one ? "sets" : "set",
-      one ? "it" : "them", one ? "it" : "them", far_out.usual);
+      "{}: column 'reward', {}: {} far larger than nearly all others; all rewards are divided by {:g}, so the model "
+      "learns little of the others; correct {}, or {}, which counts {} as {:g}",
+      table.file(), lines_text(table, far_out.rows), one ? "a number" : "numbers", scale, one ? "it" : "them", flags,
+      one ? "it" : "them", far_out.usual);
+}
+
+// Refuses rewards whose mark may be one between thousands, and names what else they may mean than they look.
+std::vector<std::string> reward_doubts(const TextTable& table, const std::vector<double>& rewards) {
+  std::vector<std::string> doubts;
+  const std::size_t column = needed_column(table, "reward");
+  const ColumnProfile profile = profile_column(table, column, CellForm{}, false);
+  if (profile.may_be_thousands()) {
+    const std::string doubt =
+        "column 'reward': a number that has a point and three digits behind it, as all have that are not whole and "
+        "below 1,000; where the point is between thousands, save the log without it; where it is a decimal mark, write "
+        "a fourth digit";
+    const std::string where = table.where(profile.first_one_group, column);
+    if (profile.short_wholes > 0) throw InputError(where, doubt);
+    doubts.push_back(fmt::format("{}: {}", where, doubt));
+  }
+  for (const FarValue& far : far_values(rewards)) {
+    if (!far.is_least || far.value >= 0) continue;
+    const auto row = static_cast<std::size_t>(std::find(rewards.begin(), rewards.end(), far.value) - rewards.begin());
+    doubts.push_back(
+        fmt::format("{}: column 'reward': the least value comes {} times (first here) and is far from the others; "
+                    "where it stands for a missing one, leave these events out, and their rows at the parties",
+                    table.where(row, column), far.count));
+  }
+  return doubts;
 }
 
 }  // namespace
@@ -157,6 +186,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.file_ = table.file();
   log.arms_ = read_arms(table, expected.arms);
   log.rewards_ = read_rewards(table, expected);
+  log.warnings_ = reward_doubts(table, log.rewards_);
   log.propensities_ = read_propensities(table);
   log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
   log.check_arms(table, expected.arms.has_value());
@@ -167,6 +197,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
     log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
     log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);
     log.sorted_order_ = digest_of_rows(table, *id, log.sorted_rows_);
+    if (const auto damage = damaged_ids(table, *id); !damage.empty()) log.id_damage_ = damage.front();
   } else {
     log.order_ = read_order(path);
   }
@@ -202,7 +233,10 @@ void EventLog::scale_rewards(const TextTable& table, const LogExpectation& expec
   const auto far_out = far_out_rewards(rewards_);
   const bool cuts = expected.clips_rewards && far_out;
   reward_scale_ = expected.reward_scale.value_or(cuts ? far_out->usual : scale_of(rewards_));
-  if (far_out && !expected.clips_rewards) warnings_.push_back(far_out_text(table, *far_out));
+  const bool is_cut = expected.clips_rewards && far_out && reward_scale_ < FarOutRewards::times * far_out->usual;
+  if (far_out && !is_cut && reward_scale_ > 1) {
+    warnings_.push_back(far_out_text(table, *far_out, reward_scale_, expected.reward_scale.has_value()));
+  }
   for (double& reward : rewards_) {
     if (std::abs(reward) > reward_scale_) {
       reward = std::copysign(reward_scale_, reward);
@@ -219,6 +253,13 @@ std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
   std::vector<double> shares(arm_count_, 0);
   for (std::uint64_t row = 0; row < rows; ++row) shares[arms_[row]] += 1 / static_cast<double>(rows);
   return shares;
+}
+
+std::string EventLog::other_cases(std::string_view theirs) const {
+  return fmt::format(
+      "its events are about other cases than {}: all need the same ids, once each, and the parties their rows in the "
+      "order of the log or, by `sotto prepare party --sort`, of the ids{}",
+      theirs, id_damage_.empty() ? "" : "; " + id_damage_);
 }
 
 std::optional<bool> EventLog::put_in_order(const std::function<bool(const std::string& digest)>& is_theirs) {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sotto::apps {
@@ -23,10 +24,10 @@ class TextTable;
 
 struct LogExpectation {
   std::optional<std::size_t> arms{};  // of the run; without it, one more than the largest, and each must be played
-  std::optional<double>
-      reward_scale{};  // of the run; without it, the least of one digit that holds all, and 1 at least
-  bool clips_rewards =
-      false;  // larger rewards count as the scale, which without reward_scale is that of the usual ones
+  // Of the run; without it, the least of one digit that holds all, and 1 at least.
+  std::optional<double> reward_scale{};
+  // Larger rewards count as the scale, which without reward_scale is that of the usual ones.
+  bool clips_rewards = false;
 };
 
 class EventLog {
@@ -40,8 +41,8 @@ class EventLog {
   [[nodiscard]] bool has_propensities() const { return !propensities_.empty(); }
   // Rewards that were cut to the scale.
   [[nodiscard]] std::uint64_t clipped_rewards() const { return clipped_rewards_; }
-  // What looks wrong and can be meant, a line each: arms that no event has, rewards that are far larger than all others, rows
-  // of which nothing says which cases they are about.
+  // What looks wrong and can be meant, a line each: arms that no event has, rewards that are far from all others, rows
+  // of which nothing says which cases they are about. They name flags.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   // All rewards are 0 or 1, divided by the scale: they then need no fraction bits.
   [[nodiscard]] bool binary_rewards() const { return binary_rewards_; }
@@ -61,6 +62,8 @@ class EventLog {
   // log without ids has the order that stands beside it (apps/kit/data/row_order.h), if any. Nothing where the log has no
   // order, false where it is about other cases, or in an order that is neither.
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
+  // What to say where it is about other cases than `theirs`, and what may be wrong with its ids.
+  [[nodiscard]] std::string other_cases(std::string_view theirs) const;
 
  private:
   EventLog() = default;
@@ -81,6 +84,7 @@ class EventLog {
   std::optional<std::string> order_;         // of the rows as they stand in the file
   std::optional<std::string> sorted_order_;  // of the sorted ids
   std::vector<std::size_t> sorted_rows_;     // the rows in that order
+  std::string id_damage_;                    // what looks wrong with the ids (damaged_ids.h), or empty
 };
 
 }  // namespace sotto::apps

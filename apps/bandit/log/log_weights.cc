@@ -33,9 +33,12 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
   const std::vector<double> shares = logged ? std::vector<double>() : log.arm_shares(rows.size());
   LogWeights result;
   result.weights.reserve(rows.size());
+  std::vector<double> stated;  // before any are cut: what the log says of its arms
+  stated.reserve(rows.size());
   for (std::uint64_t event = 0; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];
     double propensity = logged ? log.propensity(row) : shares[log.arm(row)];
+    stated.push_back(1 / propensity);
     if (propensity < rule.least_propensity) {
       if (!rule.clips && event >= first_held_out) {
         throw InputError(log.where(row),
@@ -50,7 +53,7 @@ LogWeights log_weights(const EventLog& log, const std::vector<std::uint64_t>& ro
     result.weights.push_back(1 / propensity);
   }
   if (first_held_out < rows.size()) {
-    result.full_support = check_propensities(log, rows, first_held_out, result.weights, rule) || rule.full_support;
+    result.full_support = check_propensities(log, rows, first_held_out, stated, rule) || rule.full_support;
   }
   return result;
 }

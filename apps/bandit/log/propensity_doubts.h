@@ -2,9 +2,9 @@
 //
 // The mean of 1 / propensity is the mean number of arms that had a chance in an event. So it cannot be above the number of
 // arms, and where it is that number every arm had a chance everywhere. One propensity throughout is that of arms drawn
-// alike: 1, or one over their number. Refused is what is further off than chance makes it: by four standard errors, and by the
-// arms that so few events may leave out. Propensities that are wrong in other ways show in mean weights
-// (apps/bandit/evaluate/estimates.h), or nowhere.
+// alike: 1, or one over their number. Numbers are refused that are further off than chance explains, by four standard
+// errors and by the arms that so few events may leave out, or than the rounding of a third decimal. Propensities that are
+// wrong in other ways show in mean weights (apps/bandit/evaluate/estimates.h), or nowhere.
 #pragma once
 
 #include <cstdint>

@@ -104,8 +104,7 @@ std::string RoleSite::announcement() const {
 std::vector<std::string> RoleSite::warnings() const {
   if (log_) return log_->warnings();
   if (!environment_ || order_) return {};
-  return {
-      no_order_warning(config_.environment.string(), "`sotto prepare party --id --label` leaves an order beside it")};
+  return {no_order_warning(config_.environment.string())};
 }
 
 net::Digest RoleSite::data_digest() const {
@@ -136,10 +135,7 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
   }
   const auto is_theirs = [&](const std::string& order) { return keyed_order(order, config_.session) == data.order; };
   if (data.order && !log_->put_in_order(is_theirs).value_or(true)) {
-    throw InputError(
-        config_.log.string(),
-        "its events are about other cases than the parties' rows: all need the same ids, once each, and the "
-        "parties their rows in the order of the log or, by `sotto prepare party --sort`, of the ids");
+    throw InputError(config_.log.string(), log_->other_cases("the parties' rows"));
   }
   LogTurns turns{turns_of(config_), plan.reward_bits};
   if (plan.evaluation) {

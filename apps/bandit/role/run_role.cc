@@ -17,7 +17,9 @@
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/program/flags.h"
 #include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -205,7 +207,8 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const std::string risk = order_warning(agreed->data.without_order, config.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {
-    for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + warning);
+    const auto names = names_in_config(config.program().settings);
+    for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + respell_flags(warning, names));
     if (config.task == BanditTask::evaluate && brings_features(config)) {
       say(std::string("sotto: warning: ") + single_customer_warning);
     }

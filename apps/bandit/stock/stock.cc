@@ -145,7 +145,7 @@ void Stock::check_owner() {
   const std::string text = text_of_bytes(*sealed);
   const std::size_t mark = text.find('\n') + 1;
   const std::size_t parameters = text.find('\n', mark) + 1;
-  if (const auto what = net::first_difference(owner_.parameters, text.substr(parameters), "when it was made")) {
+  if (const auto what = net::first_difference(owner_.parameters, text.substr(parameters), "the making of the stock")) {
     throw InputError(file, fmt::format("the stock is for another run: {}; {}", *what, remedy));
   }
   if (text.substr(mark, parameters - mark - 1) != file_mark(file)) {
@@ -235,7 +235,7 @@ void Stock::open(const StockPoint& point, const std::string& announced, const ne
   }
   if (state.stretches == 0) state = {};
   if (state.stretches > 0) {
-    if (const auto what = net::first_difference(announced, state.announced, "when it was made")) {
+    if (const auto what = net::first_difference(announced, state.announced, "the making of the stock")) {
       throw InputError(database_->path().string(), fmt::format("the stock is for other data: {}; {}", *what, remedy));
     }
     if (owner_.data != state.data) {

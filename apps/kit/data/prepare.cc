@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <numeric>
+#include <set>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -150,6 +151,7 @@ double mean(std::span<const double> values) {
 
 void add_labels(const std::vector<std::uint32_t>& labels, PrepareResult& result, NewFiles& files) {
   result.arms = *std::max_element(labels.begin(), labels.end()) + std::size_t{1};
+  result.has_each_label = std::set<std::uint32_t>(labels.begin(), labels.end()).size() == result.arms;
   result.best_reward = 1;
   result.uniform_reward = 1 / static_cast<double>(result.arms);
   const std::vector<std::string> columns{"label"};

@@ -52,6 +52,7 @@ struct PrepareResult {
   std::size_t rows = 0;
   std::vector<std::size_t> split;
   std::size_t arms = 0;
+  bool has_each_label = true;                // else who reads the environment has to be told how many arms there are
   std::size_t zero_rows = 0;                 // rows without a direction, left at zero
   std::optional<double> explained_variance;  // part of the variance that the components keep
   double best_reward = 0;                    // mean over the rows of what the best arm is expected to pay

@@ -39,8 +39,9 @@ const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "
 std::string next_command(const PrepareResult& result) {
   std::string command = "sotto bandit";
   for (const auto& party : result.parties) command += " --party " + terminal_safe(shell_quoted(party.string()));
-  return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
-                               terminal_safe(shell_quoted(result.environment.string())), result.max_norm);
+  command += fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
+                         terminal_safe(shell_quoted(result.environment.string())), result.max_norm);
+  return result.has_each_label ? command : command + fmt::format(" --arms {}", result.arms);
 }
 
 nlohmann::ordered_json to_json(const PrepareResult& result) {

@@ -70,12 +70,11 @@ std::optional<std::string> read_order(const std::filesystem::path& file) {
   return order;
 }
 
-std::string no_order_warning(const std::string& files, std::string_view remedy) {
+std::string no_order_warning(const std::string& names, std::string_view remedy) {
   return fmt::format(
-      "{}: nothing says that row t is about the same case as row t of the other files: if it is not, the run learns "
-      "nothing "
+      "{}: nothing says that row t is about the same case as row t of the others: if it is not, the run learns nothing "
       "and says nothing; {}",
-      files, remedy);
+      names, remedy);
 }
 
 std::string keyed_order(const std::string& digest, const std::string& session) {

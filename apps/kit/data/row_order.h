@@ -26,8 +26,12 @@ namespace sotto::apps {
 // file.
 [[nodiscard]] std::optional<std::string> read_order(const std::filesystem::path& file);
 
-// What is said of files that do not say which cases their rows are about.
-[[nodiscard]] std::string no_order_warning(const std::string& files, std::string_view remedy);
+inline constexpr std::string_view order_remedy =
+    "`sotto prepare party --id COLUMN` leaves the order beside what it writes, and a copy of a file needs a copy of it "
+    "as well: `cp rows.csv.order data.csv.order`";
+
+// What is said of files, or of roles, that do not say which cases their rows are about.
+[[nodiscard]] std::string no_order_warning(const std::string& names, std::string_view remedy = order_remedy);
 
 // What a role says of a digest in a run of that session: 64 hex digits.
 [[nodiscard]] std::string keyed_order(const std::string& digest, const std::string& session);

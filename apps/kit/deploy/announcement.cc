@@ -142,11 +142,7 @@ std::string order_warning(const std::vector<std::size_t>& without_order, const T
   for (const std::size_t p : without_order) {
     names += (names.empty() ? "" : ", ") + topology.name(static_cast<NodeId>(p));
   }
-  return fmt::format(
-      "nothing says that row t is about the same case at all parties ({}: no order of rows): if it is not, "
-      "the run learns nothing and says nothing; `sotto prepare party --id COLUMN` leaves the order beside its rows, in "
-      "rows.csv.order, and a copy of the rows needs one of that too: `cp rows.csv.order data.csv.order`",
-      names);
+  return no_order_warning(names);
 }
 
 AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) {

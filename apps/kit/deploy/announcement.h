@@ -54,7 +54,7 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
 // By node. Throws DisagreementError unless all that have an order have the same.
 void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// "nothing says that row t of party 0 is about the same case as ..." and what to do; empty where all have an order.
+// no_order_warning() of those nodes (apps/kit/data/row_order.h); empty where all have an order.
 [[nodiscard]] std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology);
 
 }  // namespace sotto::apps

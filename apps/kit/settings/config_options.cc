@@ -36,7 +36,7 @@ void read_flag(const Setting& setting, const std::string& text, Settings& settin
 std::map<std::string, std::string> names_in_config(const std::vector<Setting>& settings) {
   std::map<std::string, std::string> names;
   for (const Setting& setting : settings) {
-    if (setting.table == "peers" || setting.table == "trust") continue;
+    if (setting.table == "peers" || setting.table == "trust" || setting.table == Program::next_trust_table) continue;
     const std::string name = fmt::format("{} in [{}]", setting.name, setting.table);
     names.emplace(setting.run_flag(), name);
     if (!setting.flag.empty()) names.emplace(setting.flag, name);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 #include "sotto/apps/kit/align/id_form.h"
 #include "sotto/apps/kit/files/input_file.h"
@@ -95,12 +96,13 @@ bool is_grouped(std::string_view text) {
   return true;
 }
 
-// With a space for each blank that does not break, which some write between thousands.
-std::string with_spaces(std::string_view text) {
+// With a mark of ASCII for each other one that some write between thousands: blanks of a width, and an apostrophe.
+std::string with_plain_marks(std::string_view text) {
   std::string result(text);
-  for (const std::string_view blank : {"\u00a0", "\u202f", "\u2009"}) {
-    for (std::size_t at = result.find(blank); at != std::string::npos; at = result.find(blank, at + 1)) {
-      result.replace(at, blank.size(), 1, ' ');
+  for (const auto& [written, mark] : std::array<std::pair<std::string_view, char>, 5>{
+           {{"\u00a0", ' '}, {"\u202f", ' '}, {"\u2009", ' '}, {"\u2007", ' '}, {"\u2019", '\''}}}) {
+    for (std::size_t at = result.find(written); at != std::string::npos; at = result.find(written, at + 1)) {
+      result.replace(at, written.size(), 1, mark);
     }
   }
   return result;
@@ -140,7 +142,7 @@ bool is_beyond(std::string_view text) {
 }
 
 CellKind kind_of_text(std::string_view written, const CellForm& form) {
-  const std::string text = with_spaces(written);
+  const std::string text = with_plain_marks(written);
   if (text.ends_with('%') && decimal(trim(std::string_view(text).substr(0, text.size() - 1)), form.decimal_comma)) {
     return CellKind::percentage;
   }
@@ -187,7 +189,7 @@ std::optional<double> number_in(const TableCell& cell, const CellForm& form, boo
   std::string_view text = compared(cell.text, form, room);
   if (percent && text.ends_with('%')) {
     text = text.substr(0, text.size() - 1);
-    if (!form.first_version) room = with_spaces(text);
+    if (!form.first_version) room = with_plain_marks(text);
     text = trim(form.first_version ? text : std::string_view(room));
   }
   return decimal(text, form.decimal_comma);
@@ -250,13 +252,14 @@ std::string remedy(CellKind kind, std::string_view name) {
   const std::string column = shell_quoted(std::string(name));
   switch (kind) {
     case CellKind::percentage:
-      return fmt::format("--percent {} reads it", column);
+      return fmt::format("--percent {0} reads it; --one-hot {0} makes categories of it", column);
     case CellKind::decimal_comma:
       return "--decimal-comma reads commas as decimal marks, and points are read without it";
     case CellKind::grouped:
-      return "save the table without such marks";
+      return fmt::format("save the table without such marks; --one-hot {} makes categories of it", column);
     case CellKind::currency:
-      return "save the table with the numbers alone, without such marks";
+      return fmt::format(
+          "save the table with the numbers alone, without such marks; --one-hot {} makes categories of it", column);
     case CellKind::not_finite:
       return fmt::format("mend it, or leave the column out with --drop {}", column);
     case CellKind::date:

@@ -33,11 +33,13 @@ bool has_lost_its_kind(std::string_view id) {
          id.find_first_not_of('0', mark + 1) == std::string_view::npos;
 }
 
-// 1.23E+11
+// 1.23E+11, or 1,23E+11
 bool has_exponent(std::string_view id) {
   const std::size_t mark = id.find_first_of("eE");
   if (mark == std::string_view::npos || mark + 2 >= id.size() || id[mark + 1] != '+') return false;
-  return are_digits(id.substr(mark + 2)) && cell_number(std::string(id.substr(0, mark))).has_value();
+  std::string digits(id.substr(0, mark));
+  std::replace(digits.begin(), digits.end(), ',', '.');
+  return are_digits(id.substr(mark + 2)) && cell_number(digits).has_value();
 }
 
 bool ends_rounded(std::string_view id) {

@@ -23,6 +23,8 @@ std::size_t beyond(const ColumnNotes& notes) { return notes.unknown + notes.clip
 }  // namespace
 
 bool has_drifted(const ColumnRecipe& column, const ColumnNotes& notes, std::size_t rows) {
+  // Of recipes of earlier versions nobody knows how many were of no category.
+  if (column.use == ColumnUse::categories && column.other && !column.usual_part) return false;
   const double part = usual_part_of(column);
   const auto met = static_cast<double>(beyond(notes));
   if (part == 0) return met > 0;

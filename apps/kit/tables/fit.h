@@ -1,8 +1,8 @@
 // Learns a recipe from a table: what becomes of each column, its numbers, and the scale of rows.
 //
 // A column becomes
-// - a number, where all its cells are numbers or missing, and none is a code such as 01067: (value - mean) / deviation, within `clip` of 0; a missing
-//   value is the mean (0), and there is an indicator feature where values are missing;
+// - a number, where all its cells are numbers or missing, and none is a code such as 01067: (value - mean) / deviation,
+//   within `clip` of 0; a missing value is the mean (0), and there is an indicator feature where values are missing;
 // - categories, where its cells are texts: a feature for each of the most frequent ones, and "other" for the rest;
 // - nothing, where it is constant, has no value, is a date or looks like an id.
 // Numbers whose mark may be one between thousands are refused or warned of, and so are values that look like words for

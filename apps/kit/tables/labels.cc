@@ -20,24 +20,28 @@ struct ReadLabels {
   std::optional<std::size_t> broken;  // the first row whose number is not whole
 };
 
-[[noreturn]] void refuse_missing(const TextTable& table, std::size_t row, std::size_t column) {
+[[noreturn]] void refuse_missing(const TextTable& table, std::size_t row, std::size_t column, bool has_recipe) {
   const std::string& name = table.columns()[column];
   const std::string word = plain_text(table.cell(row, column));
   const std::string advice =
       word.empty() ? ""
+      : has_recipe ? fmt::format(
+                         "; the recipe takes {} for a missing value: leave the row out, or make a recipe of this "
+                         "table",
+                         word)
                    : fmt::format("; {} counts as a missing value, and --not-missing {} makes an arm of it", word,
                                  shell_quoted(fmt::format("{}={}", name, word)));
   throw InputError(table.where(row, column),
                    fmt::format("no value where a label is expected (column '{}'){}", name, advice));
 }
 
-ReadLabels read_texts(const TextTable& table, std::size_t column, const CellForm& form) {
+ReadLabels read_texts(const TextTable& table, std::size_t column, const CellForm& form, bool has_recipe) {
   ReadLabels read;
   read.texts.reserve(table.rows());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     TableCell cell;
     cell.text = table.cell(r, column);
-    if (is_missing(cell, form)) refuse_missing(table, r, column);
+    if (is_missing(cell, form)) refuse_missing(table, r, column, has_recipe);
     read.texts.push_back(category_of(cell, form));
     if (!form.first_version && is_code(plain_text(cell.text))) continue;
     const auto number = number_in(cell, form);
@@ -93,7 +97,7 @@ ArmLabels numbered(const TextTable& table, std::size_t column, const ReadLabels&
 
 ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
                       const std::optional<std::vector<std::string>>& known) {
-  const ReadLabels read = read_texts(table, column, form);
+  const ReadLabels read = read_texts(table, column, form, known.has_value());
   if (known && !known->empty()) return numbered(table, column, read, *known);
   const bool all_numbers = read.numbers.size() == read.texts.size();
   if (all_numbers && read.broken) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sotto/apps/kit/program/near_name.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -16,8 +17,17 @@ bool has(const Words& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-void add_words(const Words& asked, const Words& columns, Words& of_all, std::map<std::string, ColumnWords>& of_columns,
-               Words ColumnWords::*list) {
+// A word for all columns that has a = may be meant for one whose name is written otherwise.
+void refuse_near_column(std::string_view word, const Words& columns, const char* flag) {
+  const std::size_t end = word.find('=');
+  if (end == std::string_view::npos) return;
+  const std::string column = plain_text(word.substr(0, end));
+  const std::string near = did_you_mean(column, columns);
+  if (!near.empty()) throw InputError(flag, fmt::format("there is no column '{}'{}", column, near));
+}
+
+void add_words(const char* flag, const Words& asked, const Words& columns, Words& of_all,
+               std::map<std::string, ColumnWords>& of_columns, Words ColumnWords::*list) {
   for (const std::string& each : asked) {
     bool names_column = false;
     for (std::size_t at = each.find('='); at != std::string::npos && !names_column; at = each.find('=', at + 1)) {
@@ -26,7 +36,9 @@ void add_words(const Words& asked, const Words& columns, Words& of_all, std::map
       (of_columns[column].*list).push_back(plain_text(std::string_view(each).substr(at + 1)));
       names_column = true;
     }
-    if (!names_column) of_all.push_back(plain_text(each));
+    if (names_column) continue;
+    refuse_near_column(each, columns, flag);
+    of_all.push_back(plain_text(each));
   }
 }
 
@@ -51,8 +63,8 @@ TableWords table_words(const CellForm& asked, const std::vector<std::string>& co
   TableWords words{asked, {}};
   words.form.missing.clear();
   words.form.values.clear();
-  add_words(asked.missing, columns, words.form.missing, words.columns, &ColumnWords::missing);
-  add_words(asked.values, columns, words.form.values, words.columns, &ColumnWords::values);
+  add_words("--missing", asked.missing, columns, words.form.missing, words.columns, &ColumnWords::missing);
+  add_words("--not-missing", asked.values, columns, words.form.values, words.columns, &ColumnWords::values);
   require_apart(words.form.missing, words.form.values);
   for (const auto& [name, column] : words.columns) require_apart(column.missing, column.values);
   return words;

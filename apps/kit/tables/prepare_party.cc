@@ -73,6 +73,7 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
     labels = read_labels(table, *column, recipe.form_of(label), recipe.labels);
   }
   const TableRows rows(table, recipe);
+  check_thousands(table, recipe);
   for (const std::string& name : rows.others()) {
     result.warnings.push_back(fmt::format("column '{}': the recipe does not know it, so it was left out", name));
   }

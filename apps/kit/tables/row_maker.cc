@@ -29,7 +29,8 @@ std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
       return "the recipe reads this column without %: give the number alone";
     case CellKind::decimal_comma:
       return fmt::format("the recipe's table had decimal {}",
-                         form.decimal_comma ? "commas: write 1,5" : "points: write 1.5");
+                         form.decimal_comma ? "commas: write 1,5" : "points: write 1.5") +
+             ", and 1234 without a mark between thousands";
     case CellKind::grouped:
       return "write it without such marks";
     case CellKind::not_finite:

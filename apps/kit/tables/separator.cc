@@ -93,7 +93,7 @@ std::size_t cells_of(std::string_view line, char separator) {
 
 std::optional<char> told_separator(std::string_view line, const std::string& where) {
   constexpr std::string_view begins = "sep=";
-  line = trim(line);
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
   if (line.size() > 1 && line.front() == '"') line.remove_prefix(1);
   if (line.size() <= begins.size()) return std::nullopt;
   const bool is_told = std::equal(begins.begin(), begins.end(), line.begin(), [](char a, char b) {
@@ -103,7 +103,7 @@ std::optional<char> told_separator(std::string_view line, const std::string& whe
   const char separator = line[begins.size()];
   // Behind it there may be separators alone, which programs add.
   const std::string_view behind = line.substr(begins.size() + 1);
-  if (behind.find_first_not_of(",;\t|\"") != std::string_view::npos) return std::nullopt;
+  if (behind.find_first_not_of(",;\t|\" ") != std::string_view::npos) return std::nullopt;
   if (table_separators.find(separator) == std::string_view::npos) {
     throw InputError(where, "sep= names none of commas, semicolons, tabs and pipes; save the table with one of them");
   }

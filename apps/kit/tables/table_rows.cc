@@ -3,10 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sotto/apps/kit/program/near_name.h"
+#include "sotto/apps/kit/tables/column_profile.h"
 
 namespace sotto::apps {
+namespace {
+
+// Whether the numbers are nearer to the centre where each mark is one between thousands.
+bool are_nearer_as_thousands(const TextTable& table, std::size_t column, const ColumnRecipe& recipe,
+                             const ColumnProfile& profile, char mark) {
+  double as_read = 0;
+  double as_thousands = 0;
+  for (std::size_t i = 0; i < profile.numbers.size(); ++i) {
+    const bool is_group = shape_of(plain_text(table.cell(profile.rows[i], column)), mark) == NumberShape::one_group;
+    as_read += std::abs(profile.numbers[i] - recipe.centre);
+    as_thousands += std::abs((is_group ? 1000 : 1) * profile.numbers[i] - recipe.centre);
+  }
+  return as_thousands < as_read;
+}
+
+}  // namespace
 
 TableRows::TableRows(const TextTable& table, const Recipe& recipe) : table_(table) {
   const std::size_t none = table.columns().size();
@@ -37,6 +55,22 @@ void TableRows::read(std::size_t r, std::span<TableCell> cells) const {
 
 void TableRows::refuse(std::size_t r, const CellError& error) const {
   throw InputError(table_.where(r, columns_[error.column()]), error.what());
+}
+
+void check_thousands(const TextTable& table, const Recipe& recipe) {
+  for (const ColumnRecipe& column : recipe.columns) {
+    const auto found = table.find_column(column.name);
+    if (!found || column.use != ColumnUse::number || column.percent) continue;
+    const CellForm form = recipe.form_of(column);
+    const char mark = form.decimal_comma ? ',' : '.';
+    const ColumnProfile profile = profile_column(table, *found, form, false);
+    if (!profile.may_be_thousands() || !are_nearer_as_thousands(table, *found, column, profile, mark)) continue;
+    throw InputError(table.where(profile.first_one_group, *found),
+                     fmt::format("column '{0}': a number that has a {1} and three digits behind it, and the recipe's "
+                                 "table had larger ones; where the {1} is between thousands, save the table without "
+                                 "it; where it is a decimal mark, write a fourth digit",
+                                 column.name, form.decimal_comma ? "comma" : "point"));
+  }
 }
 
 std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes) {

@@ -44,6 +44,10 @@ void for_each_row(const TextTable& table, const TableRows& rows, std::size_t col
   }
 }
 
+// Throws InputError, with the place, where the mark of a column's numbers may be one between thousands, and they are
+// nearer to those of the recipe's table if it is. Of the table that a recipe is learned from fit.h takes care.
+void check_thousands(const TextTable& table, const Recipe& recipe);
+
 // All rows, row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 

@@ -72,19 +72,21 @@ def column(values: Any, name: str, number: int) -> str:
 
 
 def _is_number(cell: Any) -> bool:
-    return isinstance(cell, (bool, int, float, np.bool_, np.integer, np.floating))
+    if isinstance(cell, int):
+        return abs(cell) < 2**1023  # what a float holds
+    return isinstance(cell, (float, np.bool_, np.integer, np.floating)) and not isinstance(cell, np.timedelta64)
 
 
 def _numbers(values: Any, array: NDArray[Any], name: str) -> NDArray[np.float64]:
-    """The columns of a frame, which may have types of their own; refuses the first that is none of numbers."""
+    """The columns, which may have types of their own; refuses the first that is none of numbers."""
+    if array.dtype.kind in "US" and not isinstance(values, np.ndarray):
+        array = np.asarray(values, dtype=object)  # of a list with one text numpy makes texts of all
     columns = []
     for number in range(array.shape[1]):
         part = np.asarray(values.iloc[:, number]) if hasattr(values, "iloc") else array[:, number]
-        if part.dtype.kind not in "fiub":
-            is_frame = names_of(values) is not None
-            if not is_frame and number + 1 < array.shape[1] and all(_is_number(cell) for cell in part):
-                continue  # a later one is to blame
-            helps = "; .astype(float) makes numbers of what looks like them" if is_frame else ""
+        are_numbers = part.dtype.kind in "fiub" or (part.dtype.kind == "O" and all(_is_number(cell) for cell in part))
+        if not are_numbers:
+            helps = "; .astype(float) makes numbers of what looks like them" if names_of(values) is not None else ""
             raise ValueError(f"{column(values, name, number)}: expected real numbers, not {part.dtype}{helps}")
         columns.append(np.asarray(part, dtype=np.float64))
     return np.column_stack(columns)

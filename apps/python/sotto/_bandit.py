@@ -471,6 +471,7 @@ class EpsilonGreedy:
                 raise
             if self._model is None:
                 self._model, self._columns, self._names = model, columns, names
+            self._names = [old or new for old, new in zip(self._names, names)]  # arrays have none
             self._figures = _Figures.of(model)
             return result
 

@@ -121,7 +121,7 @@ TEST(OrderCheck, ComparesThoseThatHaveTold) {
   EXPECT_TRUE(about("order of rows", checked({"", a, ""})).empty());
   const Finding risk = only(checked({a, "none", a}), "order of rows");
   EXPECT_EQ(risk.verdict, Verdict::note);
-  EXPECT_THAT(risk.text, HasSubstr("(party 1: no order of rows)"));
+  EXPECT_THAT(risk.text, HasSubstr("party 1: nothing says that row t"));
   for (const auto& orders : {std::vector{a, b, a}, std::vector{a, std::string("none"), b}}) {
     const Finding other = only(checked(orders), "order of rows");
     EXPECT_EQ(other.verdict, Verdict::problem);

@@ -1,4 +1,5 @@
 // report.html of a bandit.
+#include "sotto/apps/bandit/page_log.h"
 #include "tests/apps/bandit/results.h"
 
 namespace sotto::apps {
@@ -72,6 +73,33 @@ void expect_balanced(const std::string& page) {
     }
   }
   EXPECT_TRUE(open.empty());
+}
+
+BanditResult evaluated_result(Support support, double mean_weight) {
+  BanditResult result = small_result();
+  result.log.emplace();
+  PolicyValue model;
+  model.policy = "model";
+  model.support = support;
+  model.mean_weight = MeanWeight{mean_weight, .001};
+  model.bounds = Bounds{.2, .9};
+  PolicyValue log;
+  log.policy = "log";
+  log.ips = Estimate{.5, .4, .6};
+  result.evaluation.emplace().policies = {model, log};
+  return result;
+}
+
+TEST(ReportHtml, SaysOfAModelWithoutAValueNoMoreThanIsKnown) {
+  const BanditResult lacking = evaluated_result(Support::lacking, .998);
+  EXPECT_THAT(log_verdict(lacking), HasSubstr("may pick an arm that had no chance"));
+  EXPECT_THAT(why_no_value(lacking.evaluation->policies.front()), HasSubstr("as in less than 1% of events"));
+  EXPECT_THAT(why_no_value(evaluated_result(Support::lacking, .9).evaluation->policies.front()),
+              HasSubstr("as in some 10% of events"));
+  // Rewards are not near its intervals.
+  EXPECT_EQ(log_verdict(evaluated_result(Support::shown, 1)),
+            "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
+            "<strong>0.5000</strong>.");
 }
 
 TEST(ReportHtml, IsBalancedInEveryVariant) {

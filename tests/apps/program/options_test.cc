@@ -6,6 +6,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/settings/command_config.h"
+#include "sotto/apps/kit/settings/config_options.h"
 #include "tests/apps/program_walk.h"
 #include "tests/apps/support.h"
 
@@ -213,6 +214,15 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
   EXPECT_THAT(man, AllOf(HasSubstr("\\fB\\-\\-checkpoint\\-every\\fR"), Not(HasSubstr("listen\\-descriptor"))));
   EXPECT_THAT(completion, Not(HasSubstr("listen-descriptor")));
   EXPECT_THAT(man, AllOf(HasSubstr(".SH SEE ALSO\n\\fBsotto\\fR(3)"), HasSubstr("docs/library.md")));
+}
+
+// `--party-0` of a command is no fingerprint of a config.
+TEST(NamesInConfig, AreThoseOfSettingsThatHaveFlags) {
+  const auto names = names_in_config(all_keys().all());
+  EXPECT_EQ(names.at("--max-norm"), "max_norm in [run]");
+  for (const auto& [flag, name] : names) {
+    EXPECT_THAT(name, AllOf(Not(HasSubstr("[peers]")), Not(HasSubstr("trust]")))) << flag;
+  }
 }
 
 TEST(Manual, HasEverySettingOfConfigs) {

@@ -88,6 +88,18 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
   EXPECT_THAT(party_refusal(stored), HasSubstr("checkpoints every 5 steps need a folder"));
 }
 
+TEST(RoleConfig, WhatIsSaidOfPropensitiesMustGoTogether) {
+  const auto refusal = [](const std::string& lines) {
+    return party_refusal(changed_party("arms = 3", "arms = 3\ntask = \"evaluate\"\n" + lines));
+  };
+  EXPECT_EQ(refusal("arms_offered = 2"), "");
+  EXPECT_EQ(refusal("full_support = true\narms_offered = 3"), "");
+  EXPECT_THAT(refusal("propensities = \"frequencies\"\narms_offered = 2"),
+              AllOf(HasSubstr("arms_offered in [run]: an arm's share of the log"), Not(HasSubstr("--"))));
+  EXPECT_THAT(refusal("full_support = true\narms_offered = 2"),
+              HasSubstr("full_support in [run]: each event had a choice of 2 of 3 arms, as is said as well"));
+}
+
 TEST(RoleConfig, AWorldStandsInForTheFileOfARole) {
   const auto with = [](const std::string& lines, const std::string& more = "\nmax_norm = 1.0") {
     std::string text = changed_party("data = \"b.csv\"", lines);

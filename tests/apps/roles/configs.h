@@ -96,7 +96,8 @@ inline BanditSettings random_run() {
     run.least_propensity = draw_in_range(1, 1001) / 1e3;
     run.clip_weights = coin();
     run.full_support = coin();
-    if (!run.full_support && coin()) run.arms_offered = draw_in_range<std::size_t>(1, 1025);
+    const bool is_logged = run.propensities == Propensities::logged;
+    if (is_logged && !run.full_support && coin()) run.arms_offered = draw_in_range<std::size_t>(1, 1025);
   }
   if (run.task == BanditTask::play && draw_in_range(0, 4) == 0) {
     run.preprocessing = coin() ? RandomnessBy::replicated : RandomnessBy::helper;

@@ -17,6 +17,7 @@ void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSch
   const TextTable table = TextTable::read(file);
   const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
   const TableRows rows(table, schema.maker->recipe());
+  check_thousands(table, schema.maker->recipe());
   for_each_row(table, rows, schema.maker->recipe().columns.size(),
                [&](std::size_t r, std::span<const TableCell> cells) {
                  RowNotes notes;

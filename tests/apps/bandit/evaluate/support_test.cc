@@ -244,10 +244,20 @@ TEST(PropensityDoubts, RefuseWhatTheLogItselfRefutes) {
   EXPECT_THAT(refusal(log_of_arms({{400, ".1"}, {300, ".05"}, {300, ".2"}})), HasSubstr("these numbers say"));
   EXPECT_THAT(refusal(log_of_arms({{500, ".4"}, {500, ".4"}}), {.arms_offered = 3}),
               HasSubstr("2.5 arms to choose from, and 3 were offered"));
+  EXPECT_THAT(refusal(log_of_arms({{400, ".33"}, {300, ".33"}, {300, ".33"}})),
+              AllOf(HasSubstr("3.03 arms to choose from, and 3 were played"),
+                    HasSubstr("with four digits at least (0.3333 where 3 arms are drawn alike)")));
+  // 20 are played, and 19 may have been drawn alike.
+  EXPECT_THAT(refusal(log_of_arms({20, {50, ".053"}})), HasSubstr("18.9 arms to choose from, and 20 were played"));
 }
 
 TEST(PropensityDoubts, TakeWhatCanBe) {
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, ".333"}, {300, ".333"}, {300, ".333"}})).full_support);
+  // As files print one over the number of arms.
+  for (const auto& [arms, propensity] : std::vector<std::pair<std::size_t, std::string>>{
+           {6, ".167"}, {7, ".1429"}, {11, ".091"}, {13, ".077"}, {14, ".071"}, {15, ".067"}, {19, ".053"}}) {
+    EXPECT_TRUE(weights_of_all(log_of_arms({arms, {100, propensity}})).full_support) << propensity;
+  }
   EXPECT_FALSE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}})).full_support);
   EXPECT_FALSE(weights_of_all(log_of_arms({{300, ".5"}, {300, ".5"}, {400, ".5"}}), {.arms_offered = 2}).full_support);
   EXPECT_TRUE(weights_of_all(log_of_arms({{400, "1"}, {600, "1"}}), {.full_support = true}).full_support);
@@ -257,6 +267,19 @@ TEST(PropensityDoubts, TakeWhatCanBe) {
   std::vector<std::pair<int, std::string>> many(100, {2, ".01"});
   for (std::size_t arm = 0; arm < 13; ++arm) many[arm] = arm < 6 ? std::pair{4, ".01"} : std::pair{0, ""};
   EXPECT_TRUE(weights_of_all(log_of_arms(many)).full_support);
+}
+
+// What is cut to a hundredth is one of 200 arms all the same.
+TEST(PropensityDoubts, LookAtWhatTheLogSaysBeforeWeightsAreCut) {
+  const WeightRule clips{.clips = true};
+  const LogWeights weights = weights_of_all(log_of_arms({200, {5, ".005"}}), clips);
+  EXPECT_TRUE(weights.full_support);
+  EXPECT_EQ(weights.clipped, 1000u);
+  EXPECT_EQ(weights.weights.front(), 100);
+  EXPECT_THAT(error_of<InputError>([&] {
+                return weights_of_all(log_of_arms({100, {10, ".004"}}), clips);
+              }),
+              HasSubstr("250 arms to choose from, and 100 were played"));
 }
 
 // Arm 0 was played more often than its propensity allows: no policy has a value, and the others neither.

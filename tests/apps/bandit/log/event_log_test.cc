@@ -89,6 +89,39 @@ TEST_F(EventLogFiles, WarnOfRewardsThatAreFarOut) {
   EXPECT_EQ(clipped.reward(0), .85);
   EXPECT_THAT(clipped.warnings(), ::testing::IsEmpty());
   EXPECT_EQ(EventLog::read(file, {.reward_scale = 10, .clips_rewards = true}).reward(20), 1);
+  // As each role reads it, with a scale that is stated: cutting alone would change nothing.
+  for (const bool clips : {false, true}) {
+    EXPECT_THAT(EventLog::read(file, {.reward_scale = 8e6, .clips_rewards = clips}).warnings(),
+                ElementsAre(AllOf(HasSubstr("divided by 8e+06"),
+                                  HasSubstr("take 5 for --reward-scale with --clip-rewards, which counts it as 5"))));
+  }
+  EXPECT_THAT(EventLog::read(file, {.reward_scale = 5, .clips_rewards = true}).warnings(), ::testing::IsEmpty());
+  // A line before the header moves all others.
+  EXPECT_THAT(EventLog::read(folder.put("sep.csv", "sep=,\n" + text("7351928"))).warnings(),
+              ElementsAre(HasSubstr("sep.csv: column 'reward', line 23:")));
+}
+
+// As the columns of a party's table are.
+TEST_F(EventLogFiles, DoubtRewardsThatMayMeanOthers) {
+  const auto read = [&](const std::vector<std::string>& rewards) {
+    std::string text = "id,arm,reward\n";
+    for (std::size_t t = 0; t < rewards.size(); ++t) text += fmt::format("c{},{},{}\n", t, t % 2, rewards[t]);
+    return EventLog::read(folder.put("log.csv", text));
+  };
+  EXPECT_THAT(error_of<InputError>([&] {
+                return read({"950", "1.200", "33.167"});
+              }),
+              AllOf(HasSubstr("log.csv:3:3: column 'reward': a number that has a point and three digits behind it"),
+                    HasSubstr("save the log without it"), Not(HasSubstr("1.200"))));
+  EXPECT_THAT(read({"33.167", "1.200"}).warnings(), ElementsAre(HasSubstr("log.csv:2:3: column 'reward': a number")));
+  EXPECT_THAT(read({"950", "1.2000", "33.1670", "0.125"}).warnings(), ::testing::IsEmpty());
+  std::vector<std::string> rewards;
+  for (int t = 0; t < 60; ++t) rewards.emplace_back(t % 20 == 7 ? "-999" : t % 2 == 0 ? "0" : "1");
+  EXPECT_THAT(read(rewards).warnings(),
+              ElementsAre(AllOf(HasSubstr("log.csv:9:3: column 'reward': the least value comes 3 times"),
+                                HasSubstr("leave these events out"), Not(HasSubstr("999")))));
+  std::replace(rewards.begin(), rewards.end(), std::string("-999"), std::string("50"));
+  EXPECT_THAT(read(rewards).warnings(), ::testing::IsEmpty()) << "a large reward is one";
 }
 
 TEST_F(EventLogFiles, SayWhereNothingSaysWhichCasesTheyAreAbout) {
@@ -145,6 +178,10 @@ TEST_F(EventLogFiles, ComeInTheOrderOfThePartiesRows) {
   EXPECT_EQ(log.reward(0), 0);
   EXPECT_EQ(log.propensity(2), .2);
   EXPECT_THAT(log.where(2), EndsWith("log.csv:2"));
+  EXPECT_THAT(log.other_cases("the rows of a.csv"),
+              AllOf(StartsWith("its events are about other cases than the rows of a.csv:"), EndsWith("of the ids")));
+  EXPECT_THAT(EventLog::read(folder.put("damaged.csv", "id,arm,reward\n17.0,0,1\n18.0,1,0\n")).other_cases("x"),
+              HasSubstr("of the ids; column 'id': 2 ids with .0 at the end"));
 
   EventLog without = EventLog::read(folder.put("plain.csv", "arm,reward\n0,1\n"));
   EXPECT_EQ(without.put_in_order(is(sorted)), std::nullopt);

@@ -118,13 +118,14 @@ TEST_F(StockOfARole, ACopyIsRefused) {
 TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
   fill(1);
   expect_refused_with([&] { (void)open("party 1"); }, "is the stock of party 0, not of party 1");
-  expect_refused_with([&] { (void)open("party 0", "a = 2\n"); }, "the stock is for another run");
+  expect_refused_with([&] { (void)open("party 0", "a = 2\n"); },
+                      "the stock is for another run: a = 2 here, 1 at the making of the stock");
   expect_refused_with([&] { (void)open("party 0", "a = 1\n", 2); }, "does not open with the key of party 0");
   expect_refused_with(
       [&] {
         open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
       },
-      "the stock is for other data");
+      "the stock is for other data: data = 2 here, 1 at the making of the stock");
   // Masks over other rows would show differences, also where nobody remembers that they were used before.
   expect_refused_with(
       [&] {

@@ -196,6 +196,20 @@ TEST(PrepareDigits, ThreePartiesOfAKmeansEnvironment) {
   EXPECT_NE(slurp(result.parties[0]) + slurp(result.environment), first);
 }
 
+// Of few rows some digits are missing, and a run has to be told that there are ten.
+TEST(PrepareDigits, SayWhereALabelIsMissing) {
+  const TestFolder folder;
+  PrepareOptions options;
+  options.output = folder.path();
+  EXPECT_TRUE(prepare(options).has_each_label);
+  options.shuffle = 1;
+  options.limit = 8;
+  options.components = 0;
+  const PrepareResult few = prepare(options);
+  EXPECT_FALSE(few.has_each_label);
+  EXPECT_EQ(Environment::read(few.environment, few.arms).arms(), few.arms);
+}
+
 TEST(PrepareCsv, KeepsColumnsAndTakesTheLabelOut) {
   const TestFolder folder;
   auto options = csv_options(folder, "a,y,b,c\n3,1,0,4\n0,0,0,0\n1,2,2,2\n");

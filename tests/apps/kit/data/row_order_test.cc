@@ -32,7 +32,8 @@ TEST(RowOrder, StandsBesideItsFile) {
   const auto path = folder.put("rows.csv.order", text);
   EXPECT_EQ(order_file_of(file), path);
   EXPECT_EQ(read_order(file), digest);
-  // What order_warning() says of a copy.
+  // What the warning says of a copy.
+  EXPECT_THAT(no_order_warning("data.csv"), HasSubstr("`cp rows.csv.order data.csv.order`"));
   const auto copy = folder.put("data.csv", "a\n1\n");
   EXPECT_EQ(read_order(copy), std::nullopt);
   std::filesystem::copy_file(path, order_file_of(copy));

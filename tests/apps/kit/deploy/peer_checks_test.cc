@@ -127,7 +127,7 @@ TEST(Announcement, RowsMustBeAboutTheSameCases) {
   EXPECT_EQ(order_warning({}, Topology(3)), "");
   EXPECT_THAT(order_warning({0, 2}, Topology(3)), HasSubstr("`cp rows.csv.order data.csv.order`"));
   EXPECT_THAT(order_warning({0, 2}, Topology(3)),
-              StartsWith("nothing says that row t is about the same case at all parties (party 0, party 2: no order"));
+              StartsWith("party 0, party 2: nothing says that row t is about the same case as row t of the others"));
 }
 
 using State = net::Inquiry::State;

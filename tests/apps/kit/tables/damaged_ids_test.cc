@@ -30,6 +30,7 @@ TEST_F(DamagedIds, AreNamedByTheirCountAndFirstPlace) {
   EXPECT_THAT(of({"123", "1.23E+11"}),
               ElementsAre(StartsWith("column 'id': 1 id with an exponent such as E+11, by which a spreadsheet drops "
                                      "digits (first in t.csv:3:1)")));
+  EXPECT_THAT(of({"1,23E+11"}), ElementsAre(HasSubstr("1 id with an exponent such as E+11")));
   EXPECT_THAT(of({"1234567890123450", "1234567890123500"}),
               ElementsAre(StartsWith("column 'id': 2 ids with only zeros behind 15 digits")));
   // Of five digits each, as many as chance has, 01067 among them as 1067.

@@ -63,6 +63,11 @@ TEST_F(DoubtsNumbers, AndAdvisesNoneThatWouldDivideThem) {
 }
 
 TEST_F(DoubtsNumbers, WithBlanksThatDoNotBreakOrMarksOfMoneyAreRefused) {
+  for (const std::string thousands : {"1\u2019234", "12\u2007345", "1'234'567"}) {
+    EXPECT_THAT(refusal_of(folder, with_other("x", {thousands, thousands})),
+                AllOf(StartsWith("t.csv:2:1: column 'x': a number with marks between its thousands"),
+                      HasSubstr("--one-hot x makes categories of it")));
+  }
   EXPECT_THAT(
       refusal_of(folder, with_other("x", {"12\u202f345", "1\u00a0200"})),
       StartsWith("t.csv:2:1: column 'x': a number with marks between its thousands where a number is expected"));
@@ -175,6 +180,29 @@ TEST_F(DoubtsWords, OfLabelsAreNamed) {
   EXPECT_THAT(read_labels(table, 0, {false, {}, {"None"}}).texts, ElementsAre("None", "gold"));
 }
 
+TEST_F(DoubtsWords, OfLabelsAreNoneOfAFlagBesideARecipe) {
+  const TextTable table = table_of(folder, "y,x\nNone,1\ngold,2\n");
+  EXPECT_EQ(message_of<InputError>(folder,
+                                   [&] {
+                                     (void)read_labels(table, 0, {}, Cells{"gold", "tin"});
+                                   }),
+            "t.csv:2:1: no value where a label is expected (column 'y'); the recipe takes None for a missing value: "
+            "leave the row out, or make a recipe of this table");
+}
+
+TEST_F(DoubtsWords, OfAColumnThatIsWrittenOtherwise) {
+  FitOptions options;
+  options.form.missing = {"agee=-999"};
+  EXPECT_EQ(refusal_of(folder, "age,x\n7,1\n8,2\n", options),
+            "--missing: there is no column 'agee'; did you mean age?");
+  options.form = {};
+  options.form.values = {"plna=None"};
+  EXPECT_THAT(refusal_of(folder, "plan,x\ngold,1\ntin,2\n", options), StartsWith("--not-missing: there is no column"));
+  options.form = {};
+  options.form.missing = {"a=b", "age=agee=1"};
+  EXPECT_EQ(fit_recipe(table_of(folder, "age,x\n7,1\n8,2\n"), options).recipe.form.missing, Cells{"a=b"});
+}
+
 using DoubtsCodes = InFolder;
 
 TEST_F(DoubtsCodes, ThatLookLikeNumbers) {
@@ -224,6 +252,36 @@ TEST_F(PreparedAgain, TheSameTableHasNoDrift) {
   options.table = folder.put("new.csv", with_other("kind", Cells(50, "kind x")));
   EXPECT_THAT(prepare_party(options).warnings,
               ElementsAre(StartsWith("column 'kind': 50 of 50 values are of no category that the recipe knows")));
+}
+
+// Read as decimals they would all be near 0.
+TEST_F(PreparedAgain, MarksOfThousandsAreRefusedWhereTheRecipeHadNone) {
+  PreparePartyOptions options;
+  options.table = folder.put("t.csv", with_other("income", {"33167", "28500", "950", "61000", "12000"}));
+  options.output = folder.path() / "out";
+  const PreparePartyResult first = prepare_party(options);
+  const auto again = [&](const Cells& cells) {
+    options.recipe = *first.recipe_file;
+    options.output = folder.path() / "again";
+    options.table = folder.put("new.csv", with_other("income", cells));
+    return error_of<InputError>([&] { return prepare_party(options); });
+  };
+  for (const Cells& cells : {Cells{"33.167", "28.500"}, Cells{"950", "28.500"}, Cells{"12.000"}}) {
+    EXPECT_THAT(again(cells),
+                AllOf(HasSubstr("column 'income': a number that has a point and three digits behind it, and "
+                                "the recipe's table had larger ones"),
+                      HasSubstr("write a fourth digit"), Not(HasSubstr("--"))));
+  }
+  for (const Cells& cells : {Cells{"33.1670", "28.500"}, Cells{"950", "120"}}) EXPECT_EQ(again(cells), "");
+  // Decimals beside decimals.
+  const PreparePartyResult decimals = [&] {
+    options.recipe.reset();
+    options.table = folder.put("t.csv", with_other("income", {"33.1", "28.5", "61.25"}));
+    return prepare_party(options);
+  }();
+  options.recipe = *decimals.recipe_file;
+  options.table = folder.put("new.csv", with_other("income", {"33.167", "28.500"}));
+  EXPECT_NO_THROW((void)prepare_party(options));
 }
 
 TEST_F(PreparedAgain, DamagedIdsAreNamed) {

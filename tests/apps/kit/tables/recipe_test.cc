@@ -263,6 +263,8 @@ TEST(Drift, IsMoreThanTheTableHad) {
   plan.usual_part = 0;
   EXPECT_TRUE(has_drifted(plan, {.unknown = 1}, 1000)) << "it had a category for each";
   EXPECT_FALSE(has_drifted(plan, {}, 0));
+  plan.usual_part.reset();
+  EXPECT_FALSE(has_drifted(plan, {.unknown = 1}, 1000)) << "nobody knows how many were of no category";
   const ColumnRecipe age{.name = "age", .use = ColumnUse::number, .clip = 4};
   EXPECT_FALSE(has_drifted(age, {.clipped = 2}, 100));
   EXPECT_TRUE(has_drifted(age, {.clipped = 20}, 100));

@@ -53,6 +53,10 @@ TEST_F(ReadsTextTables, AfterALineThatNamesTheSeparator) {
     EXPECT_TRUE(table.has_header());
     EXPECT_THAT(table.where(1, 1), EndsWith("t.csv:4:2"));
   }
+  for (const std::string line : {"sep=\t", " \"sep=\t\" ", "sep=\t\t"}) {
+    EXPECT_THAT(table_of(folder, line + "\r\na;b,c\tb\r\n1\t7\r\n").columns(), ElementsAre("a;b,c", "b")) << line;
+  }
+  EXPECT_EQ(table_of(folder, "sep=; \na, x;b\n1;7\n").separator(), ';');
   const TextTable rows = table_of(folder, "sep=|\n1|2\n", false);
   EXPECT_EQ(rows.rows(), 1U);
   EXPECT_FALSE(rows.has_header());
