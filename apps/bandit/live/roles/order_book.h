@@ -133,12 +133,14 @@ class OrderBook {
     std::vector<EventId> events;
   };
   RolledBack roll_back(RowDraft& draft);
-  // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has been
-  // rolled back. `has_id`: every role but the rewarder. Of a lost store the counts are as the parties know them.
+  // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has
+  // been rolled back. `has_id`: every role but the rewarder. Of a lost store the counts, and the bits of the model, are
+  // as the parties know them.
   struct Counts {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
     OrderNumber model = 0;
+    SumBits from{};  // of that model
   };
   void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
   // Of batches that are not learned none is learned any more; says which they were.
