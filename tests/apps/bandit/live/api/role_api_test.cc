@@ -164,6 +164,19 @@ TEST(RoleApi, SaysWhatItWarnsOf) {
   RoleRig<FakeActor> actor("actor");
   actor.service.the_status.learned = 80;
   actor.service.the_status.steps = 100;
+// Prometheus takes a counter that falls for one that begins anew.
+TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
+  RoleRig<FakeActor> actor("actor");
+  const auto decides = [&](std::uint64_t count) {
+    actor.service.the_counters.decides = count;
+    return actor.rig.call("GET", "/metrics").body;
+  };
+  EXPECT_THAT(decides(7), HasSubstr("sotto_batches_total{kind=\"decide\"} 7\n"));
+  EXPECT_THAT(decides(6), HasSubstr("sotto_batches_total{kind=\"decide\"} 7\n"));
+  EXPECT_EQ(actor.rig.call("GET", "/v1/figures").json()["decides"], 6);
+  EXPECT_THAT(decides(8), HasSubstr("sotto_batches_total{kind=\"decide\"} 8\n"));
+}
+
   const std::string says = "has learned 80 of at most 100 events (steps in [run]), 80% or more";
   EXPECT_THAT(actor.rig.call("GET", "/readyz").json()["detail"].get<std::string>(), HasSubstr(says));
   const auto status = actor.rig.call("GET", "/v1/status").json();
