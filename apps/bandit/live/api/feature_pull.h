@@ -41,8 +41,9 @@ class AlignedTable {
   std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 
-// From now on the service takes rows of the table, which is at hand: never too late for a cut-off. How they drift is counted in
-// the context. All references must outlive the service.
+// From now on the service takes rows of the table, which is at hand: never too late for a cut-off. How they drift is
+// counted in the context, and in `metrics` whether there are any, each time that they are looked up. All references
+// must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 
