@@ -170,7 +170,7 @@ void write_live_order_seeds(const fs::path& folder) {
   write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7"), {}}));
   write(folder / "opening_recovery", encode(apps::LiveOpening{4, 8, recovery_id(recovery, 4), recovery}));
   write(folder / "known",
-        encode(OrderFrame(apps::KnownFrame{true, 70, 40, 6, {{3, 1000, true, live_decide().events}}})));
+        encode(OrderFrame(apps::KnownFrame{true, 70, 40, 6, {40, 36}, {{3, 1000, true, live_decide().events}}})));
 }
 
 // Of the target live_messages: what the actor says at the beginning of a service, relayed by nobody.

@@ -435,6 +435,17 @@ TEST_F(ServeUpkeep, AServiceBeginsFromAnEarlierOne) {
       }
     }
   }
+  // Until it has learned, its model is that of before: it is neither exported nor begun from.
+  const auto refused = [&](const Words& words, const std::string& says) {
+    SottoProcess process(folder, words);
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_THAT(process.err(), HasSubstr(says));
+  };
+  const fs::path share = folder.path() / "share";
+  refused(after.command("party_0", {"--export-share", share.string()}), "or of the service before");
+  KeptService third(folder, "third");
+  refused(third.command("party_0", {"--from", after.config_file("party_0").string()}),
+          "has learned nothing since it took the model of another");
   // It goes on, also with the flag left on.
   after.start(from);
   after.learn(100, 4);

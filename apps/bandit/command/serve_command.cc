@@ -6,16 +6,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sotto/apps/bandit/commands.h"
+#include "sotto/apps/bandit/live/api/api_context.h"
 #include "sotto/apps/bandit/live/api/live_metrics.h"
 #include "sotto/apps/bandit/live/import/model_share.h"
 #include "sotto/apps/bandit/live/order/agreement.h"
-#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/apps/bandit/live/service/role_log.h"
 #include "sotto/apps/bandit/live/service/served_http.h"
 #include "sotto/apps/bandit/live/service/served_role.h"
@@ -61,7 +60,6 @@ class ShownStatus {
 
   void show(const LiveStatus& status) {
     show_number(status);
-    show_warnings(status);
     const std::string line = line_of(status);
     if (line == last_) return;
     last_ = line;
@@ -80,20 +78,9 @@ class ShownStatus {
     log_.debug(fmt::format("{} is at number {}, with a model of number {}", status.role, status.number, status.model));
   }
 
-  // Each as it begins.
-  void show_warnings(const LiveStatus& status) {
-    std::set<std::string> names;
-    for (const LiveWarning& warning : warnings_of(status)) {
-      if (!warnings_.contains(warning.name)) log_.warning(warning.text);
-      names.insert(warning.name);
-    }
-    warnings_ = std::move(names);
-  }
-
   const Log& log_;
   const ServiceManager& manager_;
   std::string last_;
-  std::set<std::string> warnings_;
   OrderNumber number_ = 0;
 };
 
@@ -131,7 +118,8 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
     (void)read_role_identity(changed);
     for (const std::string& peer : role_names(changed)) {
       if (trusted_for(changed, peer) == trusted_for(config, peer)) continue;
-      log.info(fmt::format("trusts {} for {}, from the next epoch on", trusted_for(changed, peer), peer));
+      log.info(
+          fmt::format("{} trusts {} for {}, from the next epoch on", config.name(), trusted_for(changed, peer), peer));
     }
     role.trust(changed);
     config = changed;
@@ -140,12 +128,17 @@ void read_trust_again(const Keys& keys, const ConfigArguments& arguments, Served
   }
 }
 
-// What the flags about lost stores had this start do, for whoever reads the log later.
-void log_wish(const LiveWish& wish, const Log& log) {
-  if (wish.go_back) log.warning(fmt::format("is started with --from-snapshot {}", wish.snapshot));
-  if (wish.rebuild) log.warning("is started with --rebuild");
-  if (wish.accept_actor) log.warning("is started with --accept-rebuild actor");
-  if (wish.accept_rewarder) log.warning("is started with --accept-rebuild rewarder");
+// What the flags about lost stores have this start do, for whoever reads the log later.
+void log_wish(const std::string& role, const ServeExtras& extras, const Log& log) {
+  const auto say = [&](bool is_so, const std::string& flag) {
+    if (is_so) log.warning(fmt::format("{} is started with {}", role, flag));
+  };
+  const LiveWish& wish = extras.wish;
+  say(wish.go_back, fmt::format("--from-snapshot {}", wish.snapshot));
+  say(wish.rebuild, "--rebuild");
+  say(wish.accept_actor, "--accept-rebuild actor");
+  say(wish.accept_rewarder, "--accept-rebuild rewarder");
+  say(extras.accept_rollback, "--accept-rollback");
 }
 
 void require(bool fits, const char* flag, const LiveConfig& config, const char* whose) {
@@ -197,8 +190,7 @@ void serve(const Keys& keys, LiveConfig config, const ServeArguments& arguments,
   Metrics metrics;
   extras.observer = observer_into(metrics);
   extras.tell = [log](const std::string& line) { log.info(line); };
-  log_wish(extras.wish, log);
-  if (extras.accept_rollback) log.warning("is started with --accept-rollback");
+  log_wish(config.name(), extras, log);
   ServedRole role(config, io, std::move(extras));
   std::optional<StoreBackups> backups;
   if (!config.http_backups.empty()) {
@@ -219,12 +211,12 @@ void serve(const Keys& keys, LiveConfig config, const ServeArguments& arguments,
   ShownStatus shown(log, manager);
   RoleLog acts([log](LogLevel level, const std::string& line) { log.write(level, line); });
   // As it is begun, before the links are there: what an opening changes is said.
-  acts.show(role.service().status(), std::chrono::system_clock::now());
+  acts.show(role.service().status(), ApiClocks{}.role_now());
   while (!interrupted()) {
     io.run_for(look_every);
     const LiveStatus status = role.service().status();
     shown.show(status);
-    acts.show(status, std::chrono::system_clock::now());
+    acts.show(status, ApiClocks{}.role_now());
     manager.alive(ServiceManager::Clock::now());
     if (reload.exchange(false)) {
       read_token_again(http->server(), log);

@@ -1,5 +1,5 @@
-// Entering a fingerprint into a role's config: one line of its [trust] or [next_trust] table changes, and everything else, comments and
-// spacing included, stays as it is.
+// Entering a fingerprint into a role's config: one line of its [trust] or [next_trust] table changes, and everything
+// else, comments and spacing included, stays as it is.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct TrustEntry {
   std::optional<std::string> before;  // what that table had for the role until now
 };
 
-// `role`, such as "dealer" or "party_0", is a role of the run that the config describes. `file` names the config in errors. Throws InputError if the role or the
-// fingerprint is none, if another role has that fingerprint, if the program has no such table, or if the text is not TOML
-// or writes the table in a way that cannot be edited safely.
+// `role`, such as "dealer" or "party_0", is a role of the run that the config describes. `file` names the config in
+// errors. Throws InputError if the role or the fingerprint is none, if another role has that fingerprint, if the
+// program has no such table, or if the text is not TOML or writes the table in a way that cannot be edited safely.
 [[nodiscard]] TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file,
                                      const std::string& role, const std::string& fingerprint,
                                      TrustTable which = TrustTable::present);

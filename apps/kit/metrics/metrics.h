@@ -7,6 +7,7 @@
 // No label ever holds what is private, or what a client chooses: a family has at most most_series of them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,9 @@ namespace sotto::apps {
 class Counter {
  public:
   void add(double amount = 1.0) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  // For what is counted elsewhere.
-  void set(double total) noexcept { value_.store(total, std::memory_order_relaxed); }
+  // For what is counted elsewhere, by one thread at a time. A total that falls there, as where something is undone, waits
+  // here until it is passed: whoever reads the series would take a lower one for a process that began anew.
+  void set(double total) noexcept { value_.store(std::max(total, value()), std::memory_order_relaxed); }
   [[nodiscard]] double value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:

@@ -46,8 +46,8 @@ TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fing
     case SSL_AD_UNKNOWN_CA:
     case SSL_AD_ACCESS_DENIED:
     case TLS13_AD_CERTIFICATE_REQUIRED:
-      return {fmt::format("it does not trust this role's certificate {}: its config needs this fingerprint for this "
-                          "role in [trust], where `sotto keys trust` enters it, or a service behind `--trust`",
+      return {fmt::format("it does not trust this role's certificate {}: enter that fingerprint for this role in "
+                          "its config (`sotto keys trust`); a service takes it by `--trust`",
                           own_fingerprint),
               true};
     case SSL_AD_PROTOCOL_VERSION:

@@ -1,5 +1,7 @@
 // Configs of the decision service: what they may say, what they are refused for, and what all roles compare.
 #include "sotto/apps/bandit/live/service/live_config.h"
+#include "sotto/apps/bandit/live/order/opening.h"
+#include "sotto/apps/bandit/live/service/store_identity.h"
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/net/mesh/handshake/hello.h"
@@ -98,6 +100,33 @@ TEST(LiveConfigText, ComparesTheServiceAndNotWhatIsARolesOwn) {
   EXPECT_THAT(agreed, HasSubstr("service_reward_wait = \"90m\"\n"));
   EXPECT_EQ(agreed_text(read(live_party, {"features.norm=0.2", "http.listen=unix:/x", "role.id=0"})), agreed);
   EXPECT_NE(agreed_text(read(live_party, {"service.cut_off=21ms"})), agreed);
+}
+
+// Letter by letter: a store that has another text does not open, and neither does one of before.
+const std::string as_stored = R"(program = decision service 2
+parties = 2
+steps = 1000000
+bits = 20
+max_norm = 1
+rewards = binary
+largest_batch = 32
+skip = true
+arm = red
+arm = green, dark
+arm = blue
+)";
+
+TEST(LiveConfigText, AStoreOfAnEarlierVersionIsOfThisService) {
+  const TestFolder folder;
+  const LiveConfig config =
+      read(live_party,
+           {"role.name=actor", "role.id=", "features.columns=", "role.state=" + (folder.path() / "state").string()});
+  EXPECT_EQ(live_identity(config).parameters, as_stored);
+  const SealingKey key = live_store_key(std::vector<std::byte>(SealingKey::size), live_identity(config));
+  LiveFile::create(config.state, {"actor", config.session, as_stored}, key);
+  Database(config.state / "live.db").execute("PRAGMA user_version = 3");
+  (void)LiveStore(config.state, live_identity(config), key);
+  EXPECT_EQ(Database(config.state / "live.db").number("PRAGMA user_version"), live_store_version);
 }
 
 TEST(LiveConfigText, ListsCanBeGivenInOneText) {

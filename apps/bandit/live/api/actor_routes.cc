@@ -13,13 +13,15 @@
 namespace sotto::apps {
 namespace {
 
-// What takes its place in the order, told with the number that it has there.
+// What takes its place in the order, told with the number that it has there. A wish that another one has overtaken is
+// answered too: the log does not say that it was done.
 Answered<OrderMark> mark_answer(const SharedContext& context, const std::string& act, const Responder& responder) {
   return [context, act, responder](const CallResult<OrderMark>& done) {
     if (done.trouble != Trouble::none) {
       responder.answer(problem_of(done.trouble));
     } else {
-      context->log_act(fmt::format("{}, as asked over HTTP: done at number {}", act, done.result.number));
+      context->log(LogLevel::info,
+                   fmt::format("{} was asked over HTTP, and is answered at number {}", act, done.result.number));
       responder.answer(Answer::json(mark_json(done.result)));
     }
   };
@@ -67,14 +69,14 @@ void ActorCalls::activate(const Request& request, const Responder& responder) {
 }
 
 void ActorCalls::drain(const Request&, const Responder& responder) {
-  service.drain(mark_answer(context, "the service is drained", responder));
+  service.drain(mark_answer(context, "a drain", responder));
 }
 void ActorCalls::resume(const Request&, const Responder& responder) {
-  service.resume(mark_answer(context, "the service takes events again", responder));
+  service.resume(mark_answer(context, "a resume", responder));
 }
 
 void ActorCalls::take_snapshot(const Request&, const Responder& responder) {
-  service.take_snapshot(mark_answer(context, "the model is copied", responder));
+  service.take_snapshot(mark_answer(context, "a copy of the model", responder));
 }
 
 void ActorCalls::change_mode(const Request& request, const Responder& responder) {
@@ -82,7 +84,7 @@ void ActorCalls::change_mode(const Request& request, const Responder& responder)
   JsonFields fields(body);
   const LiveMode mode = mode_of(fields);
   fields.finish();
-  service.change_mode(mode, mark_answer(context, fmt::format("the mode is {}", name_of(mode)), responder));
+  service.change_mode(mode, mark_answer(context, fmt::format("a change to mode {}", name_of(mode)), responder));
 }
 
 void add_actor_routes(Router& router, ActorService& service, const SharedContext& context) {

@@ -185,7 +185,7 @@ Json status_json(const LiveStatus& status, LiveTime now) {
   json["learned"] = status.learned;
   json["steps"] = status.steps ? Json(*status.steps) : Json(nullptr);
   json["warnings"] = Json::array();
-  for (const LiveWarning& warning : warnings_of(status)) json["warnings"].push_back(warning.text);
+  for (const LiveWarning& warning : warnings_of(status, now)) json["warnings"].push_back(warning.text);
   json["peers"] = Json::array();
   for (const PeerStatus& peer : status.peers) json["peers"].push_back(peer_json(peer, now));
   return json;

@@ -10,6 +10,7 @@
 #include "sotto/apps/bandit/live/api/feature_body.h"
 #include "sotto/apps/bandit/live/api/row_drift.h"
 #include "sotto/apps/kit/http/router.h"
+#include "sotto/apps/kit/program/log.h"
 #include "sotto/net/transport/stream.h"
 
 namespace sotto::apps {
@@ -30,8 +31,8 @@ struct ApiContext {
   ApiClocks clocks;
   // Copies the role's store under that name; none: the config has no folder for that.
   std::function<void(const std::string& name, BackupDone done)> back_up{};
-  // A line for the log about what somebody had the service do.
-  std::function<void(const std::string&)> log_act = [](const std::string&) {};
+  // A line for the log, as of what somebody had the service do; nothing private is in it.
+  std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   DecisionTerms terms;
   bool binary_rewards = false;  // the rewarder: 0 or 1 alone
   FeatureSchema features{};     // a party

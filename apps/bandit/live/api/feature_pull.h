@@ -1,5 +1,6 @@
-// A party's features by asking for them: from its own feature service over HTTP or HTTPS, or from a table of rows, an entry a
-// subject. What the feature service has not answered at the cut-off is missing, and the party's default row stands.
+// A party's features by asking for them: from its own feature service over HTTP or HTTPS, or from a table of rows, an
+// entry a subject. What the feature service has not answered at the cut-off is missing, and the party's default row
+// stands.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
 // and answers 200 with       {"x":[[0.4,1],null,..]}
@@ -22,8 +23,8 @@
 namespace sotto::apps {
 
 // Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order; further columns
-// are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. Throws InputError that names file and line: a column that is missing, a subject that comes twice, a row
-// outside the bounds.
+// are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. Throws
+// InputError that names file and line: a column that is missing, a subject that comes twice, a row outside the bounds.
 class AlignedTable {
  public:
   AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema);
@@ -41,8 +42,9 @@ class AlignedTable {
   std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 
-// From now on the service takes rows of the table, which is at hand: never too late for a cut-off. How they drift is counted in
-// the context. All references must outlive the service.
+// From now on the service takes rows of the table, which is at hand: never too late for a cut-off. How they drift is
+// counted in the context, and in `metrics` whether there are any, each time that they are looked up. All references
+// must outlive the service.
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics);
 

@@ -55,7 +55,7 @@ void add_drift(Figures& json, const ApiContext& context) {
   for (std::size_t c = 0; c < recipe.columns.size(); ++c) {
     if (!recipe.columns[c].has_features()) continue;
     const ColumnNotes met = c < notes.columns.size() ? notes.columns[c] : ColumnNotes{};
-    json["drift"].push_back(Figures{{"column", printable(recipe.columns[c].name, 64)},
+    json["drift"].push_back(Figures{{"column", terminal_safe(recipe.columns[c].name)},
                                     {"missing", met.missing},
                                     {"unknown", met.unknown},
                                     {"clipped", met.clipped},

@@ -22,10 +22,8 @@ struct LiveHttpConfig {
   std::optional<HttpUrl> features_url{};
   WrapStream features_wrap{};  // of an https url
   std::optional<std::filesystem::path> features_table{};
-  // A line for the log; nothing private is in it.
-  std::function<void(const std::string&)> say = [](const std::string&) {};
   // As in ApiContext.
-  std::function<void(const std::string&)> log_act = [](const std::string&) {};
+  std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
   std::function<void(const std::string& name, BackupDone done)> back_up{};
 };
 

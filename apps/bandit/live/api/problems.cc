@@ -35,7 +35,7 @@ Problem no_backups() {
 Problem backup_under_way() { return {409, "backup-under-way", "Another backup is under way", {}, {}, {}}; }
 
 Problem backup_refused(std::string detail) {
-  return {409, "backup-refused", "There can be no backup of that name", std::move(detail), {}, {}};
+  return {409, "backup-refused", "This backup cannot be made", std::move(detail), {}, {}};
 }
 
 Problem backup_failed(std::string detail) {

@@ -15,7 +15,7 @@ namespace sotto::apps {
 
 [[nodiscard]] Problem no_backups();                        // 409: the config names no folder
 [[nodiscard]] Problem backup_under_way();                  // 409
-[[nodiscard]] Problem backup_refused(std::string detail);  // 409: there is one of that name
+[[nodiscard]] Problem backup_refused(std::string detail);  // 409: of that name, or of this store
 [[nodiscard]] Problem backup_failed(std::string detail);   // 503
 
 // ---- of the actor
@@ -24,18 +24,18 @@ namespace sotto::apps {
 [[nodiscard]] Problem bad_decision(const EventId& event, std::string detail);  // 400
 [[nodiscard]] Problem queue_full(const EventId& event, unsigned retry_after);  // 503
 [[nodiscard]] Problem draining(const EventId& event);                          // 503
-[[nodiscard]] Problem not_stored(const EventId& event);
-[[nodiscard]] Problem no_decision(const EventId& event);      // 503: the deadline, and no baseline arm
-[[nodiscard]] Problem activation_late(const EventId& event);  // 410
-[[nodiscard]] Problem not_decided(const EventId& event);      // 409
-[[nodiscard]] Problem learning_ended();                       // 409
+[[nodiscard]] Problem not_stored(const EventId& event);                        // 503
+[[nodiscard]] Problem no_decision(const EventId& event);                       // 503: the deadline, and no baseline arm
+[[nodiscard]] Problem activation_late(const EventId& event);                   // 410
+[[nodiscard]] Problem not_decided(const EventId& event);                       // 409
+[[nodiscard]] Problem learning_ended();                                        // 409
 
 // ---- of actor and rewarder
 [[nodiscard]] Problem not_learned(const EventId& event);  // 410: the event is never learned
 
 // ---- of a party
-[[nodiscard]] Problem features_late(const EventId& event);  // 409
-[[nodiscard]] Problem features_decided(const EventId& event);
+[[nodiscard]] Problem features_late(const EventId& event);                             // 409
+[[nodiscard]] Problem features_decided(const EventId& event);                          // 409
 [[nodiscard]] Problem features_conflict(const EventId& event);                         // 409
 [[nodiscard]] Problem features_full(const EventId& event);                             // 503
 [[nodiscard]] Problem other_schema(const EventId& event, std::uint32_t wanted);        // 422

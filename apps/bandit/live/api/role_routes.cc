@@ -66,11 +66,11 @@ std::string why_not(const LiveStatus& status) {
   }
 }
 
-void tell_readiness(const LiveService& service, const Responder& responder) {
+void tell_readiness(const LiveService& service, LiveTime now, const Responder& responder) {
   const LiveStatus status = service.status();
   std::vector<std::string> details;
   if (status.readiness != Readiness::ready) details.push_back(why_not(status));
-  for (const LiveWarning& warning : warnings_of(status)) details.push_back(warning.text);
+  for (const LiveWarning& warning : warnings_of(status, now)) details.push_back(warning.text);
   const std::string detail = fmt::format("{}", fmt::join(details, "; "));
   if (status.readiness != Readiness::ready) {
     responder.answer(not_ready(detail));
@@ -106,7 +106,7 @@ void back_up(const SharedContext& context, const Request& request, const Respond
     if (problem) {
       responder.answer(*problem);
     } else {
-      context->log_act(fmt::format("the store is copied to the backup {}", name));
+      context->log(LogLevel::info, fmt::format("the store is copied to the backup {}", name));
       responder.answer(Answer::json(nlohmann::ordered_json{{"backup", name}}));
     }
   });
@@ -143,7 +143,10 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
       [&service, context](const Request&, const Responder& responder) { tell_health(service, context, responder); },
       For::anybody);
   add(
-      "/readyz", [&service](const Request&, const Responder& responder) { tell_readiness(service, responder); },
+      "/readyz",
+      [&service, context](const Request&, const Responder& responder) {
+        tell_readiness(service, context->clocks.role_now(), responder);
+      },
       For::anybody);
   router.add(api_route(
       "POST", "/v1/backups", BodyKind::json,

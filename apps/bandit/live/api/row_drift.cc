@@ -13,7 +13,7 @@ namespace sotto::apps {
 namespace {
 
 Counter& drift_counter(Metrics& metrics, const ColumnRecipe& column, bool has_own_series) {
-  const Labels labels{{"column", has_own_series ? printable(column.name, 64) : "(others)"}};
+  const Labels labels{{"column", has_own_series ? terminal_safe(column.name) : "(others)"}};
   return column.use == ColumnUse::number
              ? metrics.counter("sotto_clipped_numbers_total",
                                "Numbers of this party's rows beyond the recipe's clip, by column.", labels)
@@ -71,7 +71,7 @@ void RowDrift::add(const Recipe& recipe, const RowMarks& row, LiveTime now) {
 void RowDrift::say_drift(const Recipe& recipe, LiveTime now) {
   const std::vector<std::string> texts = drift_texts(recipe, since_line_);
   if (texts.empty() || !say_) return;
-  std::string line = "features: " + printable(texts.front());
+  std::string line = "features: " + terminal_safe(texts.front());
   if (texts.size() > 1) line += fmt::format("; and {} more, in GET /v1/figures", counted(texts.size() - 1, "column"));
   say_(line);
   last_line_ = now;

@@ -34,7 +34,7 @@ class RowDrift {
 
   // From now on `say` gets lines for the log, and `metrics`, which must outlive this, the counts.
   void report_to(const Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics);
-  // A row that the service has stored.
+  // A row that the service has stored; or of a table that was looked up, once more where its number is proposed again.
   void add(const Recipe& recipe, const RowMarks& row, LiveTime now);
 
   [[nodiscard]] const RowNotes& notes() const noexcept { return notes_; }

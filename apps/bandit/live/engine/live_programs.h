@@ -36,7 +36,6 @@ struct LiveModel {
 // Nothing if the bytes are no model of the plan's shape.
 [[nodiscard]] std::optional<LiveModel> decode_live_model(std::span<const std::byte> bytes, const BatchPlan& plan);
 
-// What was opened and broadcast among the parties of a program (Rounds::openings): zeros where `check_openings` is not set.
 struct DecideInputs {
   std::size_t size = 0;                    // of the shape
   bool check_openings = false;             // a party
@@ -44,6 +43,8 @@ struct DecideInputs {
   std::vector<std::uint64_t> contexts;     // a party: its columns, an event a row, at the plan's context_bits
   protocols::AllowedArms allowed;          // a party; empty: all
 };
+// `openings`: of what was opened and broadcast among the parties (Rounds::openings); zeros where `check_openings` is not
+// set.
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // the actor: of every place
   std::vector<std::byte> lanes;     // a party: what it sent to the actor, an arm a byte

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "sotto/apps/bandit/step/step_plan.h"
@@ -16,15 +17,6 @@ constexpr std::uint64_t most_foreign_arms = 4096;
 // The first octet. Before, a model began with a flag, and nobody but its party knew the bits that it had.
 constexpr std::uint8_t foreign_layout = 2;
 
-// Fraction bits of the four parts.
-struct ModelScales {
-  unsigned gram, inverse, targets, weights;
-};
-
-ModelScales scales_of(const BatchPlan& plan) {
-  return {2 * plan.context_bits, plan.inverse_bits, plan.context_bits + plan.reward_bits, plan.weight_bits};
-}
-
 std::vector<std::size_t> old_columns(const BatchPlan& plan, const LiveSettings& settings) {
   std::vector<std::size_t> columns = plan.parameters.columns;
   for (const AddedFeature& added : settings.added_features) {
@@ -37,31 +29,6 @@ std::vector<std::size_t> old_columns(const BatchPlan& plan, const LiveSettings& 
     }
   }
   return columns;
-}
-
-BanditParameters with_old_run(BanditParameters parameters, const ForeignModel& foreign) {
-  parameters.arms = foreign.arms;
-  parameters.steps = foreign.steps;
-  parameters.batch = foreign.batch;
-  parameters.reward_lag = foreign.reward_lag;
-  parameters.update = foreign.update;
-  parameters.fraction_bits = foreign.bits;
-  parameters.max_norm = foreign.max_norm;
-  parameters.binary_rewards = foreign.binary_rewards;
-  return parameters;
-}
-
-BanditParameters old_parameters(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings) {
-  BanditParameters parameters = plan.parameters;
-  parameters.columns = old_columns(plan, settings);
-  return with_old_run(std::move(parameters), foreign);
-}
-
-ModelScales old_scales(const ForeignModel& foreign, const BanditParameters& parameters) {
-  if (!foreign.is_run) return scales_of(plan_batches(parameters, foreign.batch, foreign.may_skip));
-  const BanditPlan plan = plan_bandit(parameters);
-  if (plan.batches) return scales_of(*plan.batches);
-  return {2 * plan.context_bits, plan.inverse_bits, plan.context_bits + plan.reward_bits, plan.step->weight_bits};
 }
 
 // A x D (D + 1) / 2 words.
@@ -167,13 +134,28 @@ void check_shape(const ForeignModel& foreign, std::size_t features) {
 
 }  // namespace
 
-SumBits sum_bits(const ForeignModel& foreign, std::size_t parties) {
+ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns) {
   BanditParameters parameters;
-  parameters.columns.assign(parties, 1);
-  parameters.columns.front() += features_of(foreign) - std::min(parties, features_of(foreign));
+  parameters.columns = std::move(columns);
+  parameters.arms = foreign.arms;
+  parameters.steps = foreign.steps;
+  parameters.batch = foreign.batch;
+  parameters.reward_lag = foreign.reward_lag;
+  parameters.update = foreign.update;
+  parameters.fraction_bits = foreign.bits;
+  parameters.max_norm = foreign.max_norm;
+  parameters.binary_rewards = foreign.binary_rewards;
   parameters.separate_rewarder = true;
-  const ModelScales scales = old_scales(foreign, with_old_run(std::move(parameters), foreign));
-  return {static_cast<std::uint8_t>(scales.gram), static_cast<std::uint8_t>(scales.targets)};
+  if (!foreign.is_run) return plan_batches(std::move(parameters), foreign.batch, foreign.may_skip).model_bits();
+  const BanditPlan plan = plan_bandit(std::move(parameters));
+  return plan.batches ? plan.batches->model_bits() : plan.step->model_bits();
+}
+
+SumBits sum_bits(const ForeignModel& foreign, std::size_t parties) {
+  std::vector<std::size_t> columns(parties, 1);
+  columns.front() += features_of(foreign) - std::min(parties, features_of(foreign));
+  const ModelBits bits = model_bits(foreign, std::move(columns));
+  return {static_cast<std::uint8_t>(bits.gram), static_cast<std::uint8_t>(bits.targets)};
 }
 
 std::vector<std::byte> encode(const ForeignModel& foreign) {
@@ -230,15 +212,15 @@ LiveModel converted(const ForeignModel& foreign, const BatchPlan& plan, const Li
                     "{:g}",
                     foreign.max_norm, plan.parameters.max_norm));
   }
-  const BanditParameters before = old_parameters(foreign, plan, settings);
-  check_shape(foreign, before.features());
-  const ModelScales from = old_scales(foreign, before);
-  ModelScales to = scales_of(plan);
+  const std::vector<std::size_t> columns = old_columns(plan, settings);
+  const std::size_t features = std::accumulate(columns.begin(), columns.end(), std::size_t{0});
+  check_shape(foreign, features);
+  const ModelBits from = model_bits(foreign, columns);
+  ModelBits to = plan.model_bits();
   // The first learn rounds these.
   to.gram = std::max(to.gram, from.gram);
   to.targets = std::max(to.targets, from.targets);
-  const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), before.features(),
-                              self == 0);
+  const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), features, self == 0);
   LiveModel model;
   model.gram = conversion.triangles(foreign.model.gram, shift("A", from.gram, to.gram), to.gram);
   model.inverse = conversion.triangles(foreign.model.inverse, shift("W", from.inverse, to.inverse), to.inverse);

@@ -45,7 +45,9 @@ struct ForeignModel {
 // Nothing if the bytes are none.
 [[nodiscard]] std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes);
 
-// The bits that A and b have there.
+// The bits that it has there, with so many columns of each party.
+[[nodiscard]] ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns);
+// Of these, those of A and b.
 [[nodiscard]] SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
 
 // This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where the

@@ -44,19 +44,6 @@ bool is_of_one_copy(const ModelShare& a, const ModelShare& b) {
   return a.session == b.session && a.parties == b.parties && a.copy == b.copy && mine == theirs;
 }
 
-ModelBits bits_of(const ForeignModel& model, std::vector<std::size_t> columns) {
-  BanditParameters parameters;
-  parameters.columns = std::move(columns);
-  parameters.arms = model.arms;
-  parameters.steps = model.steps;
-  parameters.batch = model.batch;
-  parameters.fraction_bits = model.bits;
-  parameters.max_norm = model.max_norm;
-  parameters.binary_rewards = model.binary_rewards;
-  parameters.separate_rewarder = true;
-  return plan_batches(std::move(parameters), model.batch, model.may_skip).model_bits();
-}
-
 // In the order of parties.
 std::vector<const ModelShare*> by_party(const std::vector<std::pair<std::string, ModelShare>>& shares) {
   if (shares.empty()) throw InputError("no file is given: give that of every party");
@@ -169,7 +156,8 @@ ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber>
                      "the store has no such copy of the model: GET /v1/status lists them, and POST "
                      "/v1/snapshots at the actor makes one");
   }
-  if (found->imported || found->model.empty()) {
+  // Until its first learn an imported model has the bits of the service before, which this one's config does not tell.
+  if (found->imported || found->name.from.any() || found->model.empty()) {
     throw InputError("--export-share",
                      "that copy is empty, or of the service before: have the actor make another once "
                      "events are learned (POST /v1/snapshots)");
@@ -199,7 +187,7 @@ Json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares)
                        fmt::format("its model is not of {} features: the parties' columns do not fit it", features));
     }
   }
-  const ModelBits bits = bits_of(model, columns);
+  const ModelBits bits = model_bits(model, columns);
   const auto gram = sum_of(parties, &LiveModel::gram);
   const auto targets = sum_of(parties, &LiveModel::targets);
   const auto weights = sum_of(parties, &LiveModel::weights);

@@ -56,6 +56,12 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   check_columns(before, config);
   const LiveStore store(before.state, live_identity(before), live_key(before));
   const OrderBook book(store, before.live);
+  // Its model has the bits of that other one, which its config does not tell.
+  if (book.last().from.any()) {
+    throw InputError("--from",
+                     "that service has learned nothing since it took the model of another: give the config of that "
+                     "other one");
+  }
   ReadModel read;
   read.name = {0, book.last().mark.id, book.last().learned};
   LiveRow newest;

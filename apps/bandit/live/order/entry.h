@@ -126,9 +126,10 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // By what the roles know that they stand at the same number of the same past:
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are what all parties opened alike: of the saved model for a learn, none for the rest. Without a dealer
-// they are, of a decide and a learn, also what the parties drew in common while it ran. The session has fresh bytes of dealer
-// and parties, so two runs never share an id.
+// The public words are what all parties opened alike: of the saved model for a learn, none for the rest. Of a decide and a
+// learn they are also, of three parties and more, all words that were opened or broadcast (Rounds::openings), unless that
+// is off, and without a dealer what the parties drew in common while it ran. The session has fresh bytes of dealer and
+// parties, so two runs never share an id.
 struct OrderPlace {
   CheckpointId before{};
   net::SessionId session{};

@@ -61,6 +61,8 @@ void write(ByteWriter& out, const KnownFrame& known) {
   out.number(known.decided);
   out.number(known.learned);
   out.number(known.model);
+  out.octet(known.from.any() ? 1 : 0);
+  if (known.from.any()) write(out, known.from);
   out.number(std::uint64_t{known.batches.size()});
   for (const KnownBatch& batch : known.batches) {
     out.number(batch.number);
@@ -164,6 +166,7 @@ std::optional<OrderFrame> read_known(ByteReader& in) {
   known.decided = in.number<std::uint64_t>();
   known.learned = in.number<std::uint64_t>();
   known.model = in.number<OrderNumber>();
+  if (in.flag()) known.from = read_sum_bits(in);
   const std::size_t batches = in.length(sizeof(OrderNumber) + sizeof(LiveTime) + 1 + sizeof(std::uint64_t));
   if (batches > most_known) return std::nullopt;
   known.batches.reserve(batches);

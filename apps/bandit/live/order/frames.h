@@ -119,6 +119,7 @@ struct KnownFrame {
   std::uint64_t decided = 0;  // as ChainRow has them
   std::uint64_t learned = 0;
   OrderNumber model = 0;            // as its tally has it
+  SumBits from{};                   // of that model
   std::vector<KnownBatch> batches;  // ascending, at most most_known
 
   friend bool operator==(const KnownFrame&, const KnownFrame&) = default;

@@ -3,12 +3,13 @@
 // clock; that it jumps changes when things happen, and never their order. Where it goes back, what was written by the time
 // before counts from now on: nothing waits for as long as the clock was ahead.
 //
-// The life of an event. ask(): it waits, in memory; with `keep` on the disk as well, for a caller that goes. propose(): it is on its way in a decide. commit(): once every party
-// and the rewarder have the number on their disks, arm and number are written, and then the answer is returned.
-// pass_deadlines(): where the deadline came first, the baseline is written, and then returned; of the two the first
-// transaction wins. reward_wait after the commit, propose() closes the activation of a batch and has its learn begin, with
-// the one-hots of played_arms(): none for an event that was told the baseline, or is not active. The rounds of a learn are
-// played beside decides, one learn at a time; once they have ended at all parties, propose() gives it its number.
+// The life of an event. ask(): it waits, in memory; with `keep` on the disk as well, for a caller that goes. propose():
+// it is on its way in a decide. commit(): once every party and the rewarder have the number on their disks, arm and
+// number are written, and then the answer is returned. pass_deadlines(): where the deadline came first, the baseline is
+// written, and then returned; of the two the first transaction wins. reward_wait after the commit, propose() closes the
+// activation of a batch and has its learn begin, with the one-hots of played_arms(): none for an event that was told
+// the baseline, or is not active. The rounds of a learn are played beside decides, one learn at a time; once they have
+// ended at all parties, propose() gives it its number.
 //
 // Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
 // done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once all
@@ -63,8 +64,8 @@ struct Proposal {
 // Of a request, ms from when it was asked: then the caller is told the baseline.
 [[nodiscard]] std::uint64_t deadline_of(const DecisionRequest& request, const LiveSettings& settings);
 
-// How often the clock has gone back by a second or more while batches were pending that were decided by the time before, by how many ms the
-// last time, and when.
+// How often the clock has gone back by a second or more while batches were pending that were decided by the time
+// before, by how many ms the last time, and when.
 struct ClockTurns {
   std::uint64_t times = 0;
   LiveTime ahead = 0;

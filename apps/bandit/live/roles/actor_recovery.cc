@@ -14,7 +14,7 @@ void LiveActor::adopt(const KnownFrame& known) {
   }
   const OrderBook::Counts before = adopted_.value_or(OrderBook::Counts{});
   adopted_ = {std::max(before.decided, known.decided), std::max(before.learned, known.learned),
-              std::max(before.model, known.model)};
+              std::max(before.model, known.model), known.from};
   RowDraft draft(rows_);
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch, true);  // without its arms it is not learned

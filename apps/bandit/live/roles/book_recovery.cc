@@ -77,7 +77,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   row.agreement = with_new_window(last().agreement);
   row.decided = of_lost ? of_lost->decided : last().decided;
   row.learned = of_lost ? of_lost->learned : last().learned;
-  row.from = recovery.snapshot ? recovery.from : last().from;
+  row.from = recovery.snapshot ? recovery.from : of_lost ? of_lost->from : last().from;
   row.tally = last().tally;
   if (of_lost) row.tally.model = of_lost->model;
   if (recovery.snapshot) {

@@ -10,8 +10,9 @@
 namespace sotto::apps {
 
 struct EventView {
-  // The actor: "queued", "running", "decided", "baseline", "lost" (decided, and its arm is lost). A party: "waiting" (its features are here), "used". The
-  // rewarder: "unknown" (a reward is here, its number is not), "decided", "closed" (takes no reward any more).
+  // The actor: "queued", "running", "decided", "baseline", "lost" (decided, and its arm is lost). A party: "waiting"
+  // (its features are here), "used". The rewarder: "unknown" (a reward is here, its number is not), "decided", "closed"
+  // (takes no reward any more).
   std::string state;
   LiveTime at = 0;                     // when it was last written down here; 0: it is in memory alone
   OrderNumber number = 0;              // of its decide; 0: none

@@ -287,22 +287,36 @@ LiveTime OrderBook::turn_back(LiveTime now) {
   return ahead;
 }
 
-void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
-                       std::size_t most) {
-  std::vector<BatchRow> old, ahead;
+// What was written by a clock that was ahead is noted, and does not keep what comes after it.
+std::vector<BatchRow> OrderBook::find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
+                                          std::size_t most) {
+  std::vector<BatchRow> old;
   rows.each(LiveTable::batches, [&](const RowKey&, const LiveRow& bytes) {
     std::optional<BatchRow> row = decode_batch_row(bytes);
     if (!row) refuse_damaged("batch");
     if (row->number >= chain_.front().mark.number) return false;
     if (row->at <= now && row->at + remember > now) return false;
     if (is_open(row->state)) return true;
-    // What was written by a clock that was ahead counts from now on, and does not keep what comes after it.
-    (row->at > now ? ahead : old).push_back(std::move(*row));
+    if (row->at > now) {
+      ahead_.push_back(row->number);
+    } else {
+      old.push_back(std::move(*row));
+    }
     return old.size() < most;
   });
-  for (BatchRow& row : ahead) {
+  return old;
+}
+
+void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
+                       std::size_t most) {
+  std::vector<BatchRow> old;
+  if (ahead_.empty()) old = find_old(rows, now, remember, most);
+  // The last ones first: should the process end meanwhile, the first that is left still shows that there are more.
+  for (std::size_t written = 0; written < most && !ahead_.empty(); ++written) {
+    BatchRow row = batch(draft, ahead_.back());
     row.at = now;
     draft.put(key_of(LiveTable::batches, row.number), encode(row));
+    ahead_.pop_back();
   }
   for (const BatchRow& row : old) {
     for (const EventId& event : row.events) {
@@ -313,7 +327,7 @@ void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std:
     draft.erase(key_of(LiveTable::used, row.number));
     draft.erase(key_of(LiveTable::batches, row.number));
   }
-  forgets_more_ = old.size() == most;
+  forgets_more_ = old.size() == most || !ahead_.empty();
 }
 
 }  // namespace sotto::apps

@@ -133,12 +133,14 @@ class OrderBook {
     std::vector<EventId> events;
   };
   RolledBack roll_back(RowDraft& draft);
-  // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has been
-  // rolled back. `has_id`: every role but the rewarder. Of a lost store the counts are as the parties know them.
+  // The last number becomes the opening's recovery, in place of all before; what is above the last that was told has
+  // been rolled back. `has_id`: every role but the rewarder. Of a lost store the counts, and the bits of the model, are
+  // as the parties know them.
   struct Counts {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
     OrderNumber model = 0;
+    SumBits from{};  // of that model
   };
   void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
   // Of batches that are not learned none is learned any more; says which they were.
@@ -151,7 +153,8 @@ class OrderBook {
   // clock was ahead when the last one was.
   LiveTime turn_back(LiveTime now);
   // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. `number_in`: in which
-  // number an event is, by its row. An event that was decided once more stays with its later batch.
+  // number an event is, by its row. An event that was decided once more stays with its later batch. Batches of a clock that
+  // was ahead count from now on; they are written anew, `most` of them at a time.
   using NumberIn = OrderNumber (*)(const LiveRow& event);
   void forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
               std::size_t most = 64);
@@ -164,6 +167,8 @@ class OrderBook {
   [[nodiscard]] std::uint64_t room() const;
   [[nodiscard]] bool has_just_learned(OrderNumber number) const;
   [[nodiscard]] bool fits(OpenBatches::const_iterator batch) const;
+  [[nodiscard]] std::vector<BatchRow> find_old(const LiveRows& rows, LiveTime now, std::uint64_t remember,
+                                               std::size_t most);
   void open_batch(OrderNumber number, LiveTime at, BatchState state, std::size_t events);
   void set_state(RowDraft& draft, OrderNumber number, BatchState state);
   void take_wish(const LiveWish& wish);
@@ -175,6 +180,7 @@ class OrderBook {
   OpenBatches open_;
   std::uint64_t pending_ = 0;
   bool forgets_more_ = false;
+  std::vector<OrderNumber> ahead_;  // batches that forget() has found to be of a clock that was ahead
   std::vector<SnapshotName> snapshots_;
   LiveWish wish_;
 };

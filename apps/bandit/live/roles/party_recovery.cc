@@ -68,6 +68,7 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
     frame.decided = book_.last().decided;
     frame.learned = book_.last().learned;
     frame.model = book_.last().tally.model;
+    frame.from = book_.last().from;
   }
   frames.back().last = true;
   return frames;

@@ -83,10 +83,10 @@ class LiveRewarder {
   [[nodiscard]] RewardStatus post_one(RowDraft& draft, const RewardCall& call, LiveTime now);
   [[nodiscard]] RewardStatus post_unknown(RowDraft& draft, const RewardCall& call, LiveTime now);
   void put_number(RowDraft& draft, ChainRow row, LiveTime now);
-  // What a learn of these batches has learned, whose rewards are closed.
   // Of the events of the batches, in order.
   [[nodiscard]] std::vector<LearnedReward> rewards_of(const RowDraft& draft,
                                                       const std::vector<OrderNumber>& batches) const;
+  // What a learn of these batches has learned, whose rewards are closed.
   [[nodiscard]] OrderTally tally_of(const RowDraft& draft, const std::vector<OrderNumber>& batches) const;
   void roll_back(RowDraft& draft, LiveTime now);
   void recover(RowDraft& draft, const LiveOpening& opening, LiveTime now);

@@ -10,7 +10,7 @@ void LiveRewarder::adopt(const KnownFrame& known) {
     throw ProtocolError(ProtocolError::Kind::unexpected, "party 0", 0,
                         "party 0 tells of batches to a rewarder whose store is not lost");
   }
-  adopted_ = {known.decided, known.learned, known.model};
+  adopted_ = {known.decided, known.learned, known.model, known.from};
   RowDraft draft(rows_);
   for (const KnownBatch& batch : known.batches) {
     book_.adopt(draft, batch);

@@ -192,10 +192,11 @@ using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskRep
 
 class ActorService : public LiveService {
  public:
-  // One by one, in order. `answer` is called once or more, on the Io's thread, with some of the requests at a time, until
-  // each has been there once: when it is refused, when it has its arm or baseline, or, with `wait` false, once it is
-  // queued (pending) and that is on the disk: it gets its answer whatever happens to this process. An event that waits already is waited for again: each call has its answer. Where the role has to be
-  // made anew from its disk, what waits is asked again by itself. With trouble the list has all that were left.
+  // One by one, in order. `answer` is called once or more, on the Io's thread, with some of the requests at a time,
+  // until each has been there once: when it is refused, when it has its arm or baseline, or, with `wait` false, once it
+  // is queued (pending) and that is on the disk: it gets its answer whatever happens to this process. An event that
+  // waits already is waited for again: each call has its answer. Where the role has to be made anew from its disk, what
+  // waits is asked again by itself. With trouble the list has all that were left.
   virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
   // What the event was or will be told, without asking for it: nothing if it is not known. With `wait`, when it has its
   // answer.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "sotto/apps/bandit/live/live_settings.h"
+#include "sotto/apps/kit/deploy/certificate_end.h"
 
 namespace sotto::apps {
 namespace {
@@ -21,6 +24,17 @@ LiveWarning learning_warning(const LiveStatus& status, unsigned percent) {
                       percent, way_on)};
 }
 
+net::WallTime wall_time(LiveTime at) { return net::WallTime{std::chrono::milliseconds(at)}; }
+
+void add_certificate(std::vector<LiveWarning>& warnings, const std::string& whose, std::optional<LiveTime> until,
+                     LiveTime now) {
+  if (!until) return;
+  const auto line = certificate_end(whose, wall_time(*until), wall_time(now));
+  if (!line) return;
+  warnings.push_back(
+      {"certificate " + whose, *line + ": docs/live.md says how a role changes its key while the others run"});
+}
+
 }  // namespace
 
 LearningShare learning_share(const LiveStatus& status) {
@@ -31,7 +45,7 @@ LearningShare learning_share(const LiveStatus& status) {
   return share >= .8 ? LearningShare::most : LearningShare::below;
 }
 
-std::vector<LiveWarning> warnings_of(const LiveStatus& status) {
+std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now) {
   std::vector<LiveWarning> warnings;
   switch (learning_share(status)) {
     case LearningShare::below:
@@ -54,6 +68,8 @@ std::vector<LiveWarning> warnings_of(const LiveStatus& status) {
                      "to reward_wait from then, and so later than they should be; check the clock of this machine",
                      status.role, live_span_text(status.clock_ahead))});
   }
+  add_certificate(warnings, "this role", status.certificate_until, now);
+  for (const PeerStatus& peer : status.peers) add_certificate(warnings, peer.role, peer.certificate_until, now);
   return warnings;
 }
 

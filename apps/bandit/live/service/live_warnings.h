@@ -1,5 +1,5 @@
-// What an operator should look at while a role is ready. The log has each of them once, as it begins; the page, /readyz and
-// /v1/status have them as long as they hold.
+// What an operator should look at while a role is ready. The log has each of them as it begins, and then once a day; the
+// page, /readyz and /v1/status have them as long as they hold.
 #pragma once
 
 #include <string>
@@ -15,12 +15,13 @@ enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
 [[nodiscard]] LearningShare learning_share(const LiveStatus& status);
 
 struct LiveWarning {
-  std::string
-      name;  // the same as long as it is the same warning: "learning-80", "learning-95", "learning-ended", "clock"
+  // The same as long as it is the same warning: "learning-80", "learning-95", "learning-ended", "clock", and
+  // "certificate" with a blank and the role whose it is.
+  std::string name;
   std::string text;  // a line for people; nothing private
 
   friend bool operator==(const LiveWarning&, const LiveWarning&) = default;
 };
-[[nodiscard]] std::vector<LiveWarning> warnings_of(const LiveStatus& status);
+[[nodiscard]] std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now);
 
 }  // namespace sotto::apps

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
-#include "sotto/apps/kit/deploy/certificate_end.h"
+#include "sotto/apps/bandit/live/service/live_warnings.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr std::chrono::hours between_warnings{24};
+constexpr LiveTime between_warnings = 24 * 3'600'000;  // ms
 
 std::string what_is_recovered(const OrderRecovery& recovery) {
   std::string what;
@@ -30,11 +30,10 @@ bool has_copy(const LiveStatus& status, const SnapshotName& copy) {
 
 }  // namespace
 
-void RoleLog::show(const LiveStatus& status, net::WallTime now) {
+void RoleLog::show(const LiveStatus& status, LiveTime now) {
   if (last_) show_acts(status);
   show_recovery(status);
-  show_certificate("this role", status.certificate_until, now);
-  for (const PeerStatus& peer : status.peers) show_certificate(peer.role, peer.certificate_until, now);
+  show_warnings(status, now);
   last_ = status;
 }
 
@@ -61,15 +60,15 @@ void RoleLog::show_recovery(const LiveStatus& status) {
                                         what_is_recovered(status.recovery->recovery)));
 }
 
-void RoleLog::show_certificate(const std::string& whose, const std::optional<LiveTime>& until, net::WallTime now) {
-  if (!until) return;
-  const net::WallTime end{std::chrono::milliseconds(*until)};
-  const auto warned = warned_.find(whose);
-  if (warned != warned_.end() && now < warned->second + between_warnings) return;
-  const auto line = certificate_end(whose, end, now);
-  if (!line) return;
-  warned_[whose] = now;
-  write_(LogLevel::warning, *line + ": docs/live.md says how a role changes its key while the others run");
+void RoleLog::show_warnings(const LiveStatus& status, LiveTime now) {
+  std::map<std::string, LiveTime> said;
+  for (const LiveWarning& warning : warnings_of(status, now)) {
+    const auto before = said_.find(warning.name);
+    const bool is_due = before == said_.end() || now >= before->second + between_warnings;
+    if (is_due) write_(LogLevel::warning, warning.text);
+    said[warning.name] = is_due ? now : before->second;
+  }
+  said_ = std::move(said);
 }
 
 }  // namespace sotto::apps

@@ -1,5 +1,5 @@
 // What a role of the decision service writes into its log beside whether it is ready: what people do to the service, what
-// a recovery has dropped, and whose certificate ends soon, once a day.
+// a recovery has dropped, and what somebody should look at (live_warnings.h).
 #pragma once
 
 #include <functional>
@@ -9,7 +9,6 @@
 
 #include "sotto/apps/bandit/live/service/live_service.h"
 #include "sotto/apps/kit/program/log.h"
-#include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 
@@ -19,16 +18,17 @@ class RoleLog {
   explicit RoleLog(Write write) : write_(std::move(write)) {}
 
   // To be called again and again, with what the role says of itself: the first time nothing has changed.
-  void show(const LiveStatus& status, net::WallTime now);
+  void show(const LiveStatus& status, LiveTime now);
 
  private:
   void show_acts(const LiveStatus& status);
   void show_recovery(const LiveStatus& status);
-  void show_certificate(const std::string& whose, const std::optional<LiveTime>& until, net::WallTime now);
+  // Each as it begins, and then once a day.
+  void show_warnings(const LiveStatus& status, LiveTime now);
 
   Write write_;
   std::optional<LiveStatus> last_;
-  std::map<std::string, net::WallTime> warned_;  // by whose certificate it is
+  std::map<std::string, LiveTime> said_;  // warnings that hold, by name: when the log had each of them last
 };
 
 }  // namespace sotto::apps

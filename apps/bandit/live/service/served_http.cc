@@ -48,11 +48,10 @@ LiveHttpConfig http_config(const LiveConfig& config) {
 std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service, Metrics& metrics,
                                      const Log& log, StoreBackups* backups) {
   LiveHttpConfig http = http_config(config);
-  http.log_act = [log](const std::string& line) { log.info(line); };
+  http.log = [log](LogLevel level, const std::string& line) { log.write(level, line); };
   if (backups != nullptr) {
     http.back_up = [backups](const std::string& name, BackupDone done) { backups->begin(name, std::move(done)); };
   }
-  http.say = [log](const std::string& line) { log.warning(line); };
   if (log.shows(LogLevel::debug)) {
     http.http.on_answer = [log](const std::string& pattern, unsigned status, double seconds) {
       log.debug(fmt::format("http: {} answers {} after {:.1f} ms", pattern, status, 1000 * seconds));

@@ -24,10 +24,10 @@ void StoreBackups::begin(const std::string& name, BackupDone done) {
       copy_(into, stop_);
     } catch (const InputError& error) {
       problem = backup_refused(error.what());
-    } catch (const ResourceError& error) {
-      problem = backup_failed(error.what());
-    } catch (const std::exception&) {
+    } catch (const Interrupted&) {
       problem = problem_of(Trouble::ended);
+    } catch (const std::exception& error) {
+      problem = backup_failed(error.what());
     }
     io_.post([this, done, problem = std::move(problem)] {
       under_way_ = false;

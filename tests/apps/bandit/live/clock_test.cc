@@ -114,5 +114,38 @@ TEST_F(LiveClock, IdsAreForgotten) {
   EXPECT_FALSE(party().view(live_event(2)));
 }
 
+TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
+  settings.mode = LiveMode::frozen;
+  begin();
+  for (unsigned event = 1; event <= 100; ++event) {
+    ask(event, 1, start + 1000 * hour);
+    (void)service->run(start + 1000 * hour);
+  }
+  for (unsigned event = 101; event <= 103; ++event) {
+    ask(event, 1, start);
+    (void)service->run(start);
+  }
+  const auto ahead = [&] {
+    std::size_t count = 0;
+    rows[1].each(LiveTable::batches, [&](const RowKey&, const LiveRow& row) {
+      count += decode_batch_row(row)->at > start ? 1 : 0;
+      return true;
+    });
+    return count;
+  };
+  ASSERT_EQ(ahead(), 100u);
+  (void)party().forget(start);
+  EXPECT_EQ(ahead(), 36u) << "as many as go into a transaction";
+  EXPECT_TRUE(party().forgets_more());
+  // Whoever begins anew here finds the rest.
+  (void)restart(start);
+  (void)party().forget(start);
+  EXPECT_EQ(ahead(), 0u);
+  EXPECT_FALSE(party().forgets_more());
+  for (int turn = 0; turn < 2; ++turn) (void)party().forget(start + settings.remember);
+  EXPECT_FALSE(party().view(live_event(1)));
+  EXPECT_FALSE(party().view(live_event(100)));
+}
+
 }  // namespace
 }  // namespace sotto::apps

@@ -74,7 +74,8 @@ std::vector<OrderFrame> some_frames() {
           ProposeFrame{a_snapshot()},
           RestateFrame{net::sha256("10"), 2, a_recovery(), {}, {}},
           RestateFrame{net::sha256("10"), 2, a_recovery({40, 36}), {}, {}},
-          KnownFrame{true, 70, 40, 6, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}}};
+          KnownFrame{true, 70, 40, 6, {}, {{3, 1000, true, a_decide().events}, {5, 2000, false, {}}}},
+          KnownFrame{true, 70, 40, 6, {40, 36}, {}}};
 }
 
 TEST(LiveOrder, FramesReadBack) {

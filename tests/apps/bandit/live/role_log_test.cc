@@ -1,20 +1,14 @@
 #include "sotto/apps/bandit/live/service/role_log.h"
 
-#include <chrono>
-
 #include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
 
-using std::chrono::hours;
+constexpr LiveTime hour = 3'600'000;
+constexpr LiveTime today = 1'800'000'000'000;
 
-const net::WallTime today = std::chrono::system_clock::from_time_t(1'800'000'000);
-
-LiveTime in_days(int days) {
-  const auto at = today + hours(24 * days);
-  return static_cast<LiveTime>(std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count());
-}
+constexpr LiveTime in_days(LiveTime days) { return today + 24 * days * hour; }
 
 struct Shown {
   std::vector<std::string> lines;
@@ -22,7 +16,7 @@ struct Shown {
   LiveStatus status;
 
   Shown() { status.role = "party 0"; }
-  std::vector<std::string> after(net::WallTime now = today) {
+  std::vector<std::string> after(LiveTime now = today) {
     lines.clear();
     log.show(status, now);
     return lines;
@@ -66,20 +60,34 @@ TEST(RoleLog, WarnsOnceADayOfCertificatesFrom60Days) {
   shown.status.peers = {{"party 1", PeerState::here, std::nullopt, "", in_days(62)}};
   shown.status.certificate_until = in_days(900);
   EXPECT_THAT(shown.after(), ::testing::IsEmpty());
-  EXPECT_THAT(shown.after(today + hours(24)), ::testing::IsEmpty());
-  const auto warned = shown.after(today + hours(24 * 3));
+  EXPECT_THAT(shown.after(in_days(1)), ::testing::IsEmpty());
+  const auto warned = shown.after(in_days(3));
   ASSERT_EQ(warned.size(), 1U);
   EXPECT_THAT(warned[0], ::testing::StartsWith("warning the certificate of party 1 ends on "));
   EXPECT_THAT(warned[0], ::testing::HasSubstr(", in 59 days"));
-  EXPECT_THAT(shown.after(today + hours(24 * 3 + 23)), ::testing::IsEmpty());
-  EXPECT_EQ(shown.after(today + hours(24 * 4)).size(), 1U);
+  EXPECT_THAT(shown.after(in_days(3) + 23 * hour), ::testing::IsEmpty());
+  EXPECT_EQ(shown.after(in_days(4)).size(), 1U);
   shown.status.certificate_until = in_days(30);
-  EXPECT_THAT(shown.after(today + hours(24 * 4)),
+  EXPECT_THAT(shown.after(in_days(4)),
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of this role ends on ")));
   shown.status.certificate_until = in_days(900);
   shown.status.peers[0].certificate_until = in_days(10);
-  EXPECT_THAT(shown.after(today + hours(24 * 11)),
+  EXPECT_THAT(shown.after(in_days(11)),
               ::testing::ElementsAre(::testing::StartsWith("warning the certificate of party 1 ended on ")));
+}
+
+// Also after it has not held for a while.
+TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
+  Shown shown;
+  const auto says = ::testing::ElementsAre(::testing::HasSubstr("the clock of party 0 went back by 2h"));
+  shown.status.clock_ahead = 2 * hour;
+  EXPECT_THAT(shown.after(), says);
+  EXPECT_THAT(shown.after(today + 23 * hour), ::testing::IsEmpty());
+  EXPECT_THAT(shown.after(in_days(1)), says);
+  shown.status.clock_ahead = 0;
+  EXPECT_THAT(shown.after(in_days(1) + hour), ::testing::IsEmpty());
+  shown.status.clock_ahead = 2 * hour;
+  EXPECT_THAT(shown.after(in_days(1) + 2 * hour), says);
 }
 
 }  // namespace

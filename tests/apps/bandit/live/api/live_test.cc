@@ -47,7 +47,9 @@ class LiveOverHttp : public ::testing::Test {
     config.http.listen = UnixPath{site.socket};
     config.terms = {0.25, engines.settings().arms};
     config.features = {1, {{"age", 0, 1, 0.25}, {"visits", -1, 1, 0.25}}, 1};
-    config.say = [](const std::string& line) { ADD_FAILURE() << line; };
+    config.log = [](LogLevel level, const std::string& line) {
+      if (level <= LogLevel::warning) ADD_FAILURE() << line;
+    };
     site.http = std::make_unique<LiveHttp>(engines.io, service, config, site.metrics);
   }
 

@@ -104,6 +104,23 @@ TEST_F(PartyApi, CountsRowsThatDriftFromTheRecipe) {
   EXPECT_THAT(lines, ElementsAre("features: column 'plan': 1 of 2 values is of no category that the recipe knows"));
 }
 
+TEST_F(PartyApi, NamesColumnsThatDriftAsTheyAreWritten) {
+  Recipe recipe = recipe_of_two_features();
+  recipe.columns[1].name = "größe";
+  recipe.columns[1].clip = 1;
+  recipe.columns[2].name = "grüße";
+  RowDrift drift;
+  std::vector<std::string> lines;
+  drift.report_to(
+      recipe, [&](const std::string& line) { lines.push_back(line); }, rig.metrics);
+  for (LiveTime hour = 0; hour < 3; ++hour) drift.add(recipe, {{1, CellMark::clipped}}, hour * RowDrift::between_lines);
+  drift.add(recipe, {{2, CellMark::unknown}}, 0);
+  EXPECT_THAT(rig.call("GET", "/metrics").body,
+              AllOf(HasSubstr("_total{column=\"größe\"} 3\n"), HasSubstr("_total{column=\"grüße\"} 1\n")));
+  ASSERT_FALSE(lines.empty());
+  EXPECT_THAT(lines[0], HasSubstr("column 'größe'"));
+}
+
 TEST_F(PartyApi, TakesTheSameAgainAndNothingElse) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1]})").status, 204U);
   EXPECT_EQ(put(1, R"({"schema":3,"values":{"age":0.25,"visits":-1}})").status, 204U);

@@ -110,7 +110,7 @@ class ApiRig {
   ApiRig() {
     context->terms = {0.3, live_settings().arms};
     context->clocks.server = [this] { return time; };
-    context->clocks.role = [] { return LiveTime{1'700'000'005'000}; };
+    context->clocks.role = [this] { return role_time; };
     context->features.number = 3;
     context->features.columns = {{"age", 0, 1, 0.5}, {"visits", -2, 2, 0}};
     context->features.largest_norm = 2;
@@ -164,6 +164,7 @@ class ApiRig {
 
   net::Io io;
   net::Clock::time_point time{std::chrono::hours(1)};
+  LiveTime role_time = 1'700'000'005'000;
   TestFolder folder;
   Metrics metrics;
   SharedContext context = std::make_shared<ApiContext>();

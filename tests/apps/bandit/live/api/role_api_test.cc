@@ -83,6 +83,11 @@ TEST(RoleApi, TellsWhenCertificatesEnd) {
     EXPECT_THAT(text,
                 HasSubstr("sotto_certificate_end_seconds{role=\"" + service.the_status.role + "\"} 1800000000\n"));
     EXPECT_THAT(text, HasSubstr("sotto_certificate_end_seconds{role=\"party 1\"} 1790000000\n"));
+    const std::string ends = "the certificate of party 1 ends on ";
+    EXPECT_THAT(rig.call("GET", "/readyz").body, Not(HasSubstr(ends)));
+    rig.role_time = 1'790'000'000'000 - 3'600'000;
+    EXPECT_THAT(rig.call("GET", "/readyz").body, HasSubstr(ends));
+    EXPECT_THAT(rig.call("GET", "/v1/status").json()["warnings"][0].get<std::string>(), HasSubstr(ends));
   });
 }
 
@@ -95,7 +100,7 @@ TEST(RoleApi, CopiesItsStore) {
     std::vector<std::string> names;
     std::vector<std::string> acts;
     std::optional<Problem> problem;
-    rig.context->log_act = [&](const std::string& line) { acts.push_back(line); };
+    rig.context->log = [&](LogLevel, const std::string& line) { acts.push_back(line); };
     rig.context->back_up = [&](const std::string& name, const BackupDone& done) {
       names.push_back(name);
       done(problem);
@@ -127,15 +132,15 @@ TEST(RoleApi, NamesColumnsAsTheyAreWritten) {
 TEST(RoleApi, SaysWhatPeopleHaveHadItDo) {
   RoleRig<FakeActor> actor("actor");
   std::vector<std::string> acts;
-  actor.rig.context->log_act = [&](const std::string& line) { acts.push_back(line); };
+  actor.rig.context->log = [&](LogLevel, const std::string& line) { acts.push_back(line); };
   EXPECT_EQ(actor.rig.call("PUT", "/v1/mode", R"({"mode":"frozen"})").status, 200U);
   EXPECT_EQ(actor.rig.call("POST", "/v1/snapshots").status, 200U);
   EXPECT_EQ(actor.rig.call("POST", "/v1/drain").status, 200U);
   EXPECT_EQ(actor.rig.call("POST", "/v1/resume").status, 200U);
-  EXPECT_THAT(acts, ::testing::ElementsAre("the mode is frozen, as asked over HTTP: done at number 813",
-                                           "the model is copied, as asked over HTTP: done at number 813",
-                                           "the service is drained, as asked over HTTP: done at number 813",
-                                           "the service takes events again, as asked over HTTP: done at number 813"));
+  EXPECT_THAT(acts, ::testing::ElementsAre("a change to mode frozen was asked over HTTP, and is answered at number 813",
+                                           "a copy of the model was asked over HTTP, and is answered at number 813",
+                                           "a drain was asked over HTTP, and is answered at number 813",
+                                           "a resume was asked over HTTP, and is answered at number 813"));
   actor.service.trouble = Trouble::ended;
   EXPECT_EQ(actor.rig.call("POST", "/v1/drain").status, 503U);
   EXPECT_EQ(acts.size(), 4U) << "what was not done is not said";
@@ -157,6 +162,19 @@ TEST(RoleApi, SaysWhetherItIsReady) {
       EXPECT_EQ(rig.call("GET", "/v1/status").json()["state"], name_of(readiness));
     }
   });
+}
+
+// Prometheus takes a counter that falls for one that begins anew.
+TEST(RoleApi, CountersDoNotFallWhereANumberIsUndone) {
+  RoleRig<FakeActor> actor("actor");
+  const auto decides = [&](std::uint64_t count) {
+    actor.service.the_counters.decides = count;
+    return actor.rig.call("GET", "/metrics").body;
+  };
+  EXPECT_THAT(decides(7), HasSubstr("sotto_batches_total{kind=\"decide\"} 7\n"));
+  EXPECT_THAT(decides(6), HasSubstr("sotto_batches_total{kind=\"decide\"} 7\n"));
+  EXPECT_EQ(actor.rig.call("GET", "/v1/figures").json()["decides"], 6);
+  EXPECT_THAT(decides(8), HasSubstr("sotto_batches_total{kind=\"decide\"} 8\n"));
 }
 
 // While it is ready, and beside the reason why it is not.
