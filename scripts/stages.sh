@@ -51,10 +51,11 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(net|python|(process|faults)(-bytes)?)$'
 
-# run_ctest FOLDER ARGUMENT...: notes which tests were skipped.
+# run_ctest FOLDER ARGUMENT...: notes which tests were skipped. What a shell starts in the background ignores SIGINT, which
+# tests send.
 run_ctest() {
   local status=0
-  TMPDIR=$stage_logs/tmp ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
+  TMPDIR=$stage_logs/tmp env --default-signal=INT ctest --test-dir "$1" --output-on-failure "${@:2}" --no-tests=error || status=$?
   python3 tests/skipped.py "$1/Testing/Temporary/LastTest.log" >>"$stage_logs/skipped" || status=1
   return $status
 }
