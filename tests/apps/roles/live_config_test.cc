@@ -122,10 +122,10 @@ TEST(LiveConfigText, AStoreOfAnEarlierVersionIsOfThisService) {
       read(live_party,
            {"role.name=actor", "role.id=", "features.columns=", "role.state=" + (folder.path() / "state").string()});
   EXPECT_EQ(live_identity(config).parameters, as_stored);
-  const SealingKey key = live_store_key(std::vector<std::byte>(SealingKey::size), live_identity(config));
-  LiveFile::create(config.state, {"actor", config.session, as_stored}, key);
+  const auto key = [&] { return live_store_key(std::vector<std::byte>(SealingKey::size), live_identity(config)); };
+  LiveFile::create(config.state, {"actor", config.session, as_stored}, key());
   Database(config.state / "live.db").execute("PRAGMA user_version = 3");
-  (void)LiveStore(config.state, live_identity(config), key);
+  (void)LiveStore(config.state, live_identity(config), key());
   EXPECT_EQ(Database(config.state / "live.db").number("PRAGMA user_version"), live_store_version);
 }
 
