@@ -1,8 +1,9 @@
-// A role's store in a folder of the test.
+// A role's store in a folder of the test, and its rows.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/bandit/live/rows/live_store.h"
@@ -14,6 +15,21 @@ inline std::vector<std::byte> secret_of(unsigned char fill) { return std::vector
 
 inline LiveIdentity live_identity(const std::string& role) {
   return {role, "00112233445566778899aabbccddeeff", "arms = 3\n"};
+}
+
+inline LiveRow row_of(unsigned fill) { return LiveRow(3, static_cast<std::byte>(fill)); }
+
+// All of them, by table and key.
+inline std::vector<std::pair<RowKey, LiveRow>> rows_of(const LiveRows& rows) {
+  std::vector<std::pair<RowKey, LiveRow>> all;
+  for (auto table = LiveTable::epoch; table <= LiveTable::asked;
+       table = static_cast<LiveTable>(static_cast<int>(table) + 1)) {
+    rows.each(table, [&](const RowKey& key, const LiveRow& row) {
+      all.emplace_back(key, row);
+      return true;
+    });
+  }
+  return all;
 }
 
 class LiveStoreTest : public ::testing::Test {

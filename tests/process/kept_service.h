@@ -1,0 +1,171 @@
+// A decision service of two parties whose roles are processes that a test starts, kills, starts again and begins from others.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <csignal>
+#include "sotto/apps/bandit/live/engine/live_programs.h"
+#include "sotto/apps/bandit/live/service/store_identity.h"
+#include "sotto/apps/kit/http/server.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/net/transport/tls/identity.h"
+#include "tests/process/service_over_http.h"
+
+namespace sotto::testing {
+
+using apps::LiveConfig;
+using KeptWords = std::vector<std::uint64_t>;
+
+inline const Words kept_roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
+
+// Each event has the parties' rows of defaults.
+class KeptService {
+ public:
+  KeptService(const TestFolder& folder, const std::string& name, const std::function<void(LiveConfig&)>& own = {})
+      : folder_(folder), name_(name) {
+    for (LiveConfig& config : apps::local_service(service_of_default_rows(), folder.path())) {
+      const std::string role = config.role_key();
+      config.state = folder.path() / (name + "-" + role);
+      if (config.role_word == "party") config.columns = columns("x,-1,1,0.3\ny,-1,1,0.2\n");
+      if (own) own(config);
+      configs_.emplace(role, std::move(config));
+    }
+  }
+  ~KeptService() { end(); }
+  KeptService(const KeptService&) = delete;
+  KeptService& operator=(const KeptService&) = delete;
+
+  [[nodiscard]] LiveConfig& config(const std::string& role) { return configs_.at(role); }
+  [[nodiscard]] fs::path columns(const std::string& rows) const {
+    return folder_.write(name_ + std::to_string(rows.size()) + ".csv", "name,low,high,default\n" + rows);
+  }
+  // Written as it is now.
+  [[nodiscard]] fs::path config_file(const std::string& role) const {
+    return folder_.write(name_ + "-" + role + ".toml", to_toml(configs_.at(role)));
+  }
+  [[nodiscard]] Words command(const std::string& role, const Words& flags) const {
+    return joined({"serve", "--config", config_file(role).string()}, flags);
+  }
+  // The roles, each with its flags, until they are ready.
+  void start(const std::map<std::string, Words>& flags = {}) {
+    for (const std::string& role : kept_roles) {
+      const auto own = flags.find(role);
+      processes_[role] =
+          std::make_unique<SottoProcess>(folder_, command(role, own == flags.end() ? Words{} : own->second));
+    }
+    for (const std::string& role : kept_roles) EXPECT_EQ(call(role, "GET", "/readyz").status, 200U) << role;
+  }
+  void end() {
+    for (auto& [role, process] : processes_) process->signal(SIGTERM);
+    for (auto& [role, process] : processes_) EXPECT_EQ(process->wait(), 0) << process->err();
+    processes_.clear();
+  }
+  [[nodiscard]] SottoProcess& process(const std::string& role) { return *processes_.at(role); }
+  void end_one(const std::string& role) {
+    process(role).signal(SIGTERM);
+    EXPECT_EQ(process(role).wait(), 0) << process(role).err();
+  }
+  void start_one(const std::string& role, const Words& flags = {}) {
+    processes_[role] = std::make_unique<SottoProcess>(folder_, command(role, flags));
+    for (const std::string& each : kept_roles) EXPECT_EQ(call(each, "GET", "/readyz").status, 200U) << each;
+  }
+  // The role reads its config as it is now.
+  void reload(const std::string& role, const std::string& says) {
+    (void)config_file(role);
+    process(role).signal(SIGHUP);
+    process(role).wait_for(says);
+  }
+  // Runs a command of a role that does not run.
+  [[nodiscard]] std::string told(const std::string& role, const Words& flags) const {
+    SottoProcess process(folder_, command(role, flags));
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    return process.out();
+  }
+
+  [[nodiscard]] HttpResult call(const std::string& role, const std::string& method, const std::string& path,
+                                const std::string& body = "") {
+    return ask_until_told(io_, configs_.at(role), *processes_.at(role), method, path, body);
+  }
+  [[nodiscard]] json status(const std::string& role) { return json::parse(call(role, "GET", "/v1/status").body); }
+  [[nodiscard]] HttpResult decide(unsigned event) {
+    return call("actor", "POST", "/v1/decisions", R"({"event":")" + id_of(event) + "\"}");
+  }
+  // Decides them, and waits until they are learned.
+  void learn(unsigned first, unsigned count) {
+    // What a status says may be of the moment before the last answer.
+    const std::uint64_t learned = status("actor")["learned"].get<std::uint64_t>() + count;
+    for (unsigned event = first; event < first + count; ++event) {
+      const HttpResult told = decide(event);
+      ASSERT_EQ(told.status, 200U) << told.body;
+      told_[event] = told.body;
+    }
+    for (json now = status("actor"); now["pending"] != 0 || now["learned"] != learned; now = status("actor")) {
+      processes_.at("actor")->look_again();
+    }
+  }
+  void expect_told_stays_told() {
+    for (const auto& [event, body] : told_) EXPECT_EQ(decide(event).body, body);
+  }
+
+  [[nodiscard]] std::string log(const std::string& role) const { return processes_.at(role)->err(); }
+  [[nodiscard]] json answer_of(unsigned event) const { return json::parse(told_.at(event)); }
+  // The code and the type of a problem.
+  [[nodiscard]] std::string problem(const std::string& role, const std::string& method, const std::string& path,
+                                    const std::string& body) {
+    const HttpResult told = call(role, method, path, body);
+    return std::to_string(told.status) + " " + (told.body.empty() ? "" : json::parse(told.body).value("type", ""));
+  }
+  [[nodiscard]] static std::string reward_of(unsigned event) { return "/v1/events/" + id_of(event) + "/reward"; }
+
+  // A and b of all parties together, of roles that do not run.
+  struct Sums {
+    KeptWords gram, targets;
+  };
+  [[nodiscard]] Sums sums() const {
+    Sums sums;
+    for (const char* const role : {"party_0", "party_1"}) {
+      const LiveConfig& own = configs_.at(role);
+      const apps::LiveStore store(own.state, apps::live_identity(own), apps::live_key(own));
+      std::vector<std::byte> newest;
+      store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
+        newest = row;
+        return true;
+      });
+      ByteReader in(newest);
+      add(sums.gram, in.numbers<std::uint64_t>());
+      (void)in.numbers<std::uint64_t>();
+      add(sums.targets, in.numbers<std::uint64_t>());
+    }
+    return sums;
+  }
+  [[nodiscard]] apps::BatchPlan plan(std::vector<std::size_t> columns) const {
+    const LiveConfig& any = configs_.at("actor");
+    return plan_batches(apps::live_parameters(any, std::move(columns)), any.live.largest_batch(), false);
+  }
+
+ private:
+  static std::string id_of(unsigned event) {
+    const std::string digits = std::to_string(event);
+    return std::string(32 - digits.size(), '0') + digits;
+  }
+  static void add(KeptWords& to, const KeptWords& words) {
+    to.resize(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i) to[i] += words[i];
+  }
+
+  const TestFolder& folder_;
+  std::string name_;
+  net::Io io_;
+  std::map<std::string, LiveConfig> configs_;
+  std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
+  std::map<unsigned, std::string> told_;
+};
+
+// The place of (i, j), i <= j, in the upper triangle of a d x d matrix, row by row.
+inline std::size_t at_triangle(std::size_t d, std::size_t i, std::size_t j) {
+  std::size_t entry = j - i;
+  for (std::size_t row = 0; row < i; ++row) entry += d - row;
+  return entry;
+}
+
+}  // namespace sotto::testing
