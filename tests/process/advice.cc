@@ -1,5 +1,5 @@
 // Whether the flags that a message names are there: those in `backticks` at the command there, all others at the command
-// that said it.
+// that said it, but what another role reported to it.
 #include <algorithm>
 #include <mutex>
 #include <regex>
@@ -58,7 +58,8 @@ void expect_advice_to_be_there(const Words& words, const std::string& said) {
     }
     at = end + 1;
   }
-  expect_flags(rest, command_of(words), said);
+  // What another role reports is about that role's command.
+  expect_flags(rest.substr(0, rest.find(" reports: ")), command_of(words), said);
 }
 
 }  // namespace sotto::testing

@@ -93,7 +93,7 @@ std::filesystem::path find_wrk() {
   std::string_view folders = path == nullptr ? "" : path;
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const std::filesystem::path file = std::filesystem::path(folders.substr(0, end)) / "wrk";
+    std::filesystem::path file = std::filesystem::path(folders.substr(0, end)) / "wrk";
     if (::access(file.c_str(), X_OK) == 0) return file;
     folders.remove_prefix(std::min(end + 1, folders.size()));
   }

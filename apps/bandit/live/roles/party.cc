@@ -233,9 +233,9 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
-    for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
-      if (std::binary_search(refused.begin(), refused.end(), place)) continue;
-      put_used(draft, entry.events[place], entry.number, (*running_->frozen)[place]);
+    for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
+      if (std::binary_search(refused.begin(), refused.end(), i)) continue;
+      put_used(draft, entry.events[i], entry.number, (*running_->frozen)[i]);
     }
   }
   figures_.put(draft);

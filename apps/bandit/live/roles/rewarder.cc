@@ -170,7 +170,7 @@ DoneFrame LiveRewarder::prepare(LiveTime now) {
   ChainRow row;
   row.entry = *running_;
   row.mark = OrderMark{running_->number, {}, book_.epoch().epoch, digest_of(*running_)};
-  const DoneFrame done{row.mark.number, row.mark.entry};
+  DoneFrame done{row.mark.number, row.mark.entry};
   RowDraft draft(rows_);
   put_number(draft, std::move(row), now);
   figures_.put(draft);

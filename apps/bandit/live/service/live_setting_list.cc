@@ -238,44 +238,44 @@ Setting default_reward() {
 }  // namespace
 
 std::vector<Setting> service_settings() {
-  using L = LiveSettings;
+  using S = LiveSettings;
   return {
       arms(),
       baseline_arm(),
-      span("service.reward_wait", &L::reward_wait, "How long after its decision an event is learned").needed(),
+      span("service.reward_wait", &S::reward_wait, "How long after its decision an event is learned").needed(),
       batch_sizes(),
-      span("service.batch_wait", &L::batch_wait, "How long the first event of a batch waits for others"),
-      span("service.cadence", &L::cadence,
+      span("service.batch_wait", &S::batch_wait, "How long the first event of a batch waits for others"),
+      span("service.cadence", &S::cadence,
            "Instead: a batch of the largest size so often, whatever has come, which hides the rate"),
-      one_of<LivePadding>("service.padding", &L::padding,
+      one_of<LivePadding>("service.padding", &S::padding,
                           {{"open", LivePadding::open}, {"hidden", LivePadding::hidden}},
                           "Whether empty places of a batch have random ids, which hides how many events there are"),
-      span("service.cut_off", &L::cut_off, "How long a party waits for the features of a batch"),
-      span("service.decision_deadline", &L::decision_deadline, "When a caller gets the baseline arm"),
+      span("service.cut_off", &S::cut_off, "How long a party waits for the features of a batch"),
+      span("service.decision_deadline", &S::decision_deadline, "When a caller gets the baseline arm"),
       default_reward(),
       one_of<RewardAggregation>(
-          "service.aggregation", &L::aggregation,
+          "service.aggregation", &S::aggregation,
           {{"earliest", RewardAggregation::earliest}, {"sum", RewardAggregation::sum}, {"max", RewardAggregation::max}},
           "What several rewards of an event come to"),
       one_of<LiveMode>(
-          "service.mode", &L::mode,
+          "service.mode", &S::mode,
           {{"online", LiveMode::online}, {"apprentice", LiveMode::apprentice}, {"frozen", LiveMode::frozen}},
           "In force when the service begins: it decides and learns, learns what others decide, or "
           "decides alone"),
-      whole("service.agreement_window", &L::agreement_window, {1000, 1e9},
+      whole("service.agreement_window", &S::agreement_window, {1000, 1e9},
             "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
-      real("service.agreement_epsilon", &L::agreement_epsilon, {0.001, 10},
+      real("service.agreement_epsilon", &S::agreement_epsilon, {0.001, 10},
            "Differential privacy of that sum in one event, by noise of every party: m events of a person cost m times "
            "as "
            "much; above 2 the service says so"),
-      span("service.remember", &L::remember, "How long ids of events are known, at least twice reward_wait"),
-      whole("service.max_pending", &L::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
-      whole("service.max_queue", &L::max_queue, {1, 1e6}, "The most events that wait for a batch"),
-      whole("service.deal_ahead", &L::deal_ahead, {1, 32}, "Programs that are dealt or prepared ahead"),
-      one_of<bool>("service.openings", &L::check_openings, {{"checked", true}, {"unchecked", false}},
+      span("service.remember", &S::remember, "How long ids of events are known, at least twice reward_wait"),
+      whole("service.max_pending", &S::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
+      whole("service.max_queue", &S::max_queue, {1, 1e6}, "The most events that wait for a batch"),
+      whole("service.deal_ahead", &S::deal_ahead, {1, 32}, "Programs that are dealt or prepared ahead"),
+      one_of<bool>("service.openings", &S::check_openings, {{"checked", true}, {"unchecked", false}},
                    "Whether three parties and more make sure of every number that all have opened the same words"),
-      span("service.feature_wait", &L::feature_wait, "How long features wait for their event"),
-      whole("service.schema", &L::schema, {1, 1e9}, "Number of the lists of features"),
+      span("service.feature_wait", &S::feature_wait, "How long features wait for their event"),
+      whole("service.schema", &S::schema, {1, 1e9}, "Number of the lists of features"),
       added_features()};
 }
 
