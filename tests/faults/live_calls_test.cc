@@ -283,19 +283,20 @@ TEST(Serve, AWordThatDiffersBetweenParties) {
     engines.start();
     std::optional<AskReply> reply;
     engines.actor->ask({fault_request(1)}, true, [&](const auto& replies, Trouble) { reply = replies.at(0).second; });
-    if (is_checked) {
-      ASSERT_TRUE(engines.run_until([&] {
-        const std::string why = engines.actor->status().why;
-        return why.find("says other words of the number than a party before it") != std::string::npos;
-      }));
-      EXPECT_FALSE(reply) << "no arm is told";
-      EXPECT_EQ(engines.actor->status().number, 0u);
-      is_tampered = false;
+    const auto says = [&](const char* what) { return engines.actor->status().why.find(what) != std::string::npos; };
+    if (!is_checked) {
+      // What was computed is an arm, or none: nobody else notices.
+      EXPECT_TRUE(engines.run_until([&] { return reply.has_value() || says("arm lanes that are of no arm"); }));
+      continue;
     }
+    ASSERT_TRUE(engines.run_until([&] { return says("says other words of the number than a party before it"); }));
+    EXPECT_FALSE(reply) << "no arm is told";
+    EXPECT_EQ(engines.actor->status().number, 0u);
+    is_tampered = false;
     ASSERT_TRUE(engines.run_until([&] { return reply.has_value(); }));
     EXPECT_EQ(reply->answer->state, DecisionState::decided);
     EXPECT_TRUE(engines.run_until([&] { return engines.actor->status().number == 1; }));
-    EXPECT_EQ(engines.actor->status().epoch > 1, is_checked);
+    EXPECT_GT(engines.actor->status().epoch, 1u);
   }
 }
 
