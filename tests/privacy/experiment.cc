@@ -3,6 +3,7 @@
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/io/share_input.h"
 #include "tests/privacy/relations.h"
+#include "tests/samples.h"
 
 namespace sotto::privacy {
 namespace {
@@ -15,6 +16,14 @@ std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t pa
   std::vector<NodeId> owners;
   for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
   return owners;
+}
+
+// Whatever a group sees, a larger one sees too.
+void keep_largest(std::vector<Members>& groups) {
+  const std::vector<Members> all = groups;
+  std::erase_if(groups, [&](Members group) {
+    return std::any_of(all.begin(), all.end(), [&](Members other) { return other != group && (group & ~other) == 0; });
+  });
 }
 
 std::vector<Members> groups_without(const Experiment& experiment, const Topology& topology,
@@ -39,6 +48,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
     groups.push_back(group | second_owner | actor);
     if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());
   }
+  if (!takes_all_samples()) keep_largest(groups);
   return groups;
 }
 

@@ -2,9 +2,9 @@
 // that said it, but what another role reported to it.
 #include <algorithm>
 #include <mutex>
-#include <regex>
 
 #include "tests/process/sotto_process.h"
+#include "tests/regex.h"
 
 namespace sotto::testing {
 namespace {
@@ -30,13 +30,11 @@ std::string help_of(Words command) {
 }
 
 void expect_flags(const std::string& text, const Words& command, const std::string& said) {
-  static const std::regex flag("(^|[^-'a-z])(--[a-z][a-z0-9-]*)");
   const std::string help = help_of(command);
   if (help.empty()) return;  // a prefix, or a program of somebody else's
-  for (std::sregex_iterator at(text.begin(), text.end(), flag), end; at != end; ++at) {
-    const std::string name = (*at)[2];
-    const std::regex listed(name + "([^a-z0-9-]|$)");
-    EXPECT_TRUE(std::regex_search(help, listed))
+  for (const auto& flag : matches_in(text, "(^|[^-'a-z])(--[a-z][a-z0-9-]*)")) {
+    const std::string& name = flag[2];
+    EXPECT_TRUE(has_match(help, name + "([^a-z0-9-]|$)"))
         << name << " is no flag of `sotto " << ::testing::PrintToString(command) << "`, which said: " << said;
   }
 }

@@ -9,9 +9,7 @@
 #include "sotto/apps/kit/files/json.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/framework.h"
-
-// The path of the program under test; the build writes it.
-extern const char* const sotto_program;
+#include "tests/paths.h"
 
 namespace sotto::testing {
 

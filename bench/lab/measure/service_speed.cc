@@ -144,11 +144,11 @@ Tuple any_tuple(Coins& coins) {
 double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
 
 // Processor seconds and bytes of memory.
-std::vector<double> shuffle_reports(const P2bTrial& trial, int socket, const std::shared_ptr<const net::Identity>& key,
+std::vector<double> shuffle_reports(const P2bTrial& trial, const std::filesystem::path& queue, int socket,
+                                    const std::shared_ptr<const net::Identity>& key,
                                     const std::atomic<bool>& interrupted) {
-  const PrivateFolder folder;
   ShufflerSettings settings;
-  settings.queue = folder.path() / "queue.db";
+  settings.queue = queue;
   settings.terms = terms_of_trial();
   settings.period = trial.period;
   settings.most_waiting = largest_batch;
@@ -231,8 +231,10 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
   if (key) client.trust.trusted = {key->fingerprint()};
   const Descriptor socket(listener.release());
 
+  const PrivateFolder folder;  // of this process: that of the shuffler may be killed
+  const std::filesystem::path queue = folder.path() / "queue.db";
   std::vector<MeasuringProcess> processes;
-  processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, socket.get(), key, interrupted); }});
+  processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, queue, socket.get(), key, interrupted); }});
   for (std::size_t a = 0; a < trial.agents; ++a) {
     const std::uint64_t share = trial.reports * (a + 1) / trial.agents - trial.reports * a / trial.agents;
     processes.push_back(

@@ -7,8 +7,7 @@
 #include <sstream>
 
 #include "tests/apps/library/support.h"
-
-extern const char* const sotto_source;
+#include "tests/paths.h"
 
 namespace sotto::testing {
 namespace {

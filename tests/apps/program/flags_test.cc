@@ -1,7 +1,6 @@
 #include "sotto/apps/kit/program/flags.h"
 
 #include <filesystem>
-#include <regex>
 
 #include "sotto/apps/bandit/live/service/live_config.h"
 #include "sotto/apps/bandit/settings.h"
@@ -9,9 +8,8 @@
 #include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/o3m/settings.h"
 #include "tests/apps/program_walk.h"
-
-// Where the sources are that a test reads; the build writes it.
-extern const char* const sotto_source;
+#include "tests/paths.h"
+#include "tests/regex.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,17 +42,16 @@ TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
 // "http_tls" was none: what sources call a setting, "tls = true in [http]", is one.
 TEST(Flags, SettingsThatMessagesNameAreThere) {
   const Keys& keys = all_keys();
-  const std::regex named(R"(([a-z_]+)(?: = [^ "]+)? in \[([a-z]+)\])");
   const std::set<std::string> no_names{"it", "so", "is"};
   std::size_t found = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(sotto_source) + "/apps")) {
     if (entry.path().extension() != ".cc") continue;
-    const std::string text = std::regex_replace(slurp(entry.path()), std::regex("\"\\s*\n\\s*\""), "");
-    for (std::sregex_iterator at(text.begin(), text.end(), named), end; at != end; ++at) {
-      const std::string name = (*at)[1];
-      const std::string table = (*at)[2];
+    const std::string text = without_matches(slurp(entry.path()), "\"\\s*\n\\s*\"");
+    for (const auto& named : matches_in(text, R"(([a-z_]+)(?: = [^ "]+)? in \[([a-z]+)\])")) {
+      const std::string& name = named[1];
+      const std::string& table = named[2];
       if (table == "peers" || table == "trust" || no_names.contains(name)) continue;
-      EXPECT_NE(keys.find(table, name), nullptr) << entry.path() << ": " << at->str();
+      EXPECT_NE(keys.find(table, name), nullptr) << entry.path() << ": " << named[0];
       ++found;
     }
   }

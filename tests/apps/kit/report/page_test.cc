@@ -1,6 +1,4 @@
 // Pages, their tables, checks and markup.
-#include <regex>
-
 #include "sotto/apps/kit/files/json.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/markup.h"
@@ -10,6 +8,7 @@
 #include "sotto/core/ring/kernels.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
+#include "tests/regex.h"
 
 namespace sotto::apps {
 namespace {
@@ -25,10 +24,10 @@ Page example_page() {
 
 TEST(Provenance, SaysWhatRan) {
   const Provenance p = take_provenance();
-  EXPECT_TRUE(std::regex_match(p.commit, std::regex("unknown|[0-9a-f]{10,40}(-dirty)?"))) << p.commit;
-  EXPECT_TRUE(std::regex_match(p.version, std::regex("\\d+\\.\\d+\\.\\d+"))) << p.version;
-  EXPECT_TRUE(std::regex_match(p.date, std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"))) << p.date;
-  EXPECT_TRUE(std::regex_search(p.compiler, std::regex("^(g\\+\\+|clang) \\d+"))) << p.compiler;
+  EXPECT_TRUE(matches(p.commit, "unknown|[0-9a-f]{10,40}(-dirty)?")) << p.commit;
+  EXPECT_TRUE(matches(p.version, "\\d+\\.\\d+\\.\\d+")) << p.version;
+  EXPECT_TRUE(matches(p.date, "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")) << p.date;
+  EXPECT_TRUE(has_match(p.compiler, "^(g\\+\\+|clang) \\d+")) << p.compiler;
   EXPECT_EQ(p.kernels, kernels().name);
   EXPECT_GE(p.cores, 1u);
   EXPECT_FALSE(p.cpu.empty());

@@ -3,9 +3,7 @@
 
 #include "sotto/apps/kit/files/json.h"
 #include "tests/apps/bandit/live/api/schema.h"
-
-// The folder of the tree; made by CMake.
-extern const char* const sotto_source;
+#include "tests/paths.h"
 
 namespace sotto::apps::api_test {
 

@@ -6,6 +6,7 @@
 #include "sotto/apps/bandit/privacy.h"
 #include "tests/apps/bandit/live/api/fakes.h"
 #include "tests/apps/bandit/live/api/rig.h"
+#include "tests/regex.h"
 
 namespace sotto::apps {
 namespace {
@@ -39,9 +40,8 @@ void at_each_role(Check check) {
 bool has_known_labels(const std::string& text) {
   static const std::set<std::string> known{"outcome", "kind", "phase", "peer",  "cause",
                                            "path",    "code", "le",    "shape", "role"};
-  const std::regex label("[{,]([a-z_]+)=\"");
-  for (std::sregex_iterator each(text.begin(), text.end(), label), end; each != end; ++each) {
-    if (!known.contains((*each)[1].str())) return false;
+  for (const auto& label : matches_in(text, "[{,]([a-z_]+)=\"")) {
+    if (!known.contains(label[1])) return false;
   }
   return true;
 }
@@ -403,22 +403,18 @@ TEST(RoleApi, HasAPageWithoutOutsideParts) {
 // What the script looks for is in the page, and what it reads is in the answers.
 TEST(RoleApi, HasAPageThatFitsItsScript) {
   const std::string& page = dashboard_page();
-  const std::regex place(R"re((?:byId|tiles)\("(\w+)")re");
-  std::size_t places = 0;
-  for (std::sregex_iterator each(page.begin(), page.end(), place), end; each != end; ++each, ++places) {
-    EXPECT_THAT(page, HasSubstr("id=\"" + (*each)[1].str() + "\""));
-  }
-  EXPECT_GT(places, 20U);
+  const auto places = matches_in(page, R"re((?:byId|tiles)\("(\w+)")re");
+  for (const auto& place : places) EXPECT_THAT(page, HasSubstr("id=\"" + place[1] + "\""));
+  EXPECT_GT(places.size(), 20U);
   const auto& schemas = OpenApi::instance().document()["components"]["schemas"];
   const auto has = [&](std::initializer_list<const char*> names, const std::string& field) {
     return std::any_of(names.begin(), names.end(),
                        [&](const char* name) { return schemas[name]["properties"].contains(field); });
   };
-  const std::regex read(R"re(\b(status|figures|privacy|peer)\.(\w+))re");
-  std::size_t reads = 0;
-  for (std::sregex_iterator each(page.begin(), page.end(), read), end; each != end; ++each, ++reads) {
-    const std::string object = (*each)[1];
-    const std::string field = (*each)[2];
+  const auto reads = matches_in(page, R"re(\b(status|figures|privacy|peer)\.(\w+))re");
+  for (const auto& read : reads) {
+    const std::string& object = read[1];
+    const std::string& field = read[2];
     const bool is_there = object == "status"    ? has({"Status"}, field)
                           : object == "privacy" ? has({"Privacy"}, field)
                           : object == "peer"
@@ -426,7 +422,7 @@ TEST(RoleApi, HasAPageThatFitsItsScript) {
                               : has({"ActorFigures", "PartyFigures", "RewarderFigures", "DealerFigures"}, field);
     EXPECT_TRUE(is_there) << object << "." << field;
   }
-  EXPECT_GT(reads, 30U);
+  EXPECT_GT(reads.size(), 30U);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 // schema, so that nothing in that file goes unchecked.
 #pragma once
 
-#include <regex>
 #include <set>
 #include <string>
 
 #include "sotto/apps/kit/files/json.h"
 #include "tests/framework.h"
+#include "tests/regex.h"
 
 namespace sotto::apps::api_test {
 
@@ -80,9 +80,7 @@ class SchemaCheck {
     }
     if (keyword == "pattern") {
       if (!value.is_string()) return "";
-      static std::map<std::string, std::regex> made;
-      const auto pattern = made.try_emplace(content.get<std::string>(), content.get<std::string>()).first;
-      return std::regex_search(value.get<std::string>(), pattern->second) ? "" : no("pattern");
+      return has_match(value.get<std::string>(), content.get<std::string>()) ? "" : no("pattern");
     }
     if (keyword == "required") {
       for (const Json& name : content) {
