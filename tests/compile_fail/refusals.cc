@@ -1,198 +1,183 @@
 // What the types refuse: a case each. WRONG(wrong, right) is `right`, and `wrong` with -DIS_WRONG.
+#include <ostream>
+#include <utility>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/preprocessing.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+
 #ifdef IS_WRONG
 #define WRONG(wrong, right) wrong
 #else
 #define WRONG(wrong, right) right
 #endif
 
+namespace sotto {
+
 // Shares cannot be compared: equal shares say nothing about equal values.
-#ifdef case_arith_equals_arith
-#include "sotto/core/sharing/arith.h"
-bool same(const sotto::Arith& x, const sotto::Arith& y) {
+namespace arith_equals_arith {
+bool same(const Arith& x, const Arith& y) {
   return WRONG(x == y, x.shape() == y.shape());  // refused
 }
-#endif
+}  // namespace arith_equals_arith
 
 // Nor can XOR shares.
-#ifdef case_bool_equals_bool
-#include "sotto/core/sharing/bool.h"
-bool same(const sotto::Bool& x, const sotto::Bool& y) {
+namespace bool_equals_bool {
+bool same(const Bool& x, const Bool& y) {
   return WRONG(x == y, x.width() == y.width());  // refused
 }
-#endif
+}  // namespace bool_equals_bool
 
 // Additive and XOR shares do not mix: conversion is a protocol.
-#ifdef case_arith_plus_bool
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/bool.h"
-void sum(const sotto::Arith& x, const sotto::Bool& y) {
+namespace arith_plus_bool {
+void sum(const Arith& x, const Bool& y) {
   (void)(y ^ y);
   (void)(WRONG(x + y, x + x));  // refused
 }
-#endif
+}  // namespace arith_plus_bool
 
 // Shares and masked values do not add up: a mask or shares() has to be asked for.
-#ifdef case_arith_plus_masked
-#include "sotto/core/sharing/masked.h"
-sotto::Arith sum(const sotto::Arith& x, const sotto::Masked& y, [[maybe_unused]] const sotto::Party& party) {
+namespace arith_plus_masked {
+Arith sum(const Arith& x, const Masked& y, [[maybe_unused]] const Party& party) {
   return WRONG(x + y, x + y.shares(party));  // refused
 }
-#endif
+}  // namespace arith_plus_masked
 
 // The words of a share are private: ShareAccess is the one way to them.
-#ifdef case_arith_raw_words
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/share_access.h"
-sotto::Words words(const sotto::Arith& x) {
-  return WRONG(x.words_, sotto::ShareAccess::words(x));  // refused
+namespace arith_raw_words {
+Words words(const Arith& x) {
+  return WRONG(x.words_, ShareAccess::words(x));  // refused
 }
-#endif
+}  // namespace arith_raw_words
 
 // A product of shares is a protocol, so that its round shows as a co_await.
-#ifdef case_arith_times_arith
-#include "sotto/core/sharing/arith.h"
-sotto::Arith product(const sotto::Arith& x, const sotto::Arith& y) {
+namespace arith_times_arith {
+Arith product(const Arith& x, const Arith& y) {
   return WRONG(x * y, x + y);  // refused
 }
-#endif
+}  // namespace arith_times_arith
 
 // A share is no number.
-#ifdef case_arith_to_number
-#include "sotto/core/sharing/arith.h"
-std::uint64_t number(const sotto::Arith& x) {
+namespace arith_to_number {
+std::uint64_t number(const Arith& x) {
   return WRONG(static_cast<std::uint64_t>(x), x.lanes());  // refused
 }
-#endif
+}  // namespace arith_to_number
 
 // Shares are not printed, by accident or otherwise.
-#ifdef case_print_arith
-#include <ostream>
-
-#include "sotto/core/sharing/arith.h"
-void print(std::ostream& out, const sotto::Arith& x) {
-  out << WRONG(x, sotto::to_string(x.shape()));  // refused
+namespace print_arith {
+void print(std::ostream& out, const Arith& x) {
+  out << WRONG(x, to_string(x.shape()));  // refused
 }
-#endif
+}  // namespace print_arith
 
 // An opened value does not steer the program: not every role has it.
-#ifdef case_public_in_if
-#include "sotto/core/sharing/public.h"
-int branch(const sotto::Public& opened) {
+namespace public_in_if {
+int branch(const Public& opened) {
   if (WRONG(opened, opened.lanes() > 0)) return 1;  // refused
   return 0;
 }
-#endif
+}  // namespace public_in_if
 
 // Nor by a comparison.
-#ifdef case_public_equals_number
-#include "sotto/core/sharing/public.h"
-bool same(const sotto::Public& opened) {
+namespace public_equals_number {
+bool same(const Public& opened) {
   return WRONG(opened == 1, opened.lanes() == 1);  // refused
 }
-#endif
+}  // namespace public_equals_number
 
 // Masking a pending product would mask it by something that is not the dealer's mask.
-#ifdef case_pending_product_masked
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-using namespace sotto;
+namespace pending_product_masked {
 Task<Masked> keep(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
   return protocols::mask(party, shares, "pending");  // refused
 }
-#endif
+}  // namespace pending_product_masked
 
 // A pending product lacks a term of masks: opening it would tell about other masks. It has to be materialized first.
-#ifdef case_pending_product_opened
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/open.h"
-using namespace sotto;
+namespace pending_product_opened {
 Task<Public> reveal(Party& party, PendingProduct value) {
   auto shares = WRONG(value, protocols::materialize(party, value));
   return protocols::open(party, shares, "pending");  // refused
 }
-#endif
+}  // namespace pending_product_opened
 
 // Shares of a correlation are no operand of a product: where parties make the randomness, its pieces are not all there.
-#ifdef case_additive_times_mask
-#include "sotto/core/party/preprocessing.h"
-void term(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::Mask& x,
-          [[maybe_unused]] const sotto::Additive& shares, sotto::Words& sum) {
+namespace additive_times_mask {
+void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
+          Words& sum) {
   preprocessing.product(map, WRONG(shares, x), x, 64, sum);  // refused
 }
-#endif
+}  // namespace additive_times_mask
 
 // Nor on the other side.
-#ifdef case_mask_times_additive
-#include "sotto/core/party/preprocessing.h"
-void term(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::Mask& x,
-          [[maybe_unused]] const sotto::Additive& shares, sotto::Words& sum) {
+namespace mask_times_additive {
+void term(Preprocessing& preprocessing, const BilinearMap& map, const Mask& x, [[maybe_unused]] const Additive& shares,
+          Words& sum) {
   preprocessing.product(map, x, WRONG(shares, x), 64, sum);  // refused
 }
-#endif
+}  // namespace mask_times_additive
 
 // Nor what a cut or a bit multiplies.
-#ifdef case_additive_cut
-#include "sotto/core/party/preprocessing.h"
-sotto::Additive cut(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::CarryMask& g,
-                    const sotto::Mask& x, [[maybe_unused]] const sotto::Additive& shares) {
-  return preprocessing.cut(map, sotto::Operand::left, 20, g, WRONG(shares, x));  // refused
+namespace additive_cut {
+Additive cut(Preprocessing& preprocessing, const BilinearMap& map, const CarryMask& g, [[maybe_unused]] const Mask& x,
+             [[maybe_unused]] const Additive& shares) {
+  return preprocessing.cut(map, Operand::left, 20, g, WRONG(shares, x));  // refused
 }
-#endif
-#ifdef case_bit_times_additive
-#include "sotto/core/party/preprocessing.h"
-sotto::Additive times(sotto::Preprocessing& preprocessing, const sotto::BilinearMap& map, const sotto::BitMask& b,
-                      const sotto::Mask& x, [[maybe_unused]] const sotto::Additive& shares) {
+}  // namespace additive_cut
+namespace bit_times_additive {
+Additive times(Preprocessing& preprocessing, const BilinearMap& map, const BitMask& b, [[maybe_unused]] const Mask& x,
+               [[maybe_unused]] const Additive& shares) {
   return preprocessing.bit_product(map, b, WRONG(shares, x));  // refused
 }
-#endif
+}  // namespace bit_times_additive
 
 // A label is a literal: the digest of a round must not depend on what a role knows.
-#ifdef case_label_from_runtime
-#include "sotto/core/wire/label.h"
+namespace label_from_runtime {
 std::uint64_t hash([[maybe_unused]] const char* text) {
-  return sotto::Label(WRONG(text, "scores")).hash();  // refused
+  return Label(WRONG(text, "scores")).hash();  // refused
 }
-#endif
+}  // namespace label_from_runtime
 
 // A seed is moved, never copied: one holder wipes it.
-#ifdef case_seed_copied
-#include <utility>
-
-#include "sotto/core/random/seed.h"
-sotto::Seed hand_on(sotto::Seed& seed) {
+namespace seed_copied {
+Seed hand_on(Seed& seed) {
   return WRONG(seed, std::move(seed));  // refused
 }
-#endif
+}  // namespace seed_copied
 
 // A task is moved, never copied.
-#ifdef case_task_copied
-#include <utility>
-
-#include "sotto/core/async/task.h"
-sotto::Task<int> hand_on(sotto::Task<int> task) {
-  sotto::Task<int> other = WRONG(task, std::move(task));  // refused
+namespace task_copied {
+Task<int> hand_on(Task<int> task) {
+  Task<int> other = WRONG(task, std::move(task));  // refused
   return other;
 }
-#endif
+}  // namespace task_copied
 
 // A task is awaited once: as an rvalue.
-#ifdef case_task_awaited_as_lvalue
-#include <utility>
-
-#include "sotto/core/async/task.h"
-sotto::Task<int> twice(sotto::Task<int> task) {
+namespace task_awaited_as_lvalue {
+Task<int> twice(Task<int> task) {
   const int value = co_await WRONG(task, std::move(task));  // refused
   co_return 2 * value;
 }
-#endif
+}  // namespace task_awaited_as_lvalue
 
 // A task that is not awaited does nothing, so dropping it is an error.
-#ifdef case_task_dropped
-#include "sotto/core/async/task.h"
-sotto::Task<int> one();
-sotto::Task<int> caller() {
+namespace task_dropped {
+Task<int> one();
+Task<int> caller() {
   WRONG(one(), (void)0);  // refused
   co_return co_await one();
 }
-#endif
+}  // namespace task_dropped
+
+}  // namespace sotto
