@@ -4,7 +4,7 @@ include(SottoArchives)
 
 option(SOTTO_BUILD_APPS "Build the sotto command" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
-option(SOTTO_STATISTICAL_TESTS "Build the tests of thousands of transcripts and of millions of states as well" ${PROJECT_IS_TOP_LEVEL})
+option(SOTTO_ALL_TESTS "Build the tests that scripts/test --rest runs as well" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_BENCH "Build sotto-lab and the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_PYTHON "Build the Python package, which takes pybind11, and a Python with numpy" OFF)
