@@ -61,40 +61,18 @@ run_ctest() {
 }
 
 # ctest_of_processes PRESET LABELS [LEFT_OUT]: those but the tests LEFT_OUT, and once more what fails. What passed only then
-# is named at the end. They wait more than they compute, so more of them than cores run at once. What ctest notes of them has
-# a folder of its own, so that another ctest can run beside this.
+# is named at the end. They wait more than they compute, so more of them than cores run at once.
 ctest_of_processes() {
-  local folder=build/$1/tests_of_processes
-  mkdir -p "$folder"
-  printf 'subdirs("..")\n' >"$folder/CTestTestfile.cmake"
-  run_ctest "$folder" --parallel $((jobs + 1)) --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
+  run_ctest "build/$1" --parallel $((jobs + 1)) --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 
-# beside COMPUTING COMMAND...: runs the command, which waits more than it computes, and the function COMPUTING beside it, which
-# takes what it leaves of the cores; what that says comes last.
-beside() {
-  local status=0 said=$stage_logs/computing function=$1
-  shift
-  set -m  # a group of processes of its own, to be ended as one
-  (renice -n 10 "$BASHPID" >/dev/null && "$function") >"$said" 2>&1 </dev/null &
-  local computing=$!
-  set +m
-  trap 'kill -- -"$computing"' INT TERM
-  "$@" || status=$?
-  wait "$computing" || status=$?
-  trap - INT TERM
-  cat "$said"
-  return "$status"
-}
-
-# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT.
+# all_tests PRESET LEFT_OUT: all but those with the labels LEFT_OUT; first those that compute, so that nothing disturbs the others.
 all_tests() {
-  local preset=$1 left_out=$2
-  tests_that_compute() {
-    run_ctest "build/$preset" --parallel "$jobs" --label-exclude "$left_out|$with_processes"
-  }
-  beside tests_that_compute ctest_of_processes "$preset" "$with_processes"
+  local status=0
+  run_ctest "build/$1" --parallel "$jobs" --label-exclude "$2|$with_processes" || status=$?
+  ctest_of_processes "$1" "$with_processes" || status=$?
+  return $status
 }
 
 print_stages() {
