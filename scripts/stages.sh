@@ -49,7 +49,7 @@ stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }
 
 # The labels of tests that start roles or wait for deadlines, so that other work on the machine can disturb them.
-with_processes='^(net|python|(process|faults)(-bytes)?)$'
+with_processes='^(net|python|process(-bytes)?)$'
 
 # run_ctest FOLDER ARGUMENT...: notes which tests were skipped. What a shell starts in the background ignores SIGINT, which
 # tests send.
