@@ -1,8 +1,10 @@
 #include "tests/properties.h"
 
-#include "tests/samples.h"
-
 #include <rapidcheck/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/samples.h"
 
 namespace sotto {
 

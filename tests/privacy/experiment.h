@@ -2,8 +2,8 @@
 //
 // For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the others, with and
 // without the actor (who may be alone). For 5 parties it is that of the first, the middle and the last, and the groups
-// are all others, with and without the actor. Of groups that hold each other the largest alone is looked at, unless all
-// samples are taken (tests/samples.h): that of a smaller one more words are uniform is a stronger claim, not another leak.
+// are all others, with and without the actor. A group that is part of a larger one is left out unless all samples are
+// taken (tests/samples.h): the larger one sees whatever it sees.
 #pragma once
 
 #include "sotto/core/random/seed.h"

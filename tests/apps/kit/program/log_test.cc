@@ -21,8 +21,8 @@ std::string written(LogLevel most) {
 
 TEST(Log, LinesHaveTimeAndLevel) {
   const std::string time = R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z )";
-  EXPECT_TRUE(matches(written(LogLevel::debug), time + "error one\n" + time + "warning two\n" + time + "info three\n" +
-                                                    time + "debug four\n"));
+  EXPECT_TRUE(matches(written(LogLevel::debug),
+                      time + "error one\n" + time + "warning two\n" + time + "info three\n" + time + "debug four\n"));
 }
 
 TEST(Log, LessGraveLinesAreLeftOut) {
