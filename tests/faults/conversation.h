@@ -22,8 +22,8 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preproces
   const bool acts = self == topology.outside_node();
   std::uint64_t sum = 0;
   for (std::uint64_t round = 0; round < conversation_rounds; ++round) {
-    Words opened = preprocessing.zero(4, 64, Group::sum).words;
-    Words told = preprocessing.zero(4, 64, Group::sum).words;
+    sotto::Words opened = preprocessing.zero(4, 64, Group::sum).words;
+    sotto::Words told = preprocessing.zero(4, 64, Group::sum).words;
     if (!computes) opened = told = {};
     if (self == 0) {
       for (std::uint64_t& value : opened) value += round + 1;
@@ -35,9 +35,9 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Preprocessing& preproces
     const std::size_t hears = acts ? 4 : 0;
     const std::size_t speaks = acts ? 2 : 0;
     const std::size_t listens = computes ? 2 : 0;
-    auto [all, actors, word] =
-        co_await when_all(take_part(rounds, open, opened, opened), take_part(rounds, open_to, told, Words(hears, 0)),
-                          take_part(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
+    auto [all, actors, word] = co_await when_all(
+        take_part(rounds, open, opened, opened), take_part(rounds, open_to, told, sotto::Words(hears, 0)),
+        take_part(rounds, broadcast, sotto::Words(speaks, round + 1), sotto::Words(listens, 0)));
     for (const std::uint64_t value : all) sum += value;
     for (const std::uint64_t value : actors) sum += value;
     for (const std::uint64_t value : word) sum += value;

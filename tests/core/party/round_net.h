@@ -9,7 +9,7 @@
 namespace sotto::testing {
 
 // One exchange that takes part as `slot` says: sends `mine` where the slot makes this node send.
-inline Task<Words> take_part(Rounds& rounds, Slot slot, Words mine, Words room) {
+inline Task<sotto::Words> take_part(Rounds& rounds, Slot slot, sotto::Words mine, sotto::Words room) {
   co_await Exchange(rounds, slot, mine, room);
   co_return room;
 }
@@ -22,7 +22,7 @@ class RoundNet {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] Rounds& node(NodeId id) { return *nodes_[id]; }
 
-  void start(NodeId id, Task<Words> task) {
+  void start(NodeId id, Task<sotto::Words> task) {
     tasks_.push_back(std::move(task));
     tasks_.back().start_on(*nodes_[id]);
   }
@@ -54,16 +54,16 @@ class RoundNet {
     for (auto& node : nodes_) node->scatter();
   }
   // In the order of start().
-  [[nodiscard]] std::vector<Words> results() {
-    std::vector<Words> results;
-    for (Task<Words>& task : tasks_) results.push_back(task.take());
+  [[nodiscard]] std::vector<sotto::Words> results() {
+    std::vector<sotto::Words> results;
+    for (Task<sotto::Words>& task : tasks_) results.push_back(task.take());
     return results;
   }
 
  private:
   Topology topology_;
   std::vector<std::unique_ptr<Rounds>> nodes_;
-  std::vector<Task<Words>> tasks_;
+  std::vector<Task<sotto::Words>> tasks_;
 };
 
 }  // namespace sotto::testing
