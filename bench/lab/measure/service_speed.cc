@@ -29,7 +29,7 @@ using net::Clock;
 constexpr const char* service_name = "measured service";
 constexpr std::uint16_t ignored_word = 1;  // taken and forgotten
 constexpr std::uint16_t question = 2;      // answered
-constexpr std::uint16_t end = 3;
+constexpr std::uint16_t good_bye = 3;
 constexpr std::chrono::seconds answer_within{60};
 
 class Taker : public net::ServiceHandler {
@@ -37,7 +37,7 @@ class Taker : public net::ServiceHandler {
   explicit Taker(net::Service& service) : service_(service) {}
   void received(net::PeerId peer, net::Message&& message) override {
     if (message.type == question) service_.send(peer, net::Message{question, {}});
-    ended_ = ended_ || message.type == end;
+    ended_ = ended_ || message.type == good_bye;
   }
   [[nodiscard]] bool done() const override { return ended_; }
 
