@@ -107,7 +107,8 @@ function(sotto_unity target)
 endfunction()
 
 # sotto_optimize(NAME LEVEL [FOLDER...]): in a release the layer's sources, or those of these folders of it, are compiled with
-# -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1, and shows where numbers are computed.
+# -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1, and shows where numbers are computed. Folders of a
+# level of their own read no precompiled headers: where those have intrinsics, g++ keeps the level at which they were compiled.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)
@@ -124,6 +125,7 @@ function(sotto_optimize name level)
       list(FILTER of_folder INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${folder}/[^/]*$")
     endif()
     set_property(SOURCE ${of_folder} APPEND PROPERTY COMPILE_OPTIONS ${option})
+    set_property(SOURCE ${of_folder} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
   endforeach()
 endfunction()
 

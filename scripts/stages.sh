@@ -61,9 +61,9 @@ run_ctest() {
 }
 
 # ctest_of_processes PRESET LABELS [LEFT_OUT]: those but the tests LEFT_OUT, and once more what fails. What passed only then
-# is named at the end. They wait more than they compute, so more of them than cores run at once.
+# is named at the end. As many run at once as there are cores: their roles are more than that already, and would spin.
 ctest_of_processes() {
-  run_ctest "build/$1" --parallel $((jobs + 1)) --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
+  run_ctest "build/$1" --parallel "$jobs" --label-regex "$2" --exclude-regex "${3:-^$}" --repeat until-pass:2
 }
 process_tests() { stage_shown "$1: tests of processes" ctest_of_processes "$@"; }
 
