@@ -149,6 +149,14 @@ if(memory GREATER 12000)
   set(SOTTO_ROOMY_COMPILER --param=ggc-min-heapsize=1048576)
 endif()
 
+# What links tests and examples: gold takes less than half the time of the linker that g++ takes by itself.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold SOTTO_HAS_GOLD)
+set(SOTTO_QUICK_LINKER "")
+if(SOTTO_HAS_GOLD)
+  set(SOTTO_QUICK_LINKER -fuse-ld=gold)
+endif()
+
 # sotto_compile_options(TARGET) sets the language level, the warnings and the sanitizers.
 function(sotto_compile_options target)
   get_target_property(type ${target} TYPE)

@@ -107,7 +107,7 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
 TEST_F(WithoutADealer, GoesOnFromACheckpoint) {
   for (const RandomnessBy mode : modes) {
     const std::string out = (folder.path() / apps::name_of(mode)).string();
-    const std::string begin = "--steps 700 --checkpoint-every 50 --compare-plaintext --reveal-model --out " + out;
+    const std::string begin = "--steps 400 --checkpoint-every 50 --compare-plaintext --reveal-model --out " + out;
     {
       SottoProcess process(folder, of_mode(mode, begin));
       const fs::path begun = fs::path(out) / "state" / "party_0" / "begun";
@@ -125,7 +125,7 @@ TEST_F(WithoutADealer, GoesOnFromACheckpoint) {
     EXPECT_EQ(result.at("status"), "complete");
     EXPECT_EQ(result.at("state").at("epochs"), 2);
     EXPECT_GE(result.at("state").at("from_step"), 50);
-    EXPECT_EQ(result.at("compare_plaintext").at("steps"), 700);
+    EXPECT_EQ(result.at("compare_plaintext").at("steps"), 400);
     EXPECT_LT(result.at("compare_plaintext").at("largest_weight_difference"), 5e-3);
   }
 }

@@ -2,6 +2,7 @@
 #include "sotto/apps/bandit/live/engine/prepared_programs.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/bandit/live/engine/visitors.h"
+#include "tests/samples.h"
 
 namespace sotto::apps::testing {
 namespace {
@@ -88,8 +89,9 @@ TEST_P(WithoutDealer, ApprenticesLearnFromTheCallersArms) {
 // Any role ends at any time: what it had prepared goes, and the new epoch has keys of its own.
 TEST_P(WithoutDealer, EndsAtAnyTimeAndGoesOn) {
   Engines engines(parties(), settings(), GetParam());
-  Visitors visitors(engines, 400);
-  ASSERT_NO_FATAL_FAILURE(play_through_kills(engines, visitors, 12, 12, 30, 3,
+  const std::size_t kills = takes_all_samples() ? 12 : 6;
+  Visitors visitors(engines, 34 * kills);
+  ASSERT_NO_FATAL_FAILURE(play_through_kills(engines, visitors, 12, kills, 30, 3,
                                              [&] { return visitors.all_done() && nothing_pending(engines); }));
   expect_model(engines, visitors);
 }
