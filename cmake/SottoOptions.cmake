@@ -22,7 +22,7 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
-if(SOTTO_SANITIZE)  # programs of fixed addresses start in five sixths of the time, and the tests start thousands
+if(SOTTO_SANITIZE MATCHES "address")  # programs of fixed addresses start in five sixths of the time, and the tests start thousands
   string(APPEND CMAKE_EXE_LINKER_FLAGS " -no-pie")
 endif()
 
