@@ -22,9 +22,6 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
-if(SOTTO_SANITIZE MATCHES "address")  # programs of fixed addresses start in five sixths of the time, and the tests start thousands
-  string(APPEND CMAKE_EXE_LINKER_FLAGS " -no-pie")
-endif()
 
 # sotto_include_root(TARGET NAME PATH...) lets the target, and whoever uses it, include these folders and files of the source
 # tree, and no others, as "sotto/PATH/...": a target that includes what it does not link does not compile. No project's own
@@ -153,11 +150,13 @@ if(memory GREATER 12000)
 endif()
 
 # What links tests and examples: gold takes less than half the time of the linker that g++ takes by itself.
-include(CheckLinkerFlag)
-check_linker_flag(CXX -fuse-ld=gold SOTTO_HAS_GOLD)
 set(SOTTO_QUICK_LINKER "")
-if(SOTTO_HAS_GOLD)
-  set(SOTTO_QUICK_LINKER -fuse-ld=gold)
+if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold SOTTO_HAS_GOLD)
+  if(SOTTO_HAS_GOLD)
+    set(SOTTO_QUICK_LINKER -fuse-ld=gold)
+  endif()
 endif()
 
 # sotto_compile_options(TARGET) sets the language level, the warnings and the sanitizers.
@@ -193,5 +192,9 @@ function(sotto_compile_options target)
     endif()
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flags}>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${sanitizers}>)
+    if(type STREQUAL "EXECUTABLE" AND "address" IN_LIST SOTTO_SANITIZE)
+      # At fixed addresses programs start in five sixths of the time, and the tests start thousands.
+      target_link_options(${target} PRIVATE -no-pie)
+    endif()
   endif()
 endfunction()
