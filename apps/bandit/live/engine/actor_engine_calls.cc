@@ -11,7 +11,7 @@ AskReply reply_of(const AskResult& result) { return AskReply{result.status, resu
 }  // namespace
 
 std::function<void(std::function<void()>)> ActorEngine::poster() {
-  return [this](std::function<void()> call) { core_.post(std::move(call)); };
+  return [this](std::function<void()> call) { core_.tell(std::move(call)); };
 }
 
 void ActorEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
@@ -27,7 +27,7 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   }
   AskReplies replies;
   for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
-  replies.give(poster(), Trouble::full);
+  replies.give([this](std::function<void()> post) { core_.post(std::move(post)); }, Trouble::full);
 }
 
 void ActorEngine::find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) {
@@ -126,7 +126,7 @@ void ActorEngine::work_on_finds() {
     }
     std::optional<AskReply> reply;
     if (result) reply = reply_of(*result);
-    core_.post([answer = std::move(call.answer), reply] {
+    core_.tell([answer = std::move(call.answer), reply] {
       answer(CallResult<std::optional<AskReply>>{Trouble::none, reply});
     });
   }
@@ -137,7 +137,7 @@ void ActorEngine::work_on_orders() {
     if (order.kind == Order::Kind::mode && order.mode != LiveMode::frozen && actor_->mode() == LiveMode::frozen &&
         actor_->book().learning_has_ended()) {
       // It would be undone at once.
-      core_.post([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
+      core_.tell([answer = order.answer] { answer(CallResult<OrderMark>{Trouble::learning_ended, {}}); });
       continue;
     }
     if (order.kind == Order::Kind::mode) {
@@ -185,7 +185,7 @@ void ActorEngine::end_orders() {
       mark.number = copy.number;
       mark.id = copy.id;
     }
-    core_.post([answer = order.answer, mark] { answer(CallResult<OrderMark>{Trouble::none, mark}); });
+    core_.tell([answer = order.answer, mark] { answer(CallResult<OrderMark>{Trouble::none, mark}); });
   }
   std::erase_if(orders_, [this](const Order& order) { return is_done(order); });
 }
@@ -232,7 +232,7 @@ void ActorEngine::fail_calls(Trouble trouble) {
     replies.give(poster(), trouble);
   }
   for (Found& call : finds_.take()) {
-    core_.post([answer = std::move(call.answer), trouble] {
+    core_.tell([answer = std::move(call.answer), trouble] {
       answer(CallResult<std::optional<AskReply>>{trouble, std::nullopt});
     });
   }
@@ -249,7 +249,7 @@ void ActorEngine::fail_calls(Trouble trouble) {
     orders_.clear();
   }
   for (const Order& order : orders) {
-    core_.post([answer = order.answer, trouble] { answer(CallResult<OrderMark>{trouble, {}}); });
+    core_.tell([answer = order.answer, trouble] { answer(CallResult<OrderMark>{trouble, {}}); });
   }
 }
 

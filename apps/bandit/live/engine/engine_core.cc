@@ -52,7 +52,7 @@ void EngineCore::start() {
     const std::lock_guard lock(role_mutex_);
     role_.make();
     broken_ = false;
-    read_status();
+    report();
   }
   caller_ = std::thread([this] { run_calls(); });
   engine_ = std::thread([this] { run_epochs(); });
@@ -73,9 +73,12 @@ void EngineCore::stop() {
   if (caller_.joinable()) caller_.join();
   role_.fail_calls(Trouble::ended);
   write_figures();
-  const std::lock_guard lock(status_mutex_);
-  status_.readiness = Readiness::ended;
-  status_.why = "it ends";
+  {
+    const std::lock_guard lock(status_mutex_);
+    status_.readiness = Readiness::ended;
+    status_.why = "it ends";
+  }
+  report();
 }
 
 // Where the disk is full these few are lost, as after a crash.
@@ -150,6 +153,7 @@ void EngineCore::do_work() {
     // What was in the role's hands has been told; the rest is told now, and the engine thread makes the role anew.
     const std::lock_guard lock(role_mutex_);
     role_.fail_calls(Trouble::disk_full);
+    report();
   }
 }
 
@@ -162,6 +166,9 @@ void EngineCore::break_role() {
     throw;
   } catch (const ResourceError& error) {
     lacks_ = error.what();
+    const std::lock_guard lock(status_mutex_);
+    status_.readiness = Readiness::disk_full;
+    status_.why = terminal_safe(lacks_);
   } catch (...) {
     lacks_.clear();
   }
@@ -196,7 +203,7 @@ bool EngineCore::run_epoch() {
       lacks_.clear();
       interrupted_ = false;
       if (stopping_) interrupted_ = true;  // it may have come in between
-      read_status();
+      report();
       resume = resume_live(config_.topology, role_.standing());
     }
     wake_calls();
@@ -222,7 +229,7 @@ bool EngineCore::run_epoch() {
   }
   const std::lock_guard lock(role_mutex_);
   if (!broken_) role_.leave_epoch();
-  read_status();
+  report();
   const std::lock_guard also(status_mutex_);
   return std::exchange(was_open_, false);
 }
@@ -310,9 +317,15 @@ void EngineCore::note_end(const std::exception& error, const char* cause, Readin
   if (was_open_) ++counters_.epochs[cause];
 }
 
-// Under the role's lock.
+// Under the role's lock, or once both threads have ended: status and counters say what the role is, unless it is
+// broken; then what was told goes out.
+void EngineCore::report() {
+  if (!broken_) read_status();
+  for (std::function<void()>& call : told_) post(std::move(call));
+  told_.clear();
+}
+
 void EngineCore::read_status() {
-  if (broken_) return;
   role_.fill(said_);
   const std::lock_guard lock(status_mutex_);
   role_.tell_figures(counters_);

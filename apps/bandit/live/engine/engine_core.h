@@ -159,14 +159,15 @@ class EngineCore {
     try {
       if constexpr (std::is_void_v<decltype(body())>) {
         body();
-        read_status();
+        report();
       } else {
         auto result = body();
-        read_status();
+        report();
         return result;
       }
     } catch (...) {
       break_role();
+      report();
       throw;
     }
   }
@@ -188,8 +189,10 @@ class EngineCore {
     const Stopwatch watch(config_.observer, shape, phase);
     return body();
   }
-  // Calls it on the Io's thread.
+  // Any thread: calls it on the Io's thread.
   void post(std::function<void()> call) { io_.post(std::move(call)); }
+  // Locked: calls it on the Io's thread once status and counters say what it tells of.
+  void tell(std::function<void()> call) { told_.push_back(std::move(call)); }
   // The steady time of a time by the role's clock, at most a second from now.
   [[nodiscard]] net::Clock::time_point until(std::optional<LiveTime> time) const;
 
@@ -221,6 +224,7 @@ class EngineCore {
   void write_figures();
   void break_role();
   void note_interruption(const Interrupted& error);
+  void report();
   void read_status();
   void note_end(const std::exception& error, const char* cause, Readiness readiness);
   void pause(std::chrono::milliseconds time);
@@ -233,9 +237,10 @@ class EngineCore {
   std::atomic<bool> interrupted_{false};  // what the links look at
 
   std::mutex role_mutex_;
-  bool broken_ = true;  // the role is to be made
-  std::string lacks_;   // what the system had no more of, where that broke it
-  LiveStatus said_;     // by the role, of itself
+  bool broken_ = true;                       // the role is to be made
+  std::string lacks_;                        // what the system had no more of, where that broke it
+  LiveStatus said_;                          // by the role, of itself
+  std::vector<std::function<void()>> told_;  // not posted yet
 
   std::mutex calls_mutex_;
   std::condition_variable calls_;

@@ -2,6 +2,7 @@
 // views of events.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -41,7 +42,7 @@ class ListCalls {
     const std::size_t count = items.size();
     Call call{std::move(items), answer};
     if (queue_.put(std::move(call), count)) return core_.wake_calls();
-    tell(std::move(answer), Trouble::full, {});
+    core_.post(with(std::move(answer), Trouble::full, {}));
   }
 
   // Locked. `act` takes all items and says of each; then all is on the disk. What it throws is each caller's trouble.
@@ -55,19 +56,20 @@ class ListCalls {
     try {
       statuses = act(std::span<const Item>(all));
     } catch (...) {
-      for (Call& call : calls) tell(std::move(call.answer), Trouble::disk_full, {});
+      for (Call& call : calls) core_.tell(with(std::move(call.answer), Trouble::disk_full, {}));
       throw;
     }
     auto next = statuses.begin();
     for (Call& call : calls) {
       const auto end = next + static_cast<std::ptrdiff_t>(call.items.size());
-      tell(std::move(call.answer), Trouble::none, std::vector<Status>(next, end));
+      core_.tell(with(std::move(call.answer), Trouble::none, std::vector<Status>(next, end)));
       next = end;
     }
   }
 
+  // Locked.
   void fail(Trouble trouble) {
-    for (Call& call : queue_.take()) tell(std::move(call.answer), trouble, {});
+    for (Call& call : queue_.take()) core_.tell(with(std::move(call.answer), trouble, {}));
   }
 
  private:
@@ -76,10 +78,10 @@ class ListCalls {
     Answer answer;
   };
 
-  void tell(Answer answer, Trouble trouble, std::vector<Status> statuses) {
-    core_.post([answer = std::move(answer), trouble, statuses = std::move(statuses)]() mutable {
+  static std::function<void()> with(Answer answer, Trouble trouble, std::vector<Status> statuses) {
+    return [answer = std::move(answer), trouble, statuses = std::move(statuses)]() mutable {
       answer(CallResult<std::vector<Status>>{trouble, std::move(statuses)});
-    });
+    };
   }
 
   EngineCore& core_;

@@ -226,18 +226,40 @@ TEST_F(EngineCalls, WhoseDeadlinePassesIsToldOfTheFullDisk) {
   request.event = event_of(1);
   request.deadline = 30;
   std::optional<Trouble> trouble;
+  Readiness readiness{};
   engines->rows(engines->actor_id()).fill(true);
   engines->actor->ask({request}, true, [&](const auto& replies, Trouble of) {
     EXPECT_EQ(replies.size(), 1u);
+    readiness = engines->actor->status().readiness;
     trouble = of;
   });
   ASSERT_TRUE(engines->run_until([&] { return trouble.has_value(); }));
   EXPECT_EQ(trouble, Trouble::disk_full);
+  EXPECT_EQ(readiness, Readiness::disk_full) << "whoever is told so finds it so";
   engines->rows(engines->actor_id()).fill(false);
   // A call finds the disk full until the epoch has ended and the role has tried again.
   ASSERT_TRUE(engines->run_until(
       [&] { return engines->actor->counters().epochs.contains("resources") && engines->all_ready(); }));
   EXPECT_EQ(ask(request).status, AskStatus::answered);
+}
+
+// Whoever has its answer finds it counted.
+TEST_F(EngineCalls, FiguresAreThereBeforeTheAnswer) {
+  begin();
+  for (unsigned number = 1; number <= 20; ++number) {
+    std::optional<std::uint64_t> decided;
+    std::optional<std::uint64_t> used;
+    DecisionRequest request;
+    request.event = event_of(number);
+    engines->actor->ask({request}, true, [&](const auto&, Trouble) { decided = engines->actor->counters().decided; });
+    ASSERT_TRUE(engines->run_until([&] { return decided.has_value(); }));
+    EXPECT_EQ(decided, number);
+    engines->rewarder->post({RewardCall{event_of(number), 1, ""}}, [&](const auto&) {
+      used = engines->rewarder->counters().rewards.at(static_cast<std::size_t>(RewardStatus::used));
+    });
+    ASSERT_TRUE(engines->run_until([&] { return used.has_value(); }));
+    EXPECT_EQ(used, number);
+  }
 }
 
 TEST_F(EngineCalls, WhoWaitsIsToldThatTheServiceEnds) {
