@@ -34,9 +34,9 @@ void ActorEngine::make() {
     request.deadline = std::max<LiveTime>(asked.deadline - asked.asked, 1);
     const AskResult result = actor_->ask(request, asked.asked);
     if (result.status == AskStatus::pending || result.status == AskStatus::answered) continue;
-    asked_.resolve(asked.request.event, AskReply{result.status, std::nullopt, false}, refused, poster());
+    asked_.resolve(asked.request.event, AskReply{result.status, std::nullopt, false}, refused, teller());
   }
-  refused.give(poster());
+  refused.give(teller());
   actor_->set_draining(draining_);
   if (wanted_mode_) actor_->change_mode(*wanted_mode_);
   if (wants_snapshot()) actor_->take_snapshot();

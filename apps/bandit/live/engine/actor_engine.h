@@ -77,7 +77,8 @@ class ActorEngine final : public ActorService, private EngineRole {
   void tell_what_is_known();
   void end_orders();
   void put_order(Order order);
-  [[nodiscard]] std::function<void(std::function<void()>)> poster();
+  // Of what is told under the lock.
+  [[nodiscard]] std::function<void(std::function<void()>)> teller();
 
   // ---- the epoch
   void open(NodeEpoch& node, const Epoch& epoch);

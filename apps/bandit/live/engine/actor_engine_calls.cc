@@ -10,7 +10,7 @@ AskReply reply_of(const AskResult& result) { return AskReply{result.status, resu
 
 }  // namespace
 
-std::function<void(std::function<void()>)> ActorEngine::poster() {
+std::function<void(std::function<void()>)> ActorEngine::teller() {
   return [this](std::function<void()> call) { core_.tell(std::move(call)); };
 }
 
@@ -27,7 +27,7 @@ void ActorEngine::ask(std::vector<DecisionRequest> requests, bool wait, AskAnswe
   }
   AskReplies replies;
   for (std::size_t place = 0; place < count; ++place) replies.add(call, place, AskReply{});
-  replies.give([this](std::function<void()> post) { core_.post(std::move(post)); }, Trouble::full);
+  replies.give([this](std::function<void()> told) { core_.post(std::move(told)); }, Trouble::full);
 }
 
 void ActorEngine::find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) {
@@ -91,18 +91,18 @@ void ActorEngine::work_on_asks(LiveTime now) {
     try {
       ask_all(calls[i], now, replies);
     } catch (...) {
-      replies.give(poster());
+      replies.give(teller());
       AskReplies failed;
       for (; i < calls.size(); ++i) {
         for (std::size_t place = 0; place < calls[i].requests.size(); ++place) {
           failed.add(calls[i].call, place, AskReply{});
         }
       }
-      failed.give(poster(), Trouble::disk_full);
+      failed.give(teller(), Trouble::disk_full);
       throw;
     }
   }
-  replies.give(poster());
+  replies.give(teller());
 }
 
 // Who does not wait may go: what it asked for is kept.
@@ -196,9 +196,9 @@ void ActorEngine::pass_deadlines(LiveTime now) {
   if (passed.unanswered.empty()) return;
   AskReplies replies;
   for (const EventId& event : passed.unanswered) {
-    asked_.resolve(event, AskReply{AskStatus::pending, std::nullopt, true}, replies, poster());
+    asked_.resolve(event, AskReply{AskStatus::pending, std::nullopt, true}, replies, teller());
   }
-  replies.give(poster());
+  replies.give(teller());
 }
 
 void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
@@ -207,9 +207,9 @@ void ActorEngine::tell(const std::vector<LiveAnswer>& answers) {
   for (const LiveAnswer& answer : answers) {
     AskReply reply{AskStatus::answered, answer, false};
     if (answer.state == DecisionState::lost) reply = AskReply{AskStatus::already_decided, std::nullopt, false};
-    asked_.resolve(answer.event, reply, replies, poster());
+    asked_.resolve(answer.event, reply, replies, teller());
   }
-  replies.give(poster());
+  replies.give(teller());
 }
 
 // Of all who wait, those whose events have an answer, or are not known any more.
@@ -220,16 +220,16 @@ void ActorEngine::tell_what_is_known() {
     if (result && result->status == AskStatus::pending) continue;
     std::optional<AskReply> reply;
     if (result) reply = reply_of(*result);
-    asked_.resolve(event, reply, replies, poster());
+    asked_.resolve(event, reply, replies, teller());
   }
-  replies.give(poster());
+  replies.give(teller());
 }
 
 void ActorEngine::fail_calls(Trouble trouble) {
   for (const Asked& asked : asks_.take()) {
     AskReplies replies;
     for (std::size_t place = 0; place < asked.requests.size(); ++place) replies.add(asked.call, place, AskReply{});
-    replies.give(poster(), trouble);
+    replies.give(teller(), trouble);
   }
   for (Found& call : finds_.take()) {
     core_.tell([answer = std::move(call.answer), trouble] {
@@ -241,10 +241,10 @@ void ActorEngine::fail_calls(Trouble trouble) {
   views_.fail(trouble);
   if (trouble == Trouble::disk_full) {
     // What waits is done once there is room. Who should have been told the baseline by now is told that it cannot be.
-    asked_.fail_late(trouble, poster(),
+    asked_.fail_late(trouble, teller(),
                      [now = core_.now()](const AskedEvents::Request& asked) { return now >= asked.deadline; });
   } else {
-    asked_.fail(trouble, poster());
+    asked_.fail(trouble, teller());
     for (Order& order : orders_) orders.push_back(std::move(order));
     orders_.clear();
   }
