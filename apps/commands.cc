@@ -1,23 +1,26 @@
-#include "sotto/apps/commands.h"
+#include "apps/commands.h"
 
 #include <cstdio>
 #include <memory>
 
-#include "sotto/apps/bandit/commands.h"
-#include "sotto/apps/bandit/live/service/live_config.h"
-#include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/align/align_command.h"
-#include "sotto/apps/kit/data/prepare.h"
-#include "sotto/apps/kit/deploy/commands.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/manual.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/o3m/commands.h"
-#include "sotto/apps/o3m/settings.h"
-#include "sotto/apps/p2b/commands.h"
-#include "sotto/apps/robin/commands.h"
-#include "sotto/apps/run/settings.h"
+#include "apps/bandit/run/command/commands.h"
+#include "apps/bandit/run/role/earlier_model.h"
+#include "apps/live/command/commands.h"
+#include "apps/live/config/live_config.h"
+#include "apps/bandit/run/settings/settings.h"
+#include "apps/prepare/command/align_command.h"
+#include "apps/prepare/align/align_settings.h"
+#include "apps/prepare/command/prepare.h"
+#include "apps/kit/deploy/commands.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/manual.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/o3m/commands.h"
+#include "apps/o3m/settings.h"
+#include "apps/p2b/commands.h"
+#include "apps/robin/commands.h"
+#include "apps/run/settings.h"
 
 namespace sotto::apps {
 
@@ -67,10 +70,10 @@ void add_commands(Command& app) {
   add_init_command(app, all_keys());
   add_role_commands(app, all_keys());
   add_prepare_randomness_command(app, all_keys());
-  add_serve_command(app, all_keys());
+  add_serve_command(app, all_keys(), read_run_model);
   add_model_command(app);
   add_keys_command(app, all_keys());
-  add_doctor_command(app, all_keys());
+  add_doctor_command(app, all_keys(), [](const RoleSettings& run) { return std::make_shared<AlignSettings>(run); });
   add_help_command(app);
 }
 

@@ -1,6 +1,6 @@
 // sotto: private contextual bandits, the program that organisations run.
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/program/main.h"
+#include "apps/commands.h"
+#include "apps/kit/program/main.h"
 
 int main(int argc, char** argv) {
   return sotto::apps::run_main({"sotto", "contextual bandits for organisations that share people, not data",

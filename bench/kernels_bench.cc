@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/random/expansion.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/core/wire/bit_pack_tables.h"
+#include "sotto/protocol/random/expansion.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/ring/kernels.h"
+#include "core/wire/bit_pack.h"
+#include "core/wire/bit_pack_tables.h"
 
 namespace sotto {
 namespace {

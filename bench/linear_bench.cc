@@ -3,11 +3,11 @@
 
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/step_stream.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/step_stream.h"
+#include "apps/o3m/masking.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,17 +6,18 @@
 #include <cmath>
 #include <random>
 
-#include "sotto/apps/bandit/parameters.h"
-#include "sotto/apps/bandit/prepared_bandit.h"
-#include "sotto/apps/bandit/site.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
 
 // Contexts of norm 1 and rewards of 0 or 1 by a coin.
-class RandomSite final : public QuietSite {
+class RandomSite final : public Contexts, public Arms, public Rewards {
  public:
   explicit RandomSite(const BanditPlan& plan) : plan_(plan), random_(1) {}
   void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override {
@@ -44,7 +45,8 @@ void run_bandit(benchmark::State& state) {
   parameters.update = static_cast<StepUpdate>(state.range(3));
   parameters.exploration.threshold = std::uint64_t{1} << 60;
   const BanditPlan plan = plan_bandit(parameters);
-  RandomSite site(plan);
+  RandomSite world(plan);
+  BanditSite site(world);
   const auto bandit = [&](Party& party) { return prepared_bandit(party, plan, site, {}, {Seed::from_os(), "bench"}); };
   std::array<std::uint64_t, max_nodes> sent{};
   for (auto _ : state) sent = protocols::simulate(plan.parameters.topology(), bandit).sent;

@@ -7,10 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/bench/lab/measure/primitives_programs.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/private_bandit.h"
+#include "bench/lab/measure/primitives_programs.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto {
 namespace {
@@ -49,7 +50,7 @@ void run_often(benchmark::State& state, const char* name) {
 }
 
 // Every party has ten columns; arm = step modulo arms earns 1.
-class Site final : public apps::BanditSite {
+class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -60,7 +61,6 @@ class Site final : public apps::BanditSite {
   }
   void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % arms_ ? 1 : 0; }
-  void step_done(std::uint64_t) override {}
 
  private:
   std::size_t arms_;

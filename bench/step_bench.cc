@@ -9,12 +9,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/bandit/step/step_plan.h"
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/protocols/compare/comparison_plan.h"
+#include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/ring/kernels.h"
+#include "core/wire/bit_pack.h"
+#include "sotto/protocol/compare/comparison_plan.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/transfer/extension_set_up.h"
-#include "sotto/core/transfer/random_bits.h"
-#include "sotto/core/transfer/ring_products.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/transfer/extension_set_up.h"
+#include "core/transfer/random_bits.h"
+#include "core/transfer/ring_products.h"
 
 namespace sotto {
 namespace {

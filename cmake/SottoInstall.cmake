@@ -25,7 +25,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
   install(FILES ${PROJECT_SOURCE_DIR}/apps/deploy/container/Containerfile ${PROJECT_SOURCE_DIR}/apps/deploy/kubernetes/role.yaml
                 ${PROJECT_SOURCE_DIR}/apps/deploy/prometheus/alerts.yml
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/deploy COMPONENT programs)
-  install(FILES ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.csv ${PROJECT_SOURCE_DIR}/apps/kit/data/digits.LICENSE
+  install(FILES ${PROJECT_SOURCE_DIR}/apps/prepare/data/digits.csv ${PROJECT_SOURCE_DIR}/apps/prepare/data/digits.LICENSE
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto COMPONENT programs)
   file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.svg ${PROJECT_SOURCE_DIR}/docs/*.json)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT programs)
@@ -37,7 +37,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
   file(RELATIVE_PATH share ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/sotto)
   file(READ ${PROJECT_SOURCE_DIR}/README.md readme)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md)
-  string(REPLACE "(apps/kit/data/" "(${share}/" readme "${readme}")
+  string(REPLACE "(apps/prepare/data/" "(${share}/" readme "${readme}")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/installed/README.md CONTENT "${readme}" @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/installed/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
   foreach(page CHANGELOG CONTRIBUTING SECURITY)
@@ -46,7 +46,7 @@ configure_file(\"${PROJECT_SOURCE_DIR}/apps/deploy/systemd/sotto@.service.in\" \
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
-# The library, and the public headers with those that they include, found anew at each installation.
+# The library and its headers, as they stand in include/.
 install(TARGETS sotto_static EXPORT sottoStatic ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(EXPORT sottoStatic NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
 if(TARGET sotto_shared)
@@ -54,20 +54,8 @@ if(TARGET sotto_shared)
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT devel)
   install(EXPORT sottoShared NAMESPACE sotto:: DESTINATION ${package_dir} COMPONENT devel)
 endif()
-get_property(umbrellas GLOBAL PROPERTY sotto_library_umbrellas)
-if("run" IN_LIST SOTTO_LAYERS)
-  install(FILES ${PROJECT_SOURCE_DIR}/${sotto_umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto COMPONENT devel)
-  install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
-endif()
-install(FILES ${umbrellas} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto COMPONENT devel)
-install(CODE "include(\"${CMAKE_CURRENT_LIST_DIR}/PublicHeaders.cmake\")
-set(root \"${PROJECT_SOURCE_DIR}\")
-sotto_all_public_headers(\${root} public ${SOTTO_LAYERS})
-sotto_headers_along(\${root} all \${public})
-foreach(header IN LISTS all)
-  get_filename_component(folder \${header} DIRECTORY)
-  file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/sotto/\${folder}\" TYPE FILE FILES \${root}/\${header})
-endforeach()" COMPONENT devel)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT devel)
+install(FILES ${PROJECT_SOURCE_DIR}/apps/run/sotto.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 COMPONENT devel)
 
 # What finds it. Who links the shared library needs what the headers show; who links the static one, all that it uses.
 string(REPLACE ";" " " sotto_components "${SOTTO_LAYERS}")

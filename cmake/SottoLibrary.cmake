@@ -1,6 +1,8 @@
 # libsotto, which others link: the layers that they may use, as one library, static or shared.
 include_guard()
-include(PublicHeaders)
+
+# The layers that make libsotto, each behind those that it uses.
+set(SOTTO_LAYERS core protocols library net kit prepare bandit_model bandit_run run)
 
 # What the layers link: the target; what finds it in CMake; its name in pkg-config, or -flags; its package in Debian.
 set(SOTTO_DEPENDENCIES
@@ -13,95 +15,6 @@ set(SOTTO_DEPENDENCIES
     "Threads::Threads|Threads|-pthread|"
     "tomlplusplus::tomlplusplus|tomlplusplus|tomlplusplus|libtomlplusplus-dev"
     "Utf8proc::Utf8proc|Utf8proc|libutf8proc|libutf8proc-dev")
-
-# sotto_umbrella(LAYER): "sotto/LAYER.h" includes the public headers of a layer, in this tree as where it is installed.
-function(sotto_umbrella layer)
-  sotto_public_headers(${PROJECT_SOURCE_DIR} ${layer} headers)
-  if(NOT headers)
-    return()
-  endif()
-  set(text "// All that libsotto promises of ${layer}. What these headers include beside may change in any version.\n#pragma once\n\n")
-  foreach(header IN LISTS headers)
-    string(APPEND text "#include \"sotto/${header}\"\n")
-  endforeach()
-  set(umbrella ${PROJECT_BINARY_DIR}/include/${layer}/sotto/${layer}.h)
-  file(CONFIGURE OUTPUT ${umbrella} CONTENT "${text}" @ONLY)
-  set_property(GLOBAL APPEND PROPERTY sotto_library_umbrellas ${umbrella})
-endfunction()
-
-# sotto_layers_below(LAYER RESULT): the layers of libsotto that it links, and itself, which comes last.
-function(sotto_layers_below layer result)
-  set(below "")
-  get_target_property(links sotto_${layer} INTERFACE_LINK_LIBRARIES)
-  string(REGEX MATCHALL "sotto::[a-z0-9]+" links "${links}")
-  foreach(link IN LISTS links)
-    string(REPLACE "sotto::" "" link ${link})
-    sotto_layers_below(${link} of_link)
-    list(APPEND below ${of_link})
-  endforeach()
-  list(APPEND below ${layer})
-  list(REMOVE_DUPLICATES below)
-  set(${result} ${below} PARENT_SCOPE)
-endfunction()
-
-# sotto_friends(RESULT HEADER...) declares the functions again that headers declare in a class alone, as its friends: g++
-# does not give those the visibility of the class.
-function(sotto_friends result)
-  set(text "")
-  foreach(header IN LISTS ARGN)
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} friends REGEX "^  friend [^={]*\\)( noexcept)?;$")
-    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} namespaces REGEX "^namespace [a-z:]+ {$")
-    if(friends)
-      list(GET namespaces 0 namespace)
-      string(APPEND text "${namespace}\n")
-      foreach(friend IN LISTS friends)
-        string(REPLACE "  friend " "" friend "${friend}")
-        string(APPEND text "${friend}\n")
-      endforeach()
-      string(APPEND text "}\n")
-    endif()
-  endforeach()
-  set(${result} "${text}" PARENT_SCOPE)
-endfunction()
-
-# sotto_show(): writes exports/LAYER.h, the public headers of each layer and of those below, under default visibility.
-function(sotto_show)
-  sotto_all_public_headers(${PROJECT_SOURCE_DIR} public ${SOTTO_LAYERS})
-  sotto_headers_along(${PROJECT_SOURCE_DIR} shown ${public})
-  list(TRANSFORM shown PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE files)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-  foreach(layer IN LISTS SOTTO_LAYERS)
-    set(text "#pragma once\n#pragma GCC visibility push(default)\n")
-    sotto_layers_below(${layer} below)
-    foreach(one IN LISTS below)
-      sotto_folder_of(${one} folder)
-      set(of_layer ${shown})
-      list(FILTER of_layer INCLUDE REGEX "^${folder}/")
-      foreach(header IN LISTS of_layer)
-        string(APPEND text "#include \"sotto/${header}\"\n")
-      endforeach()
-    endforeach()
-    sotto_friends(friends ${of_layer})  # its own, which are the last
-    string(APPEND text "${friends}")
-    set(exports ${PROJECT_BINARY_DIR}/exports/${layer}.h)
-    file(CONFIGURE OUTPUT ${exports} CONTENT "${text}#pragma GCC visibility pop\n" @ONLY)
-  endforeach()
-endfunction()
-
-# sotto_hide(): in a shared library everything is hidden (sotto_add_layer) but what public headers show. Each source first reads those of its
-# layer and of the layers below under default visibility, so that the one list decides, and no header needs marks.
-function(sotto_hide)
-  foreach(layer IN LISTS SOTTO_LAYERS)
-    set(target sotto_${layer})
-    set(exports ${PROJECT_BINARY_DIR}/exports/${layer}.h)
-    get_target_property(unity ${target} UNITY_BUILD)
-    if(unity)  # behind what is precompiled, which has to come first
-      set_target_properties(${target} PROPERTIES UNITY_BUILD_CODE_BEFORE_INCLUDE "#include \"${exports}\"")
-    else()
-      target_compile_options(${target} PRIVATE "SHELL:-include ${exports}")
-    endif()
-  endforeach()
-endfunction()
 
 # sotto_dependencies(COLUMN TARGET... ) sets `found` to that column of the targets, each once.
 function(sotto_dependencies column)
@@ -133,13 +46,10 @@ function(sotto_add_library)
   set(SOTTO_LAYERS ${layers})
   set(SOTTO_LAYERS ${layers} PARENT_SCOPE)
   set(objects "")
-  set(roots "")
   set(public "")
   set(private "")
   foreach(layer IN LISTS SOTTO_LAYERS)
-    sotto_umbrella(${layer})
     list(APPEND objects $<TARGET_OBJECTS:sotto_${layer}>)
-    list(APPEND roots $<BUILD_INTERFACE:$<TARGET_PROPERTY:sotto_${layer},INTERFACE_INCLUDE_DIRECTORIES>>)
     get_target_property(links sotto_${layer} INTERFACE_LINK_LIBRARIES)
     foreach(link IN LISTS links)
       string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" name "${link}")
@@ -155,10 +65,6 @@ function(sotto_add_library)
   list(REMOVE_DUPLICATES public)
   list(REMOVE_DUPLICATES private)
   list(REMOVE_ITEM private ${public})
-  sotto_show()
-  if(BUILD_SHARED_LIBS)
-    sotto_hide()
-  endif()
   sotto_dependencies(1 ${public} ${private})
   foreach(package IN LISTS found)  # here as well: a layer's folder found them for itself
     separate_arguments(package UNIX_COMMAND "${package}")
@@ -181,7 +87,8 @@ function(sotto_add_library)
     add_library(sotto::${kind} ALIAS sotto_${kind})
     set_target_properties(sotto_${kind} PROPERTIES OUTPUT_NAME sotto LINKER_LANGUAGE CXX EXPORT_NAME ${kind})
     target_compile_features(sotto_${kind} INTERFACE cxx_std_20)
-    target_include_directories(sotto_${kind} INTERFACE ${roots} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_include_directories(sotto_${kind} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(sotto_${kind} PUBLIC ${public} PRIVATE ${private})
     if(NOT PROJECT_IS_TOP_LEVEL)
       set_target_properties(sotto_${kind} PROPERTIES EXCLUDE_FROM_ALL ON)

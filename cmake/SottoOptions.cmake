@@ -23,22 +23,14 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# sotto_include_root(TARGET NAME PATH...) lets the target, and whoever uses it, include these folders and files of the source
-# tree, and no others, as "sotto/PATH/...": a target that includes what it does not link does not compile. No project's own
-# net/link.h collides.
-function(sotto_include_root target name)
-  set(root "${PROJECT_BINARY_DIR}/include/${name}")
-  foreach(path IN LISTS ARGN)
-    get_filename_component(parent "${root}/sotto/${path}" DIRECTORY)
-    file(MAKE_DIRECTORY "${parent}")
-    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${path}" "${root}/sotto/${path}" SYMBOLIC)
-  endforeach()
-  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-endfunction()
-
 # Three quarters of what a compiler reads here are headers of the standard library: each kind of target reads them once.
 set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
     <vector>)
+# Most sources of the programs would read all of these. Each source alone builds faster after a change without them.
+set(SOTTO_PROGRAM_HEADERS "")
+if(SOTTO_UNITY)
+  set(SOTTO_PROGRAM_HEADERS "${PROJECT_SOURCE_DIR}/apps/kit/files/json.h" "${PROJECT_SOURCE_DIR}/include/sotto/protocol.h")
+endif()
 
 # sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, every other target of its kind uses what it made.
 function(sotto_precompile target first)
@@ -46,15 +38,6 @@ function(sotto_precompile target first)
     target_precompile_headers(${target} PRIVATE ${ARGN})
   else()
     target_precompile_headers(${target} REUSE_FROM ${first})
-  endif()
-endfunction()
-
-# What sotto_LAYER shows and sees of the layers below (cmake/SottoLibrary.cmake writes it): most sources of the programs would
-# read all of it. Each source alone builds faster after a change without it.
-function(sotto_shown_headers layer result)
-  set(${result} "" PARENT_SCOPE)
-  if(SOTTO_UNITY)
-    set(${result} "${PROJECT_BINARY_DIR}/exports/${layer}.h" PARENT_SCOPE)
   endif()
 endfunction()
 
@@ -66,12 +49,9 @@ function(sotto_add_layer name folder)
   add_library(sotto_${name} STATIC ${sources})
   add_library(sotto::${name} ALIAS sotto_${name})
   set_target_properties(sotto_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  sotto_include_root(sotto_${name} ${name} ${folder})
+  target_include_directories(sotto_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   sotto_compile_options(sotto_${name})
   sotto_unity(sotto_${name})
-  if(BUILD_SHARED_LIBS)  # all layers alike: they use each other's precompiled headers
-    set_target_properties(sotto_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  endif()
   if(NOT ARGN)
     set(ARGN core)
   endif()
@@ -159,10 +139,12 @@ if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   endif()
 endif()
 
-# sotto_compile_options(TARGET) sets the language level, the warnings and the sanitizers.
+# sotto_compile_options(TARGET) sets the language level, where headers are, the warnings and the sanitizers. Headers beside their
+# sources are included from the root, "core/ring/kernels.h", those of include/ as others include them, "sotto/run.h".
 function(sotto_compile_options target)
   get_target_property(type ${target} TYPE)
   target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
                          -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough)

@@ -31,7 +31,7 @@
 #include <thread>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 

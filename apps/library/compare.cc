@@ -3,11 +3,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/library/form.h"
-#include "sotto/apps/library/functions.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/below_zero.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/functions.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/below_zero.h"
 
 namespace sotto {
 namespace {

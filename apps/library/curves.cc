@@ -1,4 +1,4 @@
-#include "sotto/apps/library/curves.h"
+#include "apps/library/curves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,13 +7,14 @@
 #include <tuple>
 #include <utility>
 
-#include "sotto/apps/library/form.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
 
 namespace sotto {
 namespace detail {
 namespace {
 
-constexpr unsigned piece_shift = 30;  // of the carry terms of arguments (protocols/math/pieces.h)
+constexpr unsigned piece_shift = 30;  // of the carry terms of arguments (include/sotto/protocol/math/pieces.h)
 constexpr std::size_t most_remembered = 64;
 constexpr int values_looked_at = 512;
 constexpr int values_compared = 64;

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "sotto/apps/library/functions.h"
-#include "sotto/apps/library/session.h"
-#include "sotto/core/async/task.h"
-#include "sotto/protocols/math/pieces.h"
+#include "sotto/functions.h"
+#include "sotto/session.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/math/pieces.h"
 
 namespace sotto::detail {
 

@@ -4,10 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/library/curves.h"
-#include "sotto/apps/library/form.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/math/leading_bit.h"
+#include "apps/library/curves.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/math/leading_bit.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,5 @@
-#include "sotto/apps/library/form.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +9,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/io/mask.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/io/mask.h"
 
 namespace sotto::detail {
 namespace {

@@ -1,20 +1,17 @@
 // The inside of secrets: their forms, and how one becomes another. For the sources of this folder.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "sotto/apps/library/origin.h"
-#include "sotto/apps/library/product.h"
-#include "sotto/apps/library/secret.h"
-#include "sotto/apps/library/session.h"
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/public.h"
+#include "apps/library/secret_access.h"
+#include "sotto/secret.h"
+#include "sotto/session.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/public.h"
 
 namespace sotto::detail {
 
@@ -22,42 +19,13 @@ namespace sotto::detail {
 inline constexpr int most_bits = 61;
 // Operands of products of their own: two fit the ring, and a sum of many.
 inline constexpr int operand_bits = 40;
-// The largest shift of a carry term beside which any other fits (protocols/arithmetic/product.h).
+// The largest shift of a carry term beside which any other fits (include/sotto/protocol/arithmetic/product.h).
 inline constexpr unsigned fitting_shift = 32;
 // Of public factors.
 inline constexpr int least_significant = 12;
 inline constexpr int most_significant = 22;
 // Of a word after a public factor: room to add to it.
 inline constexpr int comfortable_bits = 54;
-
-struct SecretForm {
-  std::variant<Arith, Masked> value;
-  Origin origin{};
-  // The same rounded to fewer fraction bits, once it was needed.
-  std::optional<Masked> rounded{};
-};
-
-struct SecretAccess {
-  static Secret make(Session& session, std::variant<Arith, Masked> value, double bound, const Origin& origin);
-  static const Origin& origin(const Secret& x) { return x.form_->origin; }
-  // Null where nobody plans.
-  static Trace* trace(const Session& session) { return session.trace_; }
-  static SecretForm& form(const Secret& x) { return *x.form_; }
-  // Null where it is not masked.
-  static const Masked* masked(const Secret& x) { return std::get_if<Masked>(&x.form_->value); }
-  // The value as additive shares.
-  static Arith shares(const Secret& x);
-  // The same entries, the form of which is known better now.
-  static Secret with_bound(Secret x, double bound);
-  static std::vector<Product::Term>& terms(Product& product) { return product.terms_; }
-  static std::vector<Product::Linear>& linear(Product& product) { return product.linear_; }
-  using Map = Product::Map;
-  using Term = Product::Term;
-  using Linear = Product::Linear;
-  static Product product(Map map, Secret x, Secret y, Shape shape, double bound) {
-    return Product(map, std::move(x), std::move(y), shape, bound);
-  }
-};
 
 // ceil(log2(bound)); far below all others for 0.
 [[nodiscard]] int magnitude(double bound);

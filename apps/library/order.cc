@@ -2,10 +2,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/library/form.h"
-#include "sotto/apps/library/functions.h"
-#include "sotto/protocols/compare/ranks.h"
-#include "sotto/protocols/compare/winners.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/functions.h"
+#include "sotto/protocol/compare/ranks.h"
+#include "sotto/protocol/compare/winners.h"
 
 namespace sotto {
 namespace {

@@ -1,18 +1,14 @@
-// Origin: what a secret was computed from. For the sources of this folder.
+// Origin: what a secret was computed from. For the sources of this folder; derivation.h makes it.
 //
 // While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers, made
 // of the digests of its operands: the order in which a compiler evaluates local arithmetic changes none. Bounds and ends
 // of ranges count with 24 bits, so that the last bit of a computed one does not matter.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
-#include "sotto/apps/library/session.h"
-#include "sotto/apps/library/trace.h"
-#include "sotto/core/sharing/shape.h"
+#include "sotto/session.h"
+#include "sotto/trace.h"
 
 namespace sotto::detail {
 
@@ -21,38 +17,5 @@ struct Origin {
   unsigned bits = exact_bits;  // the fewest fraction bits that something was rounded to
   std::string text{};          // "multiple by 0.5 (#2)", cut; empty outside of a plan
 };
-
-class Derivation {
- public:
-  Derivation(Session& session, std::string_view what);
-
-  Derivation& from(const Secret& x);
-  // A public number, as the operation has it.
-  Derivation& by(std::uint64_t number);
-  Derivation& by(std::span<const std::uint64_t> numbers);
-  Derivation& by(std::span<const std::uint32_t> places);
-  Derivation& by(Shape shape);
-  // A bound or an end of a range.
-  Derivation& within(double number);
-  // Tells a number that by() or within() has.
-  Derivation& told(std::string_view how, double number);
-  Derivation& rounded_to(unsigned bits);
-
-  // Of something local.
-  [[nodiscard]] Origin origin() const;
-  // Of what takes a round or randomness: an operation of the trace, with a result of this shape.
-  [[nodiscard]] Origin operation(Shape shape);
-
- private:
-  Trace* trace_;
-  std::string what_;
-  std::string operands_;
-  std::string made_of_;
-  unsigned bits_ = exact_bits;
-};
-
-// Of public numbers as words of `bits` fraction bits; whole ones lose nothing.
-[[nodiscard]] Origin origin_of_constant(Session& session, Shape shape, std::span<const std::uint64_t> words,
-                                        unsigned bits, bool whole);
 
 }  // namespace sotto::detail

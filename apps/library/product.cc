@@ -1,12 +1,13 @@
-#include "sotto/apps/library/product.h"
+#include "sotto/product.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/apps/library/form.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
 
 namespace sotto {
 namespace {

@@ -1,13 +1,14 @@
-#include "sotto/apps/library/secret.h"
+#include "sotto/secret.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sotto/apps/library/form.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/rearrange.h"
-#include "sotto/protocols/arithmetic/product.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/rearrange.h"
+#include "sotto/protocol/arithmetic/product.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/library/session.h"
+#include "sotto/session.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,13 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/apps/library/form.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/sha256.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
+#include "apps/library/derivation.h"
+#include "apps/library/form.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/wire/sha256.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
 
 namespace sotto {
 namespace {

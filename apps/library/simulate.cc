@@ -1,4 +1,4 @@
-#include "sotto/apps/library/simulate.h"
+#include "sotto/simulate.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto {
 namespace detail {

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/environment.h"
+#include "apps/o3m/environment.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/core/error/errors.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/files/table.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,6 +1,6 @@
 // The environment of an O3M run, which the active participant alone reads: the reward of each arm in each step.
 //
-// A CSV file (apps/kit/files/table.h) in long form (apps/kit/data/contexts.h): t,arm,reward[,mean]. The mean is the
+// A CSV file (apps/kit/files/table.h) in long form (apps/prepare/data/contexts.h): t,arm,reward[,mean]. The mean is the
 // expected reward, from which regret is computed. Columns of other names are ignored. Errors are InputError and name
 // file:line; they tell steps and arms, never a reward.
 #pragma once

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/files.h"
+#include "apps/o3m/files.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/files/table.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,7 +8,7 @@
 //     given: the active one. For the others, their context does not depend on the arm.
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension
 //     du x di. Every participant does that with its own user features, and the arm features are known to all.
-// Rows, steps and arms are as apps/kit/data/contexts.h has them; without a column t, steps are the rows in order.
+// Rows, steps and arms are as apps/prepare/data/contexts.h has them; without a column t, steps are the rows in order.
 // Values may all be zero, constant or linearly dependent: the ridge takes care of it.
 //
 // Errors are InputError and name file:line; they tell steps and arms, never a feature or a norm.
@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/o3m/environment.h"
+#include "apps/o3m/environment.h"
 
 namespace sotto::apps {
 
@@ -50,7 +50,7 @@ struct ParticipantContexts {
   std::size_t arms = 0;
   std::size_t columns = 0;
   std::vector<double> values;  // [t][arm][column]
-  // No row has a larger norm: the largest norm rounded up to sixteenths (apps/kit/data/contexts.h).
+  // No row has a larger norm: the largest norm rounded up to sixteenths (apps/prepare/data/contexts.h).
   double bound = 0;
   bool depends_on_arm = true;               // false: user features alone
   std::optional<std::uint64_t> first_step;  // 0 or 1, as the file counts; absent without a column t

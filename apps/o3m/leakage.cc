@@ -1,12 +1,12 @@
-#include "sotto/apps/o3m/leakage.h"
+#include "apps/o3m/leakage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/o3m/plan.h"
+#include "apps/kit/report/run_page.h"
+#include "apps/o3m/plan.h"
 
 namespace sotto::apps {
 

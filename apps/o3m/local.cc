@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/local.h"
+#include "apps/o3m/local.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/deploy/local_processes.h"
-#include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/o3m/player.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/wire/hex.h"
+#include "apps/kit/deploy/local_processes.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/o3m/player.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/apps/o3m/result.h"
-#include "sotto/apps/o3m/role_site.h"
-#include "sotto/apps/o3m/settings.h"
+#include "apps/kit/process/progress.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/plan.h"
+#include "apps/o3m/result.h"
+#include "apps/o3m/role_site.h"
+#include "apps/o3m/settings.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/masked_contexts.h"
+#include "apps/o3m/masked_contexts.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/run_program.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/summation/secure_sum.h"
-#include "sotto/protocols/summation/zero_shares.h"
+#include "apps/o3m/masking.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/summation/secure_sum.h"
+#include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps {
 namespace {

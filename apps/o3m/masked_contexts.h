@@ -27,14 +27,14 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/party/ledger.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/net/mesh/driver/options.h"
-#include "sotto/net/mesh/mesh.h"
+#include "apps/o3m/plan.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::apps {
 

@@ -1,14 +1,14 @@
-#include "sotto/apps/o3m/masking.h"
+#include "apps/o3m/masking.h"
 
 #include <Eigen/Core>
 #include <Eigen/QR>
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/factor_kernels.h"
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/learn/factor_kernels.h"
+#include "apps/kit/learn/normal.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/learn/doubles.h"
+#include "apps/kit/learn/doubles.h"
 
 namespace sotto {
 class Seed;

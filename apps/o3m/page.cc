@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/result.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/report/run_page.h"
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/result.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

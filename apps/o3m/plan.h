@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/core/party/topology.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/player.h"
+#include "apps/o3m/player.h"
 
 #include <algorithm>
 #include <chrono>

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/plan.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/plan.h"
 
 namespace sotto::apps {
 

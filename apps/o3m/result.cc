@@ -1,12 +1,12 @@
-#include "sotto/apps/o3m/result.h"
+#include "apps/o3m/result.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/described.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/o3m/leakage.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/apps/o3m/player.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/o3m/plan.h"
+#include "apps/o3m/player.h"
 
 namespace sotto::apps {
 

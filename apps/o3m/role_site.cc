@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/role_site.h"
+#include "apps/o3m/role_site.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,18 @@
 #include <cstring>
 #include <exception>
 
-#include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/net/mesh/driver/run.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/report/described.h"
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/masking.h"
+#include "apps/o3m/plan.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/mesh/driver/run.h"
 
 namespace sotto::apps {
 namespace {
@@ -81,6 +82,20 @@ O3mRoleSite::O3mRoleSite(const O3mSettings& config) : config_(config) {
     throw InputError(environment_->file(),
                      fmt::format("steps are counted from {}, but from {} in {}", environment_->first_step(),
                                  *contexts_->first_step, contexts_->file));
+  }
+}
+
+Findings O3mSettings::check_files() const {
+  if (contexts.empty()) return {};
+  try {
+    const O3mRoleSite reads_and_checks(*this);
+    Findings findings{good("contexts", reads_and_checks.contexts_in_short())};
+    if (!environment.empty()) {
+      findings.push_back(good("environment", reads_and_checks.environment_in_short()));
+    }
+    return findings;
+  } catch (const Error& error) {
+    return {problem("files", error.exit_code(), error.what())};
   }
 }
 

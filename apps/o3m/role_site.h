@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/role_process.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/o3m/environment.h"
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/masked_contexts.h"
-#include "sotto/apps/o3m/player.h"
-#include "sotto/apps/o3m/settings.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/deploy/role_process.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/o3m/environment.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/masked_contexts.h"
+#include "apps/o3m/player.h"
+#include "apps/o3m/settings.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 
@@ -124,7 +124,7 @@ class O3mRoleSite final : public O3mSite {
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
-//   NetworkError, TrustError, Interrupted as net/mesh/mesh.h and net/mesh/driver/run.h have them
+//   NetworkError, TrustError, Interrupted as include/sotto/protocol/mesh/mesh.h and include/sotto/protocol/mesh/driver/run.h have them
 O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

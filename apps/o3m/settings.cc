@@ -1,16 +1,15 @@
-#include "sotto/apps/o3m/settings.h"
+#include "apps/o3m/settings.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/apps/o3m/role_site.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -218,20 +217,6 @@ std::vector<ReadmeStep> O3mSettings::readme_steps() const {
              environment.string())});
   }
   return todo;
-}
-
-Findings O3mSettings::check_files() const {
-  if (contexts.empty()) return {};
-  try {
-    const O3mRoleSite reads_and_checks(*this);
-    Findings findings{good("contexts", reads_and_checks.contexts_in_short())};
-    if (!environment.empty()) {
-      findings.push_back(good("environment", reads_and_checks.environment_in_short()));
-    }
-    return findings;
-  } catch (const Error& error) {
-    return {problem("files", error.exit_code(), error.what())};
-  }
 }
 
 // A doctor tells nothing of the files.

@@ -26,11 +26,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/core/party/topology.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/plan.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 

@@ -1,16 +1,16 @@
-#include "sotto/apps/o3m/synthetic_files.h"
+#include "apps/o3m/synthetic_files.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
 #include <string>
 
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/kit/program/out_options.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sotto/apps/o3m/files.h"
+#include "apps/o3m/files.h"
 
 namespace sotto::apps {
 

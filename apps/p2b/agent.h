@@ -17,9 +17,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/tuple.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

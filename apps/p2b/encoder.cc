@@ -1,5 +1,5 @@
 // Files of encoders (encoder.h).
-#include "sotto/apps/p2b/encoder.h"
+#include "apps/p2b/encoder.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/learn/step_stream.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/learn/step_stream.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/p2b/grid.h"
-#include "sotto/apps/p2b/nearest.h"
+#include "apps/p2b/grid.h"
+#include "apps/p2b/nearest.h"
 
 namespace sotto::apps {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/learn/step_stream.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/apps/p2b/encoder.h"
+#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/tasks.h"
+#include "apps/p2b/encoder.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/grid.h"
+#include "apps/p2b/grid.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/apps/p2b/linucb.h"
+#include "apps/p2b/linucb.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/apps/kit/learn/small_ridge.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/learn/small_ridge.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/p2b/draws.h"
+#include "apps/p2b/draws.h"
 
 namespace sotto::apps {
 

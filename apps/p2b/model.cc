@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/model.h"
+#include "apps/p2b/model.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 std::string context_kind_name(ContextKind kind) { return kind == ContextKind::one_hot ? "one-hot" : "centroid"; }

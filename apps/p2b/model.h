@@ -24,10 +24,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/p2b/draws.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/linucb.h"
-#include "sotto/apps/p2b/tuple.h"
+#include "apps/p2b/draws.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/linucb.h"
+#include "apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

@@ -16,11 +16,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/wire/coding.h"
+#include "apps/kit/files/json.h"
+#include "apps/p2b/model.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps {
 namespace {

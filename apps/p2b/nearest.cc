@@ -1,9 +1,9 @@
-#include "sotto/apps/p2b/nearest.h"
+#include "apps/p2b/nearest.h"
 
 #include <limits>
 #include <stdexcept>
 
-#include "sotto/apps/p2b/grid.h"
+#include "apps/p2b/grid.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/p2b/nearest_kernels.h"
+#include "apps/kit/learn/doubles.h"
+#include "apps/p2b/nearest_kernels.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,12 @@
-#include "sotto/apps/p2b/nearest_kernels.h"
+#include "apps/p2b/nearest_kernels.h"
 
-#include "sotto/core/ring/choose_table.h"
+#include "core/ring/choose_table.h"
 
 // The table of any CPU.
 #define SOTTO_NEAREST baseline_nearest_kernels
 #define SOTTO_CPU_NAME "baseline"
 #define SOTTO_VECTOR_BYTES 16
-#include "sotto/apps/p2b/nearest_kernel.inc"
+#include "apps/p2b/nearest_kernel.inc"
 
 namespace sotto::apps {
 

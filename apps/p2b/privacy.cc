@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/privacy.h"
+#include "apps/p2b/privacy.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/tuple.h"
+#include "apps/p2b/tuple.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <set>
 #include <unordered_map>
 
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/table.h"
+#include "apps/p2b/privacy.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/p2b/draws.h"
+#include "apps/p2b/draws.h"
 
 namespace sotto::apps {
 

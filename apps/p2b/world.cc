@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/world.h"
+#include "apps/p2b/world.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/p2b/tuple.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/table.h"
+#include "apps/p2b/tuple.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

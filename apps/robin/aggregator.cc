@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/aggregator.h"
+#include "apps/robin/aggregator.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <functional>
 #include <stdexcept>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/report/human.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -21,10 +21,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/robin/aggregate/aggregate.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/kit/dp/budget.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/robin/aggregate/aggregate.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

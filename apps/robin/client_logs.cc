@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/client_logs.h"
+#include "apps/robin/client_logs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,11 +12,11 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/learn/doubles.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

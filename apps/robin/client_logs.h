@@ -1,7 +1,7 @@
 // Clients whose steps were logged: one CSV file a client (apps/kit/files/table.h), a row for each arm of each step:
 // t,arm,<features>,reward[,mean].
 //
-// Steps count from 0 or from 1, arms from 0; rows come in any order (apps/kit/data/contexts.h). Every column of
+// Steps count from 0 or from 1, arms from 0; rows come in any order (apps/prepare/data/contexts.h). Every column of
 // another name is a feature; all files have the same features in the same order, the same arms and as many steps.
 // `reward` is what the arm earned, or would have. `mean` is its expected reward, of which regret is computed; without
 // that column it is computed of the rewards themselves, against the best arm of each step in hindsight.
@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

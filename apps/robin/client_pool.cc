@@ -1,14 +1,14 @@
-#include "sotto/apps/robin/client_pool.h"
+#include "apps/robin/client_pool.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/apps/robin/lanes/lane_kernels.h"
-#include "sotto/apps/robin/local_ucb.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/learn/doubles.h"
+#include "apps/kit/learn/tasks.h"
+#include "apps/robin/lanes/lane_kernels.h"
+#include "apps/robin/local_ucb.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/instance.h"
+#include "apps/robin/instance.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <optional>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/kit/learn/symmetric_eigen.h"
-#include "sotto/apps/robin/lanes/lane_kernels.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
+#include "apps/kit/learn/doubles.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/kit/learn/symmetric_eigen.h"
+#include "apps/robin/lanes/lane_kernels.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 namespace {

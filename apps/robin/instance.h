@@ -16,7 +16,7 @@
 #include <memory>
 #include <span>
 
-#include "sotto/apps/robin/settings.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

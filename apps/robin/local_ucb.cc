@@ -1,11 +1,11 @@
-#include "sotto/apps/robin/local_ucb.h"
+#include "apps/robin/local_ucb.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "sotto/apps/kit/learn/small_ridge.h"
-#include "sotto/apps/kit/learn/symmetric_eigen.h"
+#include "apps/kit/learn/small_ridge.h"
+#include "apps/kit/learn/symmetric_eigen.h"
 
 namespace sotto::apps {
 namespace {

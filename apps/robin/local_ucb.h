@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/report/run_page.h"
+#include "apps/robin/result.h"
+#include "apps/robin/settings.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/apps/robin/play.h"
+#include "apps/robin/play.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/robin/aggregator.h"
-#include "sotto/apps/robin/client_pool.h"
-#include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/robin/aggregator.h"
+#include "apps/robin/client_pool.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -1,14 +1,14 @@
-#include "sotto/apps/robin/result.h"
+#include "apps/robin/result.h"
 
 #include <fmt/format.h>
 
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/described.h"
+#include "apps/kit/report/human.h"
+#include "apps/robin/settings.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/robin/play.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/robin/play.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/settings.h"
+#include "apps/robin/settings.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/apps/robin/aggregate/aggregate.h"
+#include "apps/kit/dp/budget.h"
+#include "apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/run/run.h"
+#include "sotto/run.h"
 
 #include <fmt/format.h>
 
@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/deploy/role_process.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/run/settings.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/session.h"
-#include "sotto/net/mesh/peers.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/deploy/role_process.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/report/described.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/run/settings.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
 
 namespace sotto {
 namespace {

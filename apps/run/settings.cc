@@ -1,17 +1,17 @@
-#include "sotto/apps/run/settings.h"
+#include "apps/run/settings.h"
 
 #include <fmt/format.h>
 
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/preprocessing_setting.h"
-#include "sotto/apps/library/simulate.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/net/mesh/peers.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/preprocessing_setting.h"
+#include "sotto/simulate.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::apps {
 namespace {

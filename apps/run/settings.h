@@ -1,4 +1,4 @@
-// The settings of a role that runs a program of one's own (apps/library/session.h) over the network. A config, TOML:
+// The settings of a role that runs a program of one's own (include/sotto/session.h) over the network. A config, TOML:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"
@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/protocols/preprocessing/randomness_by.h"
+#include "apps/kit/settings/role_settings.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::apps {
 

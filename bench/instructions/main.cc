@@ -24,9 +24,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/bench/instructions/work.h"
+#include "bench/instructions/work.h"
 
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/files/json.h"
 
 namespace sotto::instructions {
 namespace {

@@ -1,4 +1,5 @@
-#include "sotto/bench/instructions/work.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "bench/instructions/work.h"
 
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
@@ -11,29 +12,29 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/batch/learn.h"
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/arithmetic/triples.h"
-#include "sotto/protocols/boolean/open_bool.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/choose.h"
-#include "sotto/protocols/compare/circuit.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/lookup/table_lookup.h"
-#include "sotto/protocols/math/exp.h"
-#include "sotto/protocols/math/published_reciprocal.h"
-#include "sotto/protocols/math/reciprocal.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/program/private_bandit.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/boolean/open_bool.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/compare/circuit.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/lookup/table_lookup.h"
+#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/published_reciprocal.h"
+#include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::instructions {
 namespace {
@@ -151,7 +152,7 @@ Task<Unit> conversions(Party& party) {
 }
 
 // Every party's features and every reward are the secret; so other arms are pulled.
-class Site final : public apps::BanditSite {
+class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     const auto from = features.words.begin() + static_cast<std::ptrdiff_t>(7 * step + 3 * party);
@@ -159,7 +160,6 @@ class Site final : public apps::BanditSite {
   }
   void pull(std::uint64_t, std::size_t) override {}
   std::uint64_t reward(std::uint64_t step) override { return features.words[step] & 1; }
-  void step_done(std::uint64_t) override {}
 };
 
 apps::BanditParameters bandit_parameters(std::uint64_t steps) {

@@ -1,4 +1,4 @@
-#include "sotto/bench/instructions/work.h"
+#include "bench/instructions/work.h"
 
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
@@ -11,23 +11,24 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/batch/learn.h"
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/choose.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/math/exp.h"
-#include "sotto/protocols/math/reciprocal.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::instructions {
 namespace {
@@ -64,7 +65,7 @@ constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
 // Arm = step modulo arms earns 1.
-class Site final : public apps::BanditSite {
+class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -75,7 +76,6 @@ class Site final : public apps::BanditSite {
   }
   void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % arms_ ? 1 : 0; }
-  void step_done(std::uint64_t) override {}
 
  private:
   std::size_t arms_;

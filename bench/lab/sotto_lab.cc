@@ -1,9 +1,9 @@
 // sotto-lab: the laboratory. It measures sotto, reproduces the papers' experiments and shows what the fast path leaks;
 // nobody needs it to run a bandit.
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/main.h"
-#include "sotto/bench/lab/lab_commands.h"
+#include "apps/commands.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/main.h"
+#include "bench/lab/lab_commands.h"
 
 namespace sotto::apps {
 namespace {

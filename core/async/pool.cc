@@ -1,4 +1,4 @@
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 
 #include <openssl/crypto.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "sotto/core/async/task.h"
+#include "sotto/protocol/async/task.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "sotto/core/group/ristretto.h"
+#include "sotto/protocol/group/ristretto.h"
 
 #include <sodium.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/core/party/ledger.h"
+#include "sotto/protocol/party/ledger.h"
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 
-#include "sotto/core/wire/frame.h"
+#include "sotto/protocol/wire/frame.h"
 
 namespace sotto {
 namespace {

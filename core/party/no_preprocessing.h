@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "sotto/core/party/preprocessing.h"
+#include "sotto/protocol/party/preprocessing.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "sotto/core/party/rounds.h"
+#include "sotto/protocol/party/rounds.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/text/count.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/core/party/topology.h"
+#include "sotto/protocol/party/topology.h"
 
 #include <fmt/format.h>
 

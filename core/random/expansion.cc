@@ -1,8 +1,8 @@
-#include "sotto/core/random/expansion.h"
+#include "sotto/protocol/random/expansion.h"
 
 #include <cstring>
 
-#include "sotto/core/ring/choose_table.h"
+#include "core/ring/choose_table.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,5 +1,5 @@
 // For CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/core/random/expansion.h"
+#include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__AES__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 // For CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/core/random/expansion.h"
+#include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // For CPUs with AVX2 and AES in registers of two blocks (VAES), but without AVX-512. Compiled for them: intrinsics and raw
 // pointers only.
-#include "sotto/core/random/expansion.h"
+#include "sotto/protocol/random/expansion.h"
 
 #if defined(__AVX2__) && defined(__VAES__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstring>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

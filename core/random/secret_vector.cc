@@ -1,4 +1,4 @@
-#include "sotto/core/random/secret_vector.h"
+#include "core/random/secret_vector.h"
 
 #include <openssl/crypto.h>
 

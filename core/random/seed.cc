@@ -1,4 +1,4 @@
-#include "sotto/core/random/seed.h"
+#include "sotto/protocol/random/seed.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto {
 

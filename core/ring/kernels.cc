@@ -1,10 +1,10 @@
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 #include <cstdlib>
 #include <string>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/kernels_tables.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/ring/kernels_tables.h"
 
 namespace sotto {
 namespace {

@@ -65,7 +65,7 @@ struct Kernels {
   // plus is 0 or 1.
   void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus, std::size_t n);
 
-  // Of a truncation by f bits, 1 <= f <= 62 (protocols/arithmetic/mask_trunc.h):
+  // Of a truncation by f bits, 1 <= f <= 62 (include/sotto/protocol/arithmetic/mask_trunc.h):
   // mask[i] = (low 63 bits of r[i] >> f) - 2^(63-f) top[i], top[i] = bit 63 of r[i]
   void (*truncation_mask)(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
   // k = bit 63 of c[i]; c[i] = (low 63 bits of c[i] >> f) - 2^(62-f) + 2^(63-f) k;

@@ -3,7 +3,7 @@
 // With a = a1 2^32 + a0 and b alike, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64, and of the two cross products only
 // the low 32 bits count: one vpmulld of a with b's halves swapped gives both. Sums keep the two parts apart and join
 // them once at the end.
-#include "sotto/core/ring/kernels_tables.h"
+#include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -147,7 +147,7 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
   }
 }
 
-#include "sotto/core/ring/masked_kernels.inc"
+#include "core/ring/masked_kernels.inc"
 
 }  // namespace sotto::kernel::avx2
 #endif

@@ -1,5 +1,5 @@
 // For CPUs with AVX-512 F and DQ (vpmullq). Compiled for them: intrinsics and raw pointers only.
-#include "sotto/core/ring/kernels_tables.h"
+#include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>

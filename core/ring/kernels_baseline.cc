@@ -1,5 +1,5 @@
 // Plain loops, for any CPU; the reference of the other tables.
-#include "sotto/core/ring/kernels_tables.h"
+#include "core/ring/kernels_tables.h"
 
 namespace sotto::kernel::baseline {
 
@@ -46,7 +46,7 @@ void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::siz
   }
 }
 
-#include "sotto/core/ring/masked_kernels.inc"
-#include "sotto/core/ring/symmetric_kernels.inc"
+#include "core/ring/masked_kernels.inc"
+#include "core/ring/symmetric_kernels.inc"
 
 }  // namespace sotto::kernel::baseline

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::kernel {
 
@@ -21,20 +21,20 @@ using Word = std::uint64_t;
 using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 
 namespace baseline {
-#include "sotto/core/ring/kernel_set.inc"
+#include "core/ring/kernel_set.inc"
 }  // namespace baseline
 
 namespace avx2 {
 inline constexpr std::size_t tile_rows = 4;
 inline constexpr std::size_t tile_columns = 4;
-#include "sotto/core/ring/kernel_set.inc"
+#include "core/ring/kernel_set.inc"
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 }  // namespace avx2
 
 namespace avx512 {
 inline constexpr std::size_t tile_rows = 12;
 inline constexpr std::size_t tile_columns = 16;
-#include "sotto/core/ring/kernel_set.inc"
+#include "core/ring/kernel_set.inc"
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 // Without a buffer, for products so small that packing costs more than it saves.
 void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n);

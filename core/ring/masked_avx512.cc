@@ -3,7 +3,7 @@
 // Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read at the place of column j in registers of 8
 // columns, so that every sum stays in a register of its own. A load that starts before its row reads words of the row
 // above, which its mask leaves out.
-#include "sotto/core/ring/kernels_tables.h"
+#include "core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
@@ -12,7 +12,7 @@ namespace sotto::kernel::avx512 {
 
 // For more rows than registers hold.
 namespace any_size {
-#include "sotto/core/ring/symmetric_kernels.inc"
+#include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
 
 namespace {
@@ -201,7 +201,7 @@ void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d
   }
 }
 
-#include "sotto/core/ring/masked_kernels.inc"
+#include "core/ring/masked_kernels.inc"
 
 }  // namespace sotto::kernel::avx512
 #endif

@@ -3,7 +3,7 @@
 // Matrices of up to 32 rows: entry (i, j) of a triangle is read at the place of column j in registers of 4 columns, so
 // that every sum has a place of its own. A load that starts before its row reads words of the row above, which its mask
 // leaves out. Products keep their two parts apart, as in kernels_avx2.cc, until a sum is whole.
-#include "sotto/core/ring/kernels_tables.h"
+#include "core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -12,7 +12,7 @@ namespace sotto::kernel::avx2 {
 
 // For more rows than that.
 namespace any_size {
-#include "sotto/core/ring/symmetric_kernels.inc"
+#include "core/ring/symmetric_kernels.inc"
 }  // namespace any_size
 
 namespace {

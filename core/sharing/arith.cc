@@ -1,11 +1,11 @@
-#include "sotto/core/sharing/arith.h"
+#include "sotto/protocol/sharing/arith.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {
 namespace {

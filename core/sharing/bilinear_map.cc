@@ -1,6 +1,6 @@
-#include "sotto/core/sharing/bilinear_map.h"
+#include "sotto/protocol/sharing/bilinear_map.h"
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto {
 

@@ -1,10 +1,10 @@
-#include "sotto/core/sharing/bool.h"
+#include "sotto/protocol/sharing/bool.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/party/party.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/core/sharing/masked.h"
+#include "sotto/protocol/sharing/masked.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/party/party.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/core/sharing/rearrange.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/core/sharing/shape.h"
+#include "sotto/protocol/sharing/shape.h"
 
 #include <fmt/format.h>
 

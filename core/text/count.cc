@@ -1,4 +1,4 @@
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 #include <initializer_list>
 

@@ -1,4 +1,4 @@
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/terminal_safe.h"
 
 #include <fmt/format.h>
 

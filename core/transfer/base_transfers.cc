@@ -1,4 +1,4 @@
-#include "sotto/core/transfer/base_transfers.h"
+#include "core/transfer/base_transfers.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/coding.h"
-#include "sotto/core/wire/sha256.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/wire/sha256.h"
 
 namespace sotto {
 namespace {

@@ -23,9 +23,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/group/ristretto.h"
-#include "sotto/core/random/secret_vector.h"
-#include "sotto/core/random/seed.h"
+#include "sotto/protocol/group/ristretto.h"
+#include "core/random/secret_vector.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto {
 

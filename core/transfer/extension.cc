@@ -1,4 +1,4 @@
-#include "sotto/core/transfer/extension.h"
+#include "core/transfer/extension.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -26,11 +26,11 @@
 #include <span>
 #include <vector>
 
-#include "sotto/core/random/secret_vector.h"
-#include "sotto/core/transfer/bits128.h"
-#include "sotto/core/transfer/leaf_sums.h"
-#include "sotto/core/transfer/transfer_hash.h"
-#include "sotto/core/transfer/tweaks.h"
+#include "core/random/secret_vector.h"
+#include "core/transfer/bits128.h"
+#include "core/transfer/leaf_sums.h"
+#include "core/transfer/transfer_hash.h"
+#include "core/transfer/tweaks.h"
 
 namespace sotto {
 

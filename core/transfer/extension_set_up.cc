@@ -1,12 +1,12 @@
-#include "sotto/core/transfer/extension_set_up.h"
+#include "core/transfer/extension_set_up.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstring>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/coding.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto {
 namespace {

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/core/transfer/base_transfers.h"
-#include "sotto/core/transfer/extension.h"
+#include "core/transfer/base_transfers.h"
+#include "core/transfer/extension.h"
 
 namespace sotto {
 

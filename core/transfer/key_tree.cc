@@ -1,10 +1,10 @@
-#include "sotto/core/transfer/key_tree.h"
+#include "core/transfer/key_tree.h"
 
 #include <cstring>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/core/random/secret_vector.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/transfer/bits128.h"
+#include "core/random/secret_vector.h"
+#include "sotto/protocol/random/seed.h"
+#include "core/transfer/bits128.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "sotto/core/transfer/leaf_sums.h"
+#include "core/transfer/leaf_sums.h"
 
 #include <algorithm>
 #include <bit>

@@ -11,9 +11,9 @@
 #include <deque>
 #include <span>
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/transfer/key_tree.h"
-#include "sotto/core/transfer/transfer_kernels.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/transfer/key_tree.h"
+#include "core/transfer/transfer_kernels.h"
 
 namespace sotto {
 

@@ -1,9 +1,9 @@
-#include "sotto/core/transfer/random_bits.h"
+#include "core/transfer/random_bits.h"
 
 #include <algorithm>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/secret_vector.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/random/secret_vector.h"
 
 namespace sotto {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/core/transfer/extension.h"
+#include "core/transfer/extension.h"
 
 namespace sotto {
 

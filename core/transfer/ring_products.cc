@@ -1,12 +1,12 @@
-#include "sotto/core/transfer/ring_products.h"
+#include "core/transfer/ring_products.h"
 
 #include <algorithm>
 #include <array>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/secret_vector.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/random/secret_vector.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/wire/bit_pack.h"
 
 namespace sotto {
 namespace {

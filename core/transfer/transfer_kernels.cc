@@ -1,10 +1,10 @@
-#include "sotto/core/transfer/transfer_kernels.h"
+#include "core/transfer/transfer_kernels.h"
 
 #include <cstring>
 #include <string_view>
 
-#include "sotto/core/random/expansion.h"
-#include "sotto/core/ring/choose_table.h"
+#include "sotto/protocol/random/expansion.h"
+#include "core/ring/choose_table.h"
 
 namespace sotto {
 namespace kernel {
@@ -26,7 +26,7 @@ void store_rows(Byte* to, Vector low, Vector high) {
   std::memcpy(to, row, sizeof(row));
 }
 
-#include "sotto/core/transfer/bit_matrix.inc"
+#include "core/transfer/bit_matrix.inc"
 
 }  // namespace plain_transfer
 }  // namespace

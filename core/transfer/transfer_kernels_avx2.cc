@@ -1,5 +1,5 @@
 // For CPUs with AVX2 and AES-NI. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/core/transfer/transfer_kernels.h"
+#include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX2__) && defined(__AES__)
 #include <immintrin.h>
@@ -38,7 +38,7 @@ inline void store_rows(Byte* to, Vector low, Vector high) {
   store_block(to + 3072, _mm256_extracti128_si256(odd, 1));
 }
 
-#include "sotto/core/transfer/bit_matrix.inc"
+#include "core/transfer/bit_matrix.inc"
 
 inline void encrypt(__m128i* block, const Byte* round_keys) {
   const __m128i first_key = load_block(round_keys);

@@ -1,5 +1,5 @@
 // For CPUs with AVX-512 F, BW and VL, and VAES. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/core/transfer/transfer_kernels.h"
+#include "core/transfer/transfer_kernels.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__VAES__)
 #include <immintrin.h>
@@ -37,7 +37,7 @@ inline void store_rows(Byte* to, Vector low, Vector high) {
   store_row(to + 7168, _mm512_extracti32x4_epi32(odd, 3));
 }
 
-#include "sotto/core/transfer/bit_matrix.inc"
+#include "core/transfer/bit_matrix.inc"
 
 // The block in all four places of a register.
 inline __m512i broadcast(const Byte* from) {

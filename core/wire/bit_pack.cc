@@ -1,12 +1,12 @@
-#include "sotto/core/wire/bit_pack.h"
+#include "core/wire/bit_pack.h"
 
 #include <bit>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
 
-#include "sotto/core/ring/choose_table.h"
-#include "sotto/core/wire/bit_pack_tables.h"
+#include "core/ring/choose_table.h"
+#include "core/wire/bit_pack_tables.h"
 
 namespace sotto {
 

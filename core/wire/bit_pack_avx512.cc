@@ -1,7 +1,7 @@
 // For CPUs with AVX-512 F and BW, and BMI2. Compiled for them: intrinsics and raw pointers only.
 //
 // Eight lanes of b bits fill b bytes exactly, so that each group of eight starts on a byte.
-#include "sotto/core/wire/bit_pack_tables.h"
+#include "core/wire/bit_pack_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__BMI2__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-#include "sotto/core/wire/frame.h"
+#include "sotto/protocol/wire/frame.h"
 
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "sotto/core/wire/hex.h"
+#include "sotto/protocol/wire/hex.h"
 
 #include <string_view>
 

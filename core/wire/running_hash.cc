@@ -1,10 +1,10 @@
-#include "sotto/core/wire/running_hash.h"
+#include "sotto/protocol/wire/running_hash.h"
 
 #include <openssl/evp.h>
 
 #include <algorithm>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

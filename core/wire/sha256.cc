@@ -1,8 +1,8 @@
-#include "sotto/core/wire/sha256.h"
+#include "sotto/protocol/wire/sha256.h"
 
 #include <openssl/evp.h>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -8,7 +8,6 @@ comments before and behind a declaration get the marks that Doxygen looks for. W
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -165,11 +164,10 @@ def main():
     for path in sorted(linked):
         (files / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(TREE / path, files / path)
-    listed = subprocess.run(["cmake", f"-DROOT={TREE}", "-P", TREE / "cmake/PublicHeaders.cmake"], check=True, capture_output=True, text=True)
-    for path in listed.stdout.split():
-        file = source / "sotto" / path
+    for path in sorted((TREE / "include").rglob("*.h")):
+        file = source / path.relative_to(TREE / "include")
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(header(path, (TREE / path).read_text()))
+        file.write_text(header(str(path.relative_to(TREE / "include/sotto")), path.read_text()))
         inputs.append(str(file.relative_to(WORK)))
     (WORK / "Doxyfile.d").write_text("INPUT = " + " \\\n  ".join(inputs) + "\n")
 

@@ -1,12 +1,12 @@
-#include "sotto/net/mesh/control.h"
+#include "sotto/protocol/mesh/control.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/core/wire/coding.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::net {
 namespace {

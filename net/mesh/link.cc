@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/link.h"
+#include "sotto/protocol/mesh/link.h"
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/peers.h"
+#include "sotto/protocol/mesh/peers.h"
 
 #include <algorithm>
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/handshake/authenticated_peers.h"
-#include "sotto/net/mesh/handshake/messenger.h"
-#include "sotto/net/mesh/handshake/pending_connections.h"
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/transport/tcp/connector.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/mesh/handshake/abort.h"
+#include "net/mesh/handshake/authenticated_peers.h"
+#include "net/mesh/handshake/messenger.h"
+#include "net/mesh/handshake/pending_connections.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "net/transport/tcp/connector.h"
 
 namespace sotto::net {
 namespace {

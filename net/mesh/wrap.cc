@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/wrap.h"
+#include "sotto/protocol/mesh/wrap.h"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/emulate/emulated_link.h"
-#include "sotto/net/transport/tls/context.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/emulate/emulated_link.h"
+#include "net/transport/tls/context.h"
 
 namespace sotto::net {
 namespace {

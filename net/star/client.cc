@@ -1,4 +1,4 @@
-#include "sotto/net/star/client.h"
+#include "net/star/client.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/star/greeting.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/star/greeting.h"
 
 namespace sotto::net {
 namespace {

@@ -18,9 +18,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/net/star/message_link.h"
-#include "sotto/net/star/service.h"
-#include "sotto/net/transport/tcp/connector.h"
+#include "net/star/message_link.h"
+#include "net/star/service.h"
+#include "net/transport/tcp/connector.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "sotto/net/star/greeting.h"
+#include "net/star/greeting.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <string_view>
 
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/core/wire/coding.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::net {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/star/message.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/star/message.h"
 
 namespace sotto::net {
 

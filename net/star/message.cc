@@ -1,4 +1,4 @@
-#include "sotto/net/star/message.h"
+#include "net/star/message.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/net/star/message_link.h"
+#include "net/star/message_link.h"
 
 #include <algorithm>
 #include <span>

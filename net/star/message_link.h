@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/star/message.h"
-#include "sotto/net/transport/stream.h"
+#include "net/star/message.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::net {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sotto/net/star/service.h"
+#include "net/star/service.h"
 
 namespace sotto::net {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/net/star/trust.h"
+#include "net/star/trust.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "sotto/net/transport/tls/context.h"
+#include "net/transport/tls/context.h"
 
 namespace sotto::net {
 

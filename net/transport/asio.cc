@@ -1,3 +1,3 @@
-#include "sotto/net/transport/asio.h"
+#include "net/transport/asio.h"
 
 #include <boost/asio/impl/src.hpp>

@@ -1,4 +1,4 @@
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/net/transport/io.h"
+#include "sotto/protocol/transport/io.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/asio.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/asio.h"
 
 namespace sotto::net {
 namespace {

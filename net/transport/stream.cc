@@ -1,4 +1,4 @@
-#include "sotto/net/transport/stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 #include <poll.h>
 

@@ -1,9 +1,9 @@
-#include "sotto/protocols/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/batch_maps.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,8 +1,8 @@
-#include "sotto/protocols/arithmetic/bilinear.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
 
 #include <algorithm>
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,15 +1,15 @@
-#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/product.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/io/mask.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/io/mask.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/protocols/arithmetic/selection.h"
+#include "sotto/protocol/arithmetic/selection.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 

@@ -1,10 +1,10 @@
-#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocol/arithmetic/triples.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/protocols/boolean/adder.h"
+#include "sotto/protocol/boolean/adder.h"
 
 #include <bit>
 #include <stdexcept>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/boolean/bit_and.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/boolean/bit_and.h"
 
 namespace sotto::protocols {
 namespace {

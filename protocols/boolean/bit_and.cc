@@ -1,10 +1,10 @@
-#include "sotto/protocols/boolean/bit_and.h"
+#include "sotto/protocol/boolean/bit_and.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 namespace {

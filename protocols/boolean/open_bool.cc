@@ -1,9 +1,9 @@
-#include "sotto/protocols/boolean/open_bool.h"
+#include "sotto/protocol/boolean/open_bool.h"
 
 #include <utility>
 
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 namespace {

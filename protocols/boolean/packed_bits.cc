@@ -1,8 +1,8 @@
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 #include <cstddef>
 
-#include "sotto/core/wire/bit_pack.h"
+#include "core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocol/compare/argmax.h"
 
 #include <stdexcept>
 #include <utility>

@@ -1,13 +1,13 @@
-#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocol/compare/below_zero.h"
 
 #include <span>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/protocols/compare/choose.h"
+#include "sotto/protocol/compare/choose.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,9 +1,9 @@
-#include "sotto/protocols/compare/circuit.h"
+#include "sotto/protocol/compare/circuit.h"
 
 #include <utility>
 
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
 
 namespace sotto::protocols {
 

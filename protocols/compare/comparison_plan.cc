@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/comparison_plan.h"
+#include "sotto/protocol/compare/comparison_plan.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/ranks.h"
+#include "sotto/protocol/compare/ranks.h"
 
 #include <bit>
 #include <cstdint>
@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/core/sharing/rearrange.h"
-#include "sotto/core/sharing/value_groups.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/sharing/rearrange.h"
+#include "sotto/protocol/sharing/value_groups.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/winners.h"
+#include "sotto/protocol/compare/winners.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {

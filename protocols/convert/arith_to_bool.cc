@@ -1,10 +1,10 @@
-#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
 
 #include <utility>
 #include <vector>
 
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/adder.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/adder.h"
 
 namespace sotto::protocols {
 namespace {

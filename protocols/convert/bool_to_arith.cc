@@ -1,13 +1,13 @@
-#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
 
 #include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,6 +1,6 @@
-#include "sotto/protocols/io/checkpoint_shares.h"
+#include "sotto/protocol/io/checkpoint_shares.h"
 
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols::detail {
 

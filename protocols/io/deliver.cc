@@ -1,10 +1,10 @@
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/io/deliver.h"
 
 #include <array>
 #include <cstring>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/protocols/io/mask.h"
+#include "sotto/protocol/io/mask.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/sharing/share_access.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 

@@ -1,9 +1,9 @@
-#include "sotto/protocols/io/open.h"
+#include "sotto/protocol/io/open.h"
 
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

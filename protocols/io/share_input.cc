@@ -1,4 +1,4 @@
-#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocol/io/share_input.h"
 
 #include <stdexcept>
 #include <utility>

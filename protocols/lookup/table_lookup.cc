@@ -1,4 +1,4 @@
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "sotto/protocols/math/exp.h"
+#include "sotto/protocol/math/exp.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
 
 namespace sotto::protocols {
 

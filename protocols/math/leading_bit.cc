@@ -1,11 +1,11 @@
-#include "sotto/protocols/math/leading_bit.h"
+#include "sotto/protocol/math/leading_bit.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/below_zero.h"
 
 namespace sotto::protocols {
 

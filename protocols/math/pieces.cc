@@ -1,13 +1,13 @@
-#include "sotto/protocols/math/pieces.h"
+#include "sotto/protocol/math/pieces.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "sotto/protocols/math/pieces.h"
+#include "sotto/protocol/math/pieces.h"
 
 namespace sotto::protocols {
 namespace {

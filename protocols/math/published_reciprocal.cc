@@ -1,12 +1,12 @@
-#include "sotto/protocols/math/published_reciprocal.h"
+#include "sotto/protocol/math/published_reciprocal.h"
 
 #include <cmath>
 #include <utility>
 
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/math/exp.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/math/exp.h"
 
 namespace sotto::protocols {
 namespace {

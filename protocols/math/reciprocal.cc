@@ -1,13 +1,13 @@
-#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocol/math/reciprocal.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
 
 namespace sotto::protocols {
 namespace {

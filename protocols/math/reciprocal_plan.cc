@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocol/math/reciprocal.h"
 
 namespace sotto::protocols {
 namespace {

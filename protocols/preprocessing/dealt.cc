@@ -1,6 +1,6 @@
-#include "sotto/protocols/preprocessing/dealt.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::protocols {
 

@@ -3,10 +3,10 @@
 #include <span>
 #include <type_traits>
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/dealt.h"
-#include "sotto/protocols/preprocessing/digit_tables.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/preprocessing/dealt.h"
+#include "protocols/preprocessing/digit_tables.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "protocols/preprocessing/dealt_sides.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/protocols/preprocessing/table_entries.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/text/count.h"
+#include "core/wire/bit_pack.h"
+#include "protocols/preprocessing/table_entries.h"
 
 namespace sotto::protocols {
 namespace {

@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/party/ledger.h"
-#include "sotto/core/party/rounds.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/dealt.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 
 namespace sotto::protocols {
 

@@ -1,6 +1,6 @@
-#include "sotto/protocols/preprocessing/planned.h"
+#include "sotto/protocol/preprocessing/planned.h"
 
-#include "sotto/core/wire/bit_pack.h"
+#include "core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 

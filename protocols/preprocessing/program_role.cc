@@ -1,9 +1,9 @@
-#include "sotto/protocols/preprocessing/program_role.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 
 #include <vector>
 
-#include "sotto/core/party/no_preprocessing.h"
-#include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "core/party/no_preprocessing.h"
+#include "protocols/preprocessing/dealt_sides.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/randomness_by.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 
 #include <fmt/format.h>
 

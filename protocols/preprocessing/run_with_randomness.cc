@@ -1,12 +1,12 @@
-#include "sotto/protocols/preprocessing/run_with_randomness.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
-#include "sotto/protocols/preprocessing/transfers/run_transfers.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
+#include "protocols/preprocessing/transfers/run_transfers.h"
 
 namespace sotto::protocols {
 

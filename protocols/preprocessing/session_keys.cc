@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
 
 #include <fmt/format.h>
 

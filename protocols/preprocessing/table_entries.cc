@@ -1,10 +1,10 @@
-#include "sotto/protocols/preprocessing/table_entries.h"
+#include "protocols/preprocessing/table_entries.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,4 +1,4 @@
-// A compute party's share of the entries that it takes from one-time tables (core/party/preprocessing.h): sum[lane] +=
+// A compute party's share of the entries that it takes from one-time tables (include/sotto/protocol/party/preprocessing.h): sum[lane] +=
 // share << tables.raise, in Z/2^64.
 //
 // Which entries are read depends on the public positions alone. The other entries are expanded a tile at a time or, by
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/core/party/preprocessing.h"
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/party/preprocessing.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/sets/intersect.h"
+#include "sotto/protocol/sets/intersect.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include <unordered_set>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 namespace {

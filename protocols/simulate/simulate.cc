@@ -1,9 +1,9 @@
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 #include <span>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/frame.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/frame.h"
 
 namespace sotto::protocols {
 

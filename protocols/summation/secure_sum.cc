@@ -1,4 +1,4 @@
-#include "sotto/protocols/summation/secure_sum.h"
+#include "sotto/protocol/summation/secure_sum.h"
 
 #include <stdexcept>
 #include <utility>

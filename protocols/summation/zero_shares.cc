@@ -1,11 +1,11 @@
-#include "sotto/protocols/summation/zero_shares.h"
+#include "sotto/protocol/summation/zero_shares.h"
 
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 

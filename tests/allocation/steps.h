@@ -1,8 +1,9 @@
 // Runs of the private bandit whose every step is asked what memory it took.
 #pragma once
 
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/allocation/requests.h"
 #include "tests/framework.h"
 
@@ -21,7 +22,7 @@ inline apps::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std
   return plan_bandit(parameters);
 }
 
-class CountingSite final : public apps::BanditSite {
+class CountingSite final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards, apps::StepObserver> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ((step + party + i) % 7) << 14;

@@ -1,9 +1,9 @@
 // The program's own commands, for tests that hold for all of them.
 #pragma once
 
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/parse.h"
+#include "apps/commands.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/parse.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,10 +1,10 @@
 # The cases of refusals.cc must compile, and with -DIS_WRONG each must be refused at its line marked "refused" and at no other:
 # the control shows that nothing else is wrong with them.
-#   cmake -DCOMPILER=.. -DCOMPILER_ID=.. -DINCLUDES=.. -DSOURCE=.. -P check.cmake
+#   cmake -DCOMPILER=.. -DCOMPILER_ID=.. -DROOT=.. -DSOURCE=.. -P check.cmake
 if(COMPILER_ID MATCHES "Clang")
   set(all_errors -ferror-limit=0)
 endif()
-set(compile ${COMPILER} ${all_errors} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${INCLUDES}/core -I${INCLUDES}/protocols ${SOURCE})
+set(compile ${COMPILER} ${all_errors} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${ROOT}/include -I${ROOT} ${SOURCE})
 
 execute_process(COMMAND ${compile} RESULT_VARIABLE failed ERROR_VARIABLE errors)
 if(failed)

@@ -2,18 +2,18 @@
 #include <ostream>
 #include <utility>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/preprocessing.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/bool.h"
-#include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/public.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/preprocessing.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/public.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/wire/label.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
 
 #ifdef IS_WRONG
 #define WRONG(wrong, right) wrong

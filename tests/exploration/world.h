@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/live/roles/actor.h"
-#include "sotto/apps/bandit/live/roles/dealer.h"
-#include "sotto/apps/bandit/live/roles/party.h"
-#include "sotto/apps/bandit/live/roles/rewarder.h"
-#include "tests/apps/bandit/live/memory_rows.h"
+#include "apps/live/roles/actor.h"
+#include "apps/live/roles/dealer.h"
+#include "apps/live/roles/party.h"
+#include "apps/live/roles/rewarder.h"
+#include "tests/apps/live/memory_rows.h"
 #include "tests/framework.h"
 
 namespace sotto::apps::testing {

@@ -15,9 +15,9 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/core/party/topology.h"
-#include "sotto/core/system/descriptor.h"
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/protocol/party/topology.h"
+#include "core/system/descriptor.h"
+#include "sotto/protocol/transport/tcp/address.h"
 #include "tests/relay/relay.h"
 
 namespace sotto::testing {

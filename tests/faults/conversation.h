@@ -2,9 +2,9 @@
 // deviate are tested on.
 #pragma once
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/net/mesh/run_program.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 #include "tests/core/party/round_net.h"
 #include "tests/faults/tamper.h"
 #include "tests/net/roles.h"

@@ -1,5 +1,5 @@
 // Hostile clients of an HTTP port: each is bounded, answered or dropped, and the others go on.
-#include "sotto/apps/kit/http/server.h"
+#include "apps/kit/http/server.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"
 

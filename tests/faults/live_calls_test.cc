@@ -1,5 +1,5 @@
 // Calls to the decision service that come again, late, too many or not at all, roles that are slow, clocks that jump.
-#include "sotto/core/wire/frame.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 #include "tests/faults/tamper.h"
 

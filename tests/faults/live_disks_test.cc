@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sotto/apps/bandit/live/rows/live_store.h"
+#include "apps/live/rows/live_store.h"
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {

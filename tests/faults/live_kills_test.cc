@@ -1,6 +1,6 @@
 // Roles of the decision service that die, and links that are cut: whatever is on its way, nobody is told two arms, and
 // the model is that of what was told and rewarded.
-#include "sotto/core/wire/frame.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {

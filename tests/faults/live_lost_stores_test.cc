@@ -68,7 +68,7 @@ class LostStore {
     learn();
     knows(9, 9);
     engines_.kill_all();
-    const LiveModel model = model_on_disks(engines_, engines_.plan());
+    const ModelWords model = model_on_disks(engines_, engines_.plan());
     EXPECT_EQ(model.gram, sums_.gram);
     EXPECT_EQ(model.targets, sums_.targets);
   }

@@ -1,7 +1,7 @@
 // What the fault tests of the decision service have alike: all roles in one process, on cables of their own.
 #pragma once
 
-#include "tests/apps/bandit/live/engine/visitors.h"
+#include "tests/apps/live/engine/visitors.h"
 #include "tests/faults/cables.h"
 
 namespace sotto::apps::testing {

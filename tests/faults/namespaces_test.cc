@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/faults/checks.h"
 
 namespace sotto::testing {

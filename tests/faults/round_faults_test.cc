@@ -2,7 +2,7 @@
 // sends the signal before that frame goes on.
 #include <latch>
 
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/faults/checks.h"
 #include "tests/faults/tamper.h"
 #include "tests/relay/relay.h"

@@ -1,6 +1,6 @@
 // Faults before the first round, of real roles over TLS.
-#include "sotto/net/transport/tcp/listener.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/protocol/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/faults/checks.h"
 #include "tests/net/hostile.h"
 #include "tests/relay/relay.h"

@@ -2,12 +2,12 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/http/json_body.h"
-#include "sotto/apps/kit/http/lines.h"
-#include "sotto/apps/kit/http/request_reader.h"
-#include "sotto/apps/kit/http/response_reader.h"
-#include "sotto/apps/kit/http/router.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/http/json_body.h"
+#include "apps/kit/http/lines.h"
+#include "apps/kit/http/request_reader.h"
+#include "apps/kit/http/response_reader.h"
+#include "apps/kit/http/router.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {

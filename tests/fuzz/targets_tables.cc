@@ -3,13 +3,13 @@
 #include <cstring>
 #include <vector>
 
-#include "sotto/apps/kit/align/id_form.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/apps/kit/tables/fit.h"
-#include "sotto/apps/kit/tables/labels.h"
-#include "sotto/apps/kit/tables/recipe_file.h"
-#include "sotto/apps/kit/tables/table_rows.h"
+#include "apps/kit/files/id_form.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/settings/toml_text.h"
+#include "apps/prepare/tables/fit.h"
+#include "apps/prepare/tables/labels.h"
+#include "apps/prepare/tables/recipe_file.h"
+#include "apps/prepare/tables/table_rows.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {

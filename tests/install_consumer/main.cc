@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core.h"
-#include "sotto/net.h"
-#include "sotto/protocols.h"
+#include "sotto/protocol.h"
 
 namespace {
 

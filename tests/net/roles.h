@@ -3,11 +3,11 @@
 
 #include <latch>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/rounds.h"
-#include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/mesh/peers.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/mesh/peers.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {

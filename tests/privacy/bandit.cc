@@ -1,12 +1,13 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
-#include "sotto/apps/bandit/batch/agree.h"
-#include "sotto/apps/bandit/batch/learn.h"
-#include "sotto/apps/bandit/evaluate/opened_sums.h"
-#include "sotto/apps/bandit/evaluate/private_evaluation.h"
-#include "sotto/apps/bandit/parameters.h"
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/site.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/batch/agree.h"
+#include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/privacy/experiment.h"
 #include "tests/privacy/made_by_parties.h"
 
@@ -18,7 +19,7 @@ constexpr std::size_t batch = 2;  // of two, so that the second is decided by wh
 
 // Every party has one feature, or where there are owners every owner. The features of the secret's owner are the secret's
 // words, those of the others are the same whatever the secret is.
-class Site : public apps::BanditSite {
+class Site : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
  public:
   // `first` is the node of the first that has features.
   Site(const Secret& secret, bool features_are_secret, std::size_t first = 0)
@@ -30,7 +31,6 @@ class Site : public apps::BanditSite {
   }
   void pull(std::uint64_t, std::size_t arm) override { seen_.push_back(arm); }
   std::uint64_t reward(std::uint64_t step) override { return features_are_secret_ ? 1 : secret_.words.at(step); }
-  void step_done(std::uint64_t) override {}
 
   [[nodiscard]] const Numbers& seen() const { return seen_; }
 
@@ -92,7 +92,7 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, 
   if (party.topology().has_dealer()) {
     held = co_await play_at(party, plan, site);
   } else {
-    apps::QuietSite quiet;
+    apps::BanditSite quiet;
     const Program program = [&](Party& at) { return play_at(at, plan, site); };
     const Program recorded = [&](Party& at) { return play_at(at, plan, quiet); };
     held = co_await made_by_parties(party, secret.run, Flaw::none, program, recorded);
@@ -106,11 +106,15 @@ std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + 
 
 // A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity, the first secret
 // word on its diagonal.
-class RestoredSite final : public Site {
+class RestoredSite final : public Site, public apps::CheckpointStore {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
-      : Site(secret, true), secret_(secret), parties_(parties), self_(self) {}
+      : Site(secret, true), secret_(secret), parties_(parties), self_(self) {
+    add<apps::CheckpointStore>(*this);
+  }
 
+  apps::CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
+  void save(std::uint64_t, const apps::ModelShares&, const apps::CheckpointId&) override {}
   void load(std::uint64_t, apps::ModelShares& shares) override {
     fill(shares.inverses, secret_.words.at(0), 0);
     fill(shares.targets, 0, shares.inverses.size());

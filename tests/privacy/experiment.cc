@@ -1,7 +1,7 @@
 #include "tests/privacy/experiment.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/wire/label.h"
+#include "sotto/protocol/io/share_input.h"
 #include "tests/privacy/relations.h"
 #include "tests/samples.h"
 

@@ -6,12 +6,12 @@
 // taken (tests/samples.h): the larger one sees whatever it sees.
 #pragma once
 
-#include "sotto/core/random/seed.h"
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/bool.h"
-#include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/public.h"
-#include "sotto/protocols/preprocessing/randomness_by.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/public.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 #include "tests/privacy/statistics.h"
 #include "tests/privacy/transcript.h"
 #include "tests/privacy/view.h"

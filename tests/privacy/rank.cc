@@ -1,9 +1,9 @@
 #include "tests/privacy/rank.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/core/wire/label.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/wire/bit_pack.h"
+#include "sotto/protocol/wire/label.h"
 #include "tests/privacy/gf2.h"
 
 namespace sotto::privacy {

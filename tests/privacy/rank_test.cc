@@ -1,7 +1,7 @@
 #include <cctype>
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
 #include "tests/privacy/gf2.h"
 #include "tests/privacy/rank.h"
 

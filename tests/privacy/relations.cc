@@ -1,6 +1,6 @@
 #include "tests/privacy/relations.h"
 
-#include "sotto/core/wire/label.h"
+#include "sotto/protocol/wire/label.h"
 #include "tests/privacy/gf2.h"
 
 namespace sotto::privacy {

@@ -1,6 +1,6 @@
 #include "tests/privacy/statistics.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::privacy {
 namespace {

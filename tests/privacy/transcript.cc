@@ -1,9 +1,9 @@
 #include "tests/privacy/transcript.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/frame.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/wire/frame.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::privacy {
 namespace {

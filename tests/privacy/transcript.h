@@ -2,10 +2,10 @@
 // shapes alone, as every role does it; repetitions then differ in their words only.
 #pragma once
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/wire/slot.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/slot.h"
 #include "tests/framework.h"
 
 namespace sotto::privacy {
@@ -29,7 +29,7 @@ struct Message {
   std::size_t first;        // of its words in Run::words
 };
 
-// Lanes of one draw of a request (protocols/preprocessing/dealt.h): a lane takes 1, 2, 4 or 8 bytes of
+// Lanes of one draw of a request (include/sotto/protocol/preprocessing/dealt.h): a lane takes 1, 2, 4 or 8 bytes of
 // a node's stream, or `bits` bits of the corrections.
 struct Draw {
   enum class Kind : std::uint8_t {

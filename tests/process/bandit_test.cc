@@ -1,5 +1,5 @@
 // `sotto bandit` as a user runs it: results, faults, bad input; a long run holds no more memory than a short one.
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

@@ -1,6 +1,6 @@
 // `sotto doctor` as a user runs it: doctors that answer each other, and roles that wait.
-#include "sotto/net/transport/tcp/listener.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/protocol/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

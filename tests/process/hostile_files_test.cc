@@ -1,6 +1,6 @@
 // What a user is handed by others: files that do not end, that no parser bears, or that would write on the terminal.
 // Each ends the command with one line, and with the memory of a small file.
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

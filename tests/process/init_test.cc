@@ -1,6 +1,6 @@
 // From `sotto init` to a run over TLS, by the steps that its READMEs name.
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

@@ -4,11 +4,11 @@
 #include <array>
 #include <cmath>
 #include <csignal>
-#include "sotto/apps/bandit/live/engine/live_programs.h"
-#include "sotto/apps/bandit/live/service/store_identity.h"
-#include "sotto/apps/kit/http/server.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/config/store_identity.h"
+#include "apps/kit/http/server.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/process/service_over_http.h"
 
 namespace sotto::testing {

@@ -1,6 +1,6 @@
 // Roles of O3M that are started one by one, each from its config, as several companies do.
-#include "sotto/apps/o3m/role_site.h"
-#include "sotto/apps/o3m/settings.h"
+#include "apps/o3m/role_site.h"
+#include "apps/o3m/settings.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

@@ -1,5 +1,5 @@
 // Organisations that bring features and do not compute: `sotto bandit --owner`, and roles from their configs.
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

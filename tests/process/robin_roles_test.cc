@@ -1,9 +1,9 @@
 // The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each other, and what
 // happens where a client is not what it says.
-#include "sotto/apps/robin/roles/messages.h"
-#include "sotto/apps/robin/roles/roles.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/net/star/client.h"
+#include "apps/robin/roles/messages.h"
+#include "apps/robin/roles/roles.h"
+#include "sotto/protocol/wire/label.h"
+#include "net/star/client.h"
 #include "tests/net/hostile.h"
 #include "tests/process/ports.h"
 #include "tests/process/robin_logs.h"

@@ -1,6 +1,6 @@
 // `sotto robin` as a user runs it: the aggregator and the clients as processes, faults, bad input.
-#include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/play.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/play.h"
 #include "tests/process/robin_logs.h"
 
 namespace sotto::testing {

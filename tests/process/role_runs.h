@@ -2,9 +2,9 @@
 // end.
 #pragma once
 
-#include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/bandit/run/settings/settings.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

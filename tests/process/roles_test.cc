@@ -1,6 +1,6 @@
 // Roles that are started one by one, each from its config.
-#include "sotto/apps/bandit/role_report.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "apps/bandit/run/result/role_report.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

@@ -1,5 +1,5 @@
 // A decision service whose roles are all processes, called over HTTP alone.
-#include "sotto/apps/kit/http/server.h"
+#include "apps/kit/http/server.h"
 #include "tests/process/service_over_http.h"
 
 namespace sotto::testing {

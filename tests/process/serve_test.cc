@@ -2,9 +2,9 @@
 #include <csignal>
 #include <random>
 
-#include "sotto/apps/bandit/live/engine/live_programs.h"
-#include "sotto/apps/bandit/live/service/served_role.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/serve/served_role.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/process/service_config.h"
 #include "tests/process/sotto_process.h"
 
@@ -68,16 +68,16 @@ class ServedByProcesses {
     return roles;
   }
   // What a party has on its disk.
-  [[nodiscard]] apps::LiveModel model(const std::string& role) const {
+  [[nodiscard]] apps::ModelWords model(const std::string& role) const {
     const LiveConfig& config = configs_.at(role);
     const apps::LiveStore store(config.state, apps::live_identity(config), apps::live_key(config));
-    std::optional<apps::LiveModel> model;
+    std::optional<apps::ModelWords> model;
     store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
-      model = apps::decode_live_model(row, plan());
+      model = apps::decode_model_words(row, plan());
       return true;
     });
     EXPECT_TRUE(model.has_value());
-    return model.value_or(apps::LiveModel{});
+    return model.value_or(apps::ModelWords{});
   }
 
  private:
@@ -89,12 +89,12 @@ class ServedByProcesses {
 };
 
 // The model of so many events an arm, each with the defaults and reward 1.
-apps::LiveModel expected_model(const apps::BatchPlan& plan, const LiveNumbers& told) {
+apps::ModelWords expected_model(const apps::BatchPlan& plan, const LiveNumbers& told) {
   LiveNumbers x;
   for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
     for (const double value : served_defaults) x.push_back(encode(value, plan.context_bits));
   }
-  apps::LiveModel model;
+  apps::ModelWords model;
   for (std::size_t arm = 0; arm < served_arms; ++arm) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       for (std::size_t j = i; j < x.size(); ++j) {
@@ -147,10 +147,10 @@ void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
   EXPECT_GE(service.actor().status().epoch, 4u);
   EXPECT_EQ(service.actor().counters().prepared.has_value(), preprocessing != apps::RandomnessBy::dealer);
   service.end();
-  const apps::LiveModel expected = expected_model(service.plan(), told);
-  apps::LiveModel sum = service.model("party_0");
+  const apps::ModelWords expected = expected_model(service.plan(), told);
+  apps::ModelWords sum = service.model("party_0");
   for (std::size_t party = 1; party < service.plan().parameters.columns.size(); ++party) {
-    const apps::LiveModel own = service.model("party_" + std::to_string(party));
+    const apps::ModelWords own = service.model("party_" + std::to_string(party));
     sum.gram = added_up(sum.gram, own.gram);
     sum.targets = added_up(sum.targets, own.targets);
   }

@@ -1,7 +1,7 @@
 // What roles of the services of these tests have in common.
 #pragma once
 
-#include "sotto/apps/bandit/live/service/local_service.h"
+#include "apps/live/serve/local_service.h"
 #include "tests/process/ports.h"
 
 namespace sotto::testing {

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "sotto/apps/kit/http/client.h"
+#include "apps/kit/http/client.h"
 #include "tests/process/service_config.h"
 #include "tests/process/sotto_process.h"
 

@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "apps/kit/files/json.h"
+#include "tests/apps/prepare/data/test_files.h"
 #include "tests/framework.h"
 #include "tests/paths.h"
 

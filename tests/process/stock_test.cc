@@ -1,5 +1,5 @@
 // `sotto prepare-randomness` and runs on what it has made, of roles that are started one by one.
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

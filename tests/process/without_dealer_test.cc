@@ -1,6 +1,6 @@
 // `sotto bandit` and its roles where the parties make the randomness of a run themselves, or with a helper: no dealer takes
 // part.
-#include "sotto/apps/bandit/role_report.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include "tests/apps/bandit/role/test_world.h"
+#include "tests/apps/bandit/run/sites/test_world.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

@@ -1,13 +1,13 @@
 // What the protocol tests share: numbers in, numbers out, for 2, 3 and 5 parties.
 #pragma once
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/boolean/open_bool.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/boolean/open_bool.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/simulate/simulate.h"
 #include "tests/framework.h"
 
 namespace sotto::protocols::testing {

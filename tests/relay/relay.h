@@ -26,7 +26,7 @@
 #include <string>
 #include <thread>
 
-#include "sotto/core/system/descriptor.h"
+#include "core/system/descriptor.h"
 #include "tests/relay/filter.h"
 
 namespace sotto::testing {

@@ -77,7 +77,7 @@ class Alerts(InFolder):
             self.assertIn(f'alertname="{name}"', tested)
 
     def test_they_ask_for_metrics_that_there_are(self):
-        sources = "".join(file.read_text() for folder in ("apps/bandit/live/api", "apps/kit/metrics")
+        sources = "".join(file.read_text() for folder in ("apps/live/api", "apps/kit/metrics")
                           for file in (Tree.source / folder).glob("*.cc"))
         for name in set(re.findall(r"\bsotto_[a-z_]+", self.text())):
             self.assertIn(f'"{name.removesuffix("_bucket")}"', sources)

@@ -1,14 +1,14 @@
-#include "sotto/apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/announcement.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "sotto/apps/kit/data/row_order.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/kit/program/number_options.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

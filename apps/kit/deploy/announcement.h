@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/party/topology.h"
-#include "sotto/net/mesh/mesh.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::apps {
 
 struct Announcement {
   std::size_t rows = 0;  // of O3M: steps
   std::size_t columns = 0;
-  double bound = 0;  // on the norm of every row, as apps/kit/data/contexts.h rounds it
+  double bound = 0;  // on the norm of every row, as apps/prepare/data/contexts.h rounds it
   // Of O3M, where the file counts its steps: 0 or 1.
   std::optional<std::uint64_t> first_step{};
-  // Which case each row is about, where the file has an order (apps/kit/data/row_order.h): keyed by the run's session.
+  // Which case each row is about, where the file has an order (apps/kit/files/row_order.h): keyed by the run's session.
   std::optional<std::string> order{};
   // Rows are asked for by the number of their step, so that they cannot be in another order.
   bool by_step = false;
@@ -54,7 +54,7 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
 // By node. Throws DisagreementError unless all that have an order have the same.
 void check_orders(const std::vector<Announcement>& announcements, const Topology& topology);
 
-// no_order_warning() of those nodes (apps/kit/data/row_order.h); empty where all have an order.
+// no_order_warning() of those nodes (apps/kit/files/row_order.h); empty where all have an order.
 [[nodiscard]] std::string order_warning(const std::vector<std::size_t>& without_order, const Topology& topology);
 
 }  // namespace sotto::apps

@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/deploy/certificate_end.h"
+#include "apps/kit/deploy/certificate_end.h"
 
 #include <fmt/format.h>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/net/transport/tls/certificate.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 namespace sotto::apps {
 

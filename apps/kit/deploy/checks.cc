@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/deploy/checks.h"
+#include "apps/kit/deploy/checks.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,14 +8,14 @@
 #include <optional>
 #include <system_error>
 
-#include "sotto/apps/kit/deploy/certificate_end.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/net/mesh/handshake/hello.h"
-#include "sotto/net/mesh/peers.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/deploy/certificate_end.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/atomic_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/net/mesh/handshake/inquiry.h"
-#include "sotto/net/transport/tls/certificate.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/settings/role_settings.h"
+#include "net/mesh/handshake/inquiry.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 namespace sotto::apps {
 

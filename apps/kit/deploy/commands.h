@@ -14,6 +14,8 @@ void add_init_command(Command& app, const Keys& keys);
 void add_keys_command(Command& app, const Keys& keys);
 
 // `sotto doctor`: finds out what would stop a role, and says what to do.
-void add_doctor_command(Command& app, const Keys& keys);
+// A role's config of a run, read as one of an alignment (apps/prepare/align).
+using AsAlignment = std::function<std::shared_ptr<RoleSettings>(const RoleSettings& run)>;
+void add_doctor_command(Command& app, const Keys& keys, AsAlignment as_alignment);
 
 }  // namespace sotto::apps

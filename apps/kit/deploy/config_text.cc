@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/deploy/config_text.h"
+#include "apps/kit/deploy/config_text.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/address.h"
 
 namespace sotto::apps {
 namespace {

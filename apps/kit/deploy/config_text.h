@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/program.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/kit/settings/program.h"
 
 namespace sotto::apps {
 

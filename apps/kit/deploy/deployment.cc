@@ -1,18 +1,18 @@
-#include "sotto/apps/kit/deploy/deployment.h"
+#include "apps/kit/deploy/deployment.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <system_error>
 
-#include "sotto/apps/kit/deploy/config_text.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/program/near_name.h"
-#include "sotto/apps/kit/program/peer_address.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/address.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/deploy/config_text.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/peer_address.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

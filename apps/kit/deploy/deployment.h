@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/settings/program.h"
+#include "apps/kit/settings/program.h"
 
 namespace sotto::apps {
 

@@ -9,21 +9,21 @@
 #include <string_view>
 #include <system_error>
 
-#include "sotto/apps/kit/align/align_settings.h"
-#include "sotto/apps/kit/deploy/commands.h"
-#include "sotto/apps/kit/deploy/examine.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/failure.h"
-#include "sotto/apps/kit/program/flags.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/deploy/commands.h"
+#include "apps/kit/deploy/examine.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/failure.h"
+#include "apps/kit/program/flags.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/files/json_text.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/kit/settings/config_options.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -101,7 +101,7 @@ Origins fill_role(CommandSettings& role, const ConfigArguments& arguments) {
   throw FailedRun(code, what, to_json(findings, ""));
 }
 
-void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments) {
+void run_doctor(Command& app, const Keys& keys, const AsAlignment& as_alignment, const DoctorArguments& arguments) {
   catch_interrupts();
   const auto roles = command_roles(app);
   CommandSettings* role = nullptr;
@@ -115,7 +115,7 @@ void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments
     } else {
       effective.origins = fill_role(*role, arguments.config);
     }
-    if (arguments.align) effective.config = std::make_shared<AlignSettings>(*effective.config);
+    if (arguments.align) effective.config = as_alignment(*effective.config);
   } catch (const Error& error) {
     refuse_config(error.exit_code(), error.what(), arguments.json);
   } catch (const UsageError& error) {
@@ -141,7 +141,7 @@ void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments
 
 }  // namespace
 
-void add_doctor_command(Command& app, const Keys& keys) {
+void add_doctor_command(Command& app, const Keys& keys, AsAlignment as_alignment) {
   Command* command =
       app.add_subcommand("doctor", "Try a role's config: files, key, port, and every peer; say what to do");
   const auto arguments = std::make_shared<DoctorArguments>();
@@ -161,7 +161,9 @@ void add_doctor_command(Command& app, const Keys& keys) {
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --align\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");
-  command->callback([&app, &keys, arguments] { run_doctor(app, keys, *arguments); });
+  command->callback([&app, &keys, as_alignment = std::move(as_alignment), arguments] {
+    run_doctor(app, keys, as_alignment, *arguments);
+  });
 }
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/deploy/examine.h"
+#include "apps/kit/deploy/examine.h"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/checks.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/inquiry.h"
-#include "sotto/net/mesh/handshake/pending_connections.h"
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/mesh/peers.h"
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/deploy/checks.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/mesh/handshake/inquiry.h"
+#include "net/mesh/handshake/pending_connections.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

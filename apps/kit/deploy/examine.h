@@ -10,9 +10,9 @@
 #include <functional>
 #include <string>
 
-#include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 

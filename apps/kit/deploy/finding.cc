@@ -1,14 +1,14 @@
-#include "sotto/apps/kit/deploy/finding.h"
+#include "apps/kit/deploy/finding.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -4,15 +4,15 @@
 #include <cstdio>
 #include <memory>
 
-#include "sotto/apps/kit/deploy/commands.h"
-#include "sotto/apps/kit/deploy/config_text.h"
-#include "sotto/apps/kit/deploy/deployment.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/deploy/commands.h"
+#include "apps/kit/deploy/config_text.h"
+#include "apps/kit/deploy/deployment.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/kit/settings/config_options.h"
+#include "apps/kit/settings/role_settings.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/commands.h"
-#include "sotto/apps/kit/deploy/trust_entry.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/net/transport/tls/identity.h"
-#include "sotto/net/transport/tls/key_file.h"
+#include "apps/kit/deploy/commands.h"
+#include "apps/kit/deploy/trust_entry.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/files/json_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/transport/tls/identity.h"
+#include "net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {

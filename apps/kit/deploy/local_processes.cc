@@ -1,10 +1,10 @@
-#include "sotto/apps/kit/deploy/local_processes.h"
+#include "apps/kit/deploy/local_processes.h"
 
 #include <map>
 
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/atomic_file.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/core/system/descriptor.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/process/process_group.h"
+#include "apps/kit/process/progress.h"
+#include "apps/kit/settings/role_settings.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "apps/kit/deploy/role_mesh.h"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/hex.h"
-#include "sotto/net/mesh/handshake/hello.h"
-#include "sotto/net/mesh/handshake/session.h"
-#include "sotto/net/mesh/peers.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/say.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
+#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,15 +9,15 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/mesh/wrap.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/settings/role_settings.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/mesh/wrap.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 
 // The private key that the config names. Throws InputError if it names none, if the file cannot be used
-// (net/transport/tls/identity.h), or if [trust] has another certificate for this role.
+// (include/sotto/protocol/transport/tls/identity.h), or if [trust] has another certificate for this role.
 [[nodiscard]] net::Identity read_role_identity(const RoleSettings& config);
 
 // Where make_local_keys() keeps a role's key.

@@ -1,13 +1,13 @@
-#include "sotto/apps/kit/deploy/role_process.h"
+#include "apps/kit/deploy/role_process.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
 
-#include "sotto/apps/kit/align/align_settings.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/report/human.h"
+#include "apps/kit/settings/align_table.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/report/human.h"
 
 namespace sotto::apps {
 

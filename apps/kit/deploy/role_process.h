@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/net/mesh/driver/options.h"
+#include "apps/kit/process/progress.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/kit/settings/config_options.h"
+#include "sotto/protocol/mesh/driver/options.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/deploy/trust_entry.h"
+#include "apps/kit/deploy/trust_entry.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,15 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/apps/kit/settings/toml_file.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/certificate.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/toml_file.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/kit/settings/program.h"
+#include "apps/kit/settings/program.h"
 
 namespace sotto::apps {
 

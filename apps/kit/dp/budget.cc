@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/dp/budget.h"
+#include "apps/kit/dp/budget.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,5 +1,5 @@
 // Where all randomness of differential privacy comes from: words of the project's generator (AES-128 in counter mode,
-// core/random/prg.h) that is keyed from the operating system.
+// include/sotto/protocol/random/prg.h) that is keyed from the operating system.
 //
 // Whoever can predict the coins can subtract the noise, so coins of an insecure seed protect nothing; they are for
 // tests and for runs that must be repeatable, and what such a run writes says so. Coins are moved, not copied: two
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 

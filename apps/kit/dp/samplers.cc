@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/dp/samplers.h"
+#include "apps/kit/dp/samplers.h"
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>

@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "sotto/apps/kit/dp/coins.h"
+#include "apps/kit/dp/coins.h"
 
 namespace sotto::apps {
 

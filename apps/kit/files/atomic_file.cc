@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/files/atomic_file.h"
+#include "apps/kit/files/atomic_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,8 +16,8 @@
 #include <system_error>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/files/csv_line.h"
+#include "apps/kit/files/csv_line.h"
 
-#include "sotto/apps/kit/files/input_file.h"
+#include "apps/kit/files/input_file.h"
 
 namespace sotto::apps {
 

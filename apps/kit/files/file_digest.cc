@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/files/file_digest.h"
+#include "apps/kit/files/file_digest.h"
 
 #include <openssl/evp.h>
 
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/core/wire/hex.h"
+#include "apps/kit/files/input_file.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/files/input_file.h"
+#include "apps/kit/files/input_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "core/text/number.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

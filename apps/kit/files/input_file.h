@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/core/system/descriptor.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 

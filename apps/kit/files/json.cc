@@ -1,3 +1,3 @@
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/files/json.h"
 
 SOTTO_JSON_TEMPLATES(template);

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/files/private_path.h"
+#include "apps/kit/files/private_path.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,8 +9,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {

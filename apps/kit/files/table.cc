@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/files/table.h"
+#include "apps/kit/files/table.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/csv_line.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/csv_line.h"
+#include "apps/kit/files/input_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

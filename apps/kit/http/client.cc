@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/client.h"
+#include "apps/kit/http/client.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -14,12 +14,12 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/http/response_reader.h"
-#include "sotto/apps/kit/program/peer_address.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tcp/connector.h"
-#include "sotto/net/transport/tls/context.h"
+#include "apps/kit/http/response_reader.h"
+#include "apps/kit/program/peer_address.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
+#include "net/transport/tcp/connector.h"
+#include "net/transport/tls/context.h"
 
 namespace sotto::apps {
 namespace {

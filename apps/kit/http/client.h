@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/http/listen.h"
-#include "sotto/net/transport/io.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/http/listen.h"
+#include "sotto/protocol/transport/io.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/http/json_body.h"
+#include "apps/kit/http/json_body.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

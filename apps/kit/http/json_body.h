@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/files/json.h"
 
 namespace sotto::apps {
 

@@ -1,14 +1,14 @@
-#include "sotto/apps/kit/http/lines.h"
+#include "apps/kit/http/lines.h"
 
 #include <fmt/format.h>
 
 #include <numeric>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 

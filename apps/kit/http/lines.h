@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/http/responder.h"
+#include "apps/kit/http/responder.h"
 
 namespace sotto::apps {
 

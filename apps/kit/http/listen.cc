@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/listen.h"
+#include "apps/kit/http/listen.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <variant>
 
-#include "sotto/core/system/descriptor.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "core/system/descriptor.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 

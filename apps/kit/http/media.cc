@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/http/router.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/http/router.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/http/problem.h"
+#include "apps/kit/http/problem.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/request.h"
+#include "apps/kit/http/request.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/files/json_text.h"
 
 namespace sotto::apps {
 namespace {

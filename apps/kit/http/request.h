@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/http/problem.h"
+#include "apps/kit/http/problem.h"
 
 namespace sotto::apps {
 

@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/http/request_reader.h"
+#include "apps/kit/http/request_reader.h"
 
-#include "sotto/net/transport/asio.h"
+#include "net/transport/asio.h"
 // Beast comes after the settings of Asio.
 #include <boost/beast/http/basic_parser.hpp>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/http/router.h"
+#include "apps/kit/http/router.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/responder.h"
+#include "apps/kit/http/responder.h"
 
 #include <utility>
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "sotto/apps/kit/http/request.h"
-#include "sotto/net/transport/stream.h"
+#include "apps/kit/http/request.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps {
 

@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/http/response_reader.h"
+#include "apps/kit/http/response_reader.h"
 
-#include "sotto/net/transport/asio.h"
+#include "net/transport/asio.h"
 // Beast comes after the settings of Asio.
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

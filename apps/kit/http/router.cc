@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/router.h"
+#include "apps/kit/http/router.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

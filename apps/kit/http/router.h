@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/http/responder.h"
-#include "sotto/apps/kit/http/target.h"
+#include "apps/kit/http/responder.h"
+#include "apps/kit/http/target.h"
 
 namespace sotto::apps {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "sotto/apps/kit/http/json_body.h"
-#include "sotto/apps/kit/http/server_core.h"
+#include "apps/kit/http/json_body.h"
+#include "apps/kit/http/server_core.h"
 
 namespace sotto::apps {
 namespace {
@@ -41,7 +41,7 @@ Problem internal_problem() { return {500, "internal", "The request could not be 
 
 }  // namespace
 
-void HttpServer::Core::turn(Connection& connection) {
+void HttpServerCore::turn(Connection& connection) {
   if (connection.in_turn) return;
   // A handler may end the server.
   const auto self = shared_from_this();
@@ -53,7 +53,7 @@ void HttpServer::Core::turn(Connection& connection) {
 }
 
 // True if it can go on at once.
-bool HttpServer::Core::step(Connection& connection) {
+bool HttpServerCore::step(Connection& connection) {
   switch (connection.stage) {
     case Stage::idle:
     case Stage::head:
@@ -71,7 +71,7 @@ bool HttpServer::Core::step(Connection& connection) {
   return false;
 }
 
-bool HttpServer::Core::read(Connection& connection) {
+bool HttpServerCore::read(Connection& connection) {
   const std::size_t most = connection.stage == Stage::body ? scratch_.size() : config_.limits.longest_header;
   if (connection.ended || connection.input.size() >= most) return false;
   const std::size_t room = std::min(most - connection.input.size(), scratch_.size());
@@ -90,7 +90,7 @@ bool HttpServer::Core::read(Connection& connection) {
   return false;
 }
 
-bool HttpServer::Core::take_request(Connection& connection) {
+bool HttpServerCore::take_request(Connection& connection) {
   if (connection.stage == Stage::idle) {
     if (connection.input.empty()) {
       if (read(connection)) return true;
@@ -125,7 +125,7 @@ bool HttpServer::Core::take_request(Connection& connection) {
 }
 
 // After the header: whether the rest of the request is worth its place.
-bool HttpServer::Core::judge(Connection& connection) {
+bool HttpServerCore::judge(Connection& connection) {
   const RequestHead head = connection.reader->head();
   connection.head_only = head.method == "HEAD";
   connection.keep = head.keep_alive;
@@ -158,7 +158,7 @@ bool HttpServer::Core::judge(Connection& connection) {
   return true;
 }
 
-void HttpServer::Core::dispatch(Connection& connection) {
+void HttpServerCore::dispatch(Connection& connection) {
   Request request = std::move(connection.found);
   request.body = std::move(connection.reader->body());
   request.from = connection.from;
@@ -169,7 +169,7 @@ void HttpServer::Core::dispatch(Connection& connection) {
   connection.handed = request.body.capacity();
   ++working_;
   const std::uint64_t number = ++connection.request;
-  const std::weak_ptr<Core> weak = weak_from_this();
+  const std::weak_ptr<HttpServerCore> weak = weak_from_this();
   const Responder responder(Responder::Sink{[weak, id = connection.id, number](Answer&& answer) {
                                               const auto core = weak.lock();
                                               if (core) core->answered(id, number, std::move(answer));
@@ -182,7 +182,7 @@ void HttpServer::Core::dispatch(Connection& connection) {
   call_handler(connection, std::move(request), responder);
 }
 
-void HttpServer::Core::call_handler(Connection& connection, Request&& request, const Responder& responder) {
+void HttpServerCore::call_handler(Connection& connection, Request&& request, const Responder& responder) {
   const Route& route = *connection.route;
   try {
     route.handler(std::move(request), responder);
@@ -196,7 +196,7 @@ void HttpServer::Core::call_handler(Connection& connection, Request&& request, c
   }
 }
 
-void HttpServer::Core::answered(std::uint64_t id, std::uint64_t request, Answer&& answer) {
+void HttpServerCore::answered(std::uint64_t id, std::uint64_t request, Answer&& answer) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   Connection& connection = *found->second;
@@ -207,7 +207,7 @@ void HttpServer::Core::answered(std::uint64_t id, std::uint64_t request, Answer&
   turn(connection);
 }
 
-void HttpServer::Core::respond(Connection& connection, const Answer& answer) {
+void HttpServerCore::respond(Connection& connection, const Answer& answer) {
   connection.keep = connection.keep && !stopping_ && !(connection.ended && connection.input.empty());
   connection.status = answer.status;
   try {
@@ -224,7 +224,7 @@ void HttpServer::Core::respond(Connection& connection, const Answer& answer) {
 }
 
 // The time of day, made anew once a second.
-const std::string& HttpServer::Core::date() {
+const std::string& HttpServerCore::date() {
   const std::time_t second = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   if (second != date_of_) date_ = fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT", fmt::gmtime(second));
   date_of_ = second;
@@ -232,7 +232,7 @@ const std::string& HttpServer::Core::date() {
 }
 
 // Counts what was answered, once.
-void HttpServer::Core::count(Connection& connection) {
+void HttpServerCore::count(Connection& connection) {
   const unsigned status = std::exchange(connection.status, 0U);
   if (status == 0) return;
   const std::string path = connection.pattern.empty() ? "other" : connection.pattern;
@@ -250,7 +250,7 @@ void HttpServer::Core::count(Connection& connection) {
 }
 
 // True once all is with the system.
-bool HttpServer::Core::flush(Connection& connection) {
+bool HttpServerCore::flush(Connection& connection) {
   using State = net::ByteStream::State;
   while (connection.sent < connection.out.size()) {
     const auto rest = std::as_bytes(std::span(connection.out)).subspan(connection.sent);
@@ -268,7 +268,7 @@ bool HttpServer::Core::flush(Connection& connection) {
   return true;
 }
 
-bool HttpServer::Core::write(Connection& connection) {
+bool HttpServerCore::write(Connection& connection) {
   const bool is_out = flush(connection);
   count(connection);  // after the answer has left, which need not wait for it
   if (!is_out) return false;
@@ -283,7 +283,7 @@ bool HttpServer::Core::write(Connection& connection) {
   return true;
 }
 
-void HttpServer::Core::await_request(Connection& connection) {
+void HttpServerCore::await_request(Connection& connection) {
   connection.stage = Stage::idle;
   connection.head_only = false;
   connection.route = nullptr;
@@ -292,7 +292,7 @@ void HttpServer::Core::await_request(Connection& connection) {
 }
 
 // Closing over what the client still sends would reset the connection, and could overtake what was sent to it.
-bool HttpServer::Core::linger(Connection& connection) {
+bool HttpServerCore::linger(Connection& connection) {
   using State = net::ByteStream::State;
   if (connection.stream->holds_output()) static_cast<void>(connection.stream->push());
   const net::ByteStream::Transfer in = connection.ended
@@ -305,7 +305,7 @@ bool HttpServer::Core::linger(Connection& connection) {
 }
 
 // Says what the connection waits for now.
-void HttpServer::Core::settle(Connection& connection) {
+void HttpServerCore::settle(Connection& connection) {
   const std::uint64_t id = connection.id;
   if (connection.stage == Stage::gone) return erase(connection);
   weigh(connection);

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/server.h"
+#include "apps/kit/http/server.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "sotto/apps/kit/http/server_core.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/http/server_core.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -45,7 +45,7 @@ void check_tokens(const TokenGuard& token, const TokenGuard& reader) {
 
 }  // namespace
 
-HttpServer::Core::Core(net::Io& io, HttpConfig config, Router router)
+HttpServerCore::HttpServerCore(net::Io& io, HttpConfig config, Router router)
     : io_(io),
       config_(checked_config(std::move(config))),
       router_(std::move(router)),
@@ -72,13 +72,13 @@ HttpServer::Core::Core(net::Io& io, HttpConfig config, Router router)
   address_ = tcp_ ? tcp_->address().text() : unix_ ? "unix:" + unix_->path().string() : "";
 }
 
-HttpServer::Core::~Core() {
+HttpServerCore::~HttpServerCore() {
   for (const auto& [id, connection] : connections_) {
     if (const auto state = connection->responder.lock()) state->leave(false);
   }
 }
 
-void HttpServer::Core::start() {
+void HttpServerCore::start() {
   auto taken = [this](std::optional<net::TcpListener::Accepted> accepted, const std::string&) {
     // Without a descriptor for it nobody can be told; one that gives way makes room for the next attempt.
     if (!accepted) return static_cast<void>(make_room(""));
@@ -88,7 +88,7 @@ void HttpServer::Core::start() {
   if (unix_) unix_->accept_on(io_, taken);
 }
 
-void HttpServer::Core::read_token_again() {
+void HttpServerCore::read_token_again() {
   std::optional<TokenGuard> token = token_;
   std::optional<TokenGuard> reader = reader_token_;
   if (token) token->read_again();
@@ -98,7 +98,7 @@ void HttpServer::Core::read_token_again() {
   reader_token_ = std::move(reader);
 }
 
-void HttpServer::Core::accept(std::unique_ptr<net::ByteStream> stream, const std::string& from,
+void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::string& from,
                               const std::string& network) {
   if (stopping_) return;
   const bool room = connections_.size() < most_connections_ || make_room(network);
@@ -121,7 +121,7 @@ void HttpServer::Core::accept(std::unique_ptr<net::ByteStream> stream, const std
 }
 
 // A place for a newcomer from `network`; false if all have a better claim to theirs.
-bool HttpServer::Core::make_room(const std::string& network) {
+bool HttpServerCore::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
     std::vector<std::string_view> networks;
@@ -162,14 +162,14 @@ bool HttpServer::Core::make_room(const std::string& network) {
   return connections_.size() < most_connections_ + most_lingering_;
 }
 
-void HttpServer::Core::wake_by(Time time) {
+void HttpServerCore::wake_by(Time time) {
   if (config_.now || time >= wake_) return;
   wake_ = time;
   timer_.wait({-1, false, false, time});
 }
 
 HttpServer::HttpServer(net::Io& io, HttpConfig config, Router router)
-    : core_(std::make_shared<Core>(io, std::move(config), std::move(router))) {
+    : core_(std::make_shared<HttpServerCore>(io, std::move(config), std::move(router))) {
   core_->start();
 }
 

@@ -11,53 +11,23 @@
 //
 // When max connections are there, a newcomer takes the place of one that has sent no request yet, else of an idle one,
 // else of one of a network (of a Unix socket: a user) that has two places more than the newcomer's; always at random
-// within the network that has the most (net/transport/tcp/listener.h). Who gives way in the midst of a request, and a
+// within the network that has the most (include/sotto/protocol/transport/tcp/listener.h). Who gives way in the midst of a request, and a
 // newcomer for whom there is no place, are told so: 503.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "sotto/apps/kit/http/listen.h"
-#include "sotto/apps/kit/http/router.h"
-#include "sotto/apps/kit/metrics/metrics.h"
-#include "sotto/net/transport/io.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/http/router.h"
+#include "apps/kit/http/server_config.h"
+#include "apps/kit/metrics/metrics.h"
+#include "sotto/protocol/transport/io.h"
 
 namespace sotto::apps {
 
-struct HttpLimits {
-  std::size_t most_connections = 256;                    // fewer where the limit of descriptors is lower
-  std::size_t longest_header = std::size_t{16} << 10;    // bytes; also of input that waits for its turn
-  std::size_t most_held_bytes = std::size_t{128} << 20;  // of all connections together
-  std::chrono::milliseconds header_within{10'000};       // from the first byte on; of a new connection, with TLS
-  std::chrono::milliseconds body_within{60'000};         // from the end of the header on
-  std::chrono::milliseconds taken_within{60'000};        // an answer, by its client
-  std::chrono::milliseconds idle_for{60'000};            // between requests
-};
-
-struct HttpConfig {
-  ListenAt listen = UnixPath{};                     // an empty path: nowhere, all connections come by take()
-  std::optional<std::filesystem::path> token_file;  // must be there for TCP
-  // Beside it: of a token for the routes that have `for_readers`.
-  std::optional<std::filesystem::path> reader_token_file{};
-  std::shared_ptr<const net::Identity> tls;  // none: plaintext; must be there for TCP beyond loopback
-  HttpLimits limits{};
-  // The time, for tests: then nothing happens by itself when a deadline passes, but in tick().
-  std::function<net::Clock::time_point()> now{};
-  // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error, which
-  // the client is not told.
-  std::function<void(const std::string& pattern, const std::string& error)> on_failure{};
-  // Called with every answer: the pattern of its route ("other" where there is none), its status, and the seconds since
-  // the first byte of the request.
-  std::function<void(const std::string& pattern, unsigned status, double seconds)> on_answer{};
-  Metrics* metrics = nullptr;  // sotto_http_requests_total and sotto_http_seconds go there; must outlive the server
-};
+class HttpServerCore;
 
 class HttpServer {
  public:
@@ -91,8 +61,7 @@ class HttpServer {
   [[nodiscard]] std::size_t held_bytes() const noexcept;  // of what most_held_bytes bounds
 
  private:
-  class Core;
-  std::shared_ptr<Core> core_;
+  std::shared_ptr<HttpServerCore> core_;
 };
 
 // GET /metrics, of all that is in `metrics`, which must outlive the server.

@@ -8,19 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/http/request_reader.h"
-#include "sotto/apps/kit/http/server.h"
-#include "sotto/apps/kit/http/token.h"
-#include "sotto/net/transport/tls/context.h"
+#include "apps/kit/http/request_reader.h"
+#include "apps/kit/http/router.h"
+#include "apps/kit/http/server_config.h"
+#include "apps/kit/http/token.h"
+#include "net/transport/tls/context.h"
 
 namespace sotto::apps {
 
-class HttpServer::Core : public std::enable_shared_from_this<Core> {
+class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
  public:
-  Core(net::Io& io, HttpConfig config, Router router);
-  Core(const Core&) = delete;
-  Core& operator=(const Core&) = delete;
-  ~Core();
+  HttpServerCore(net::Io& io, HttpConfig config, Router router);
+  HttpServerCore(const HttpServerCore&) = delete;
+  HttpServerCore& operator=(const HttpServerCore&) = delete;
+  ~HttpServerCore();
 
   void start();
   [[nodiscard]] const std::string& address() const noexcept { return address_; }

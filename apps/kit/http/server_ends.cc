@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/apps/kit/http/server_core.h"
+#include "apps/kit/http/server_core.h"
 
 namespace sotto::apps {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds last_words{2'000};
 }  // namespace
 
 template <class Do>
-void HttpServer::Core::for_each(Do action) {
+void HttpServerCore::for_each(Do action) {
   // What is done to one may end others.
   for (const std::uint64_t id : ids()) {
     const auto found = connections_.find(id);
@@ -20,7 +20,7 @@ void HttpServer::Core::for_each(Do action) {
   }
 }
 
-std::vector<std::uint64_t> HttpServer::Core::ids() const {
+std::vector<std::uint64_t> HttpServerCore::ids() const {
   std::vector<std::uint64_t> result;
   result.reserve(connections_.size());
   for (const auto& [id, connection] : connections_) result.push_back(id);
@@ -28,7 +28,7 @@ std::vector<std::uint64_t> HttpServer::Core::ids() const {
 }
 
 // Answers with the problem in place of what is under way, and closes. turn() is to follow.
-void HttpServer::Core::refuse(Connection& connection, const Problem& problem) {
+void HttpServerCore::refuse(Connection& connection, const Problem& problem) {
   if (connection.stage >= Stage::writing) return set_gone(connection);  // half an answer may be out
   if (connection.stage == Stage::working) {
     --working_;
@@ -42,11 +42,11 @@ void HttpServer::Core::refuse(Connection& connection, const Problem& problem) {
   respond(connection, Answer::of(problem));
 }
 
-void HttpServer::Core::client_left(Connection& connection, bool heard) {
+void HttpServerCore::client_left(Connection& connection, bool heard) {
   if (const auto state = connection.responder.lock()) state->leave(heard);
 }
 
-void HttpServer::Core::set_gone(Connection& connection) {
+void HttpServerCore::set_gone(Connection& connection) {
   count(connection);
   const Stage before = std::exchange(connection.stage, Stage::gone);
   if (before != Stage::working) return;
@@ -54,12 +54,12 @@ void HttpServer::Core::set_gone(Connection& connection) {
   client_left(connection, false);
 }
 
-void HttpServer::Core::erase(Connection& connection) {
+void HttpServerCore::erase(Connection& connection) {
   held_ -= connection.held;
   connections_.erase(connection.id);
 }
 
-void HttpServer::Core::stop(std::chrono::milliseconds within) {
+void HttpServerCore::stop(std::chrono::milliseconds within) {
   stop_by_ = std::min(stop_by_, now() + within);
   if (!std::exchange(stopping_, true)) {
     tcp_.reset();
@@ -73,7 +73,7 @@ void HttpServer::Core::stop(std::chrono::milliseconds within) {
   wake_by(stop_by_);
 }
 
-void HttpServer::Core::tick() {
+void HttpServerCore::tick() {
   const auto self = shared_from_this();
   const Time time = now();
   for_each([&](Connection& connection) { look_at(connection, time); });
@@ -89,7 +89,7 @@ void HttpServer::Core::tick() {
   if (next != Time::max()) wake_by(next);
 }
 
-void HttpServer::Core::look_at(Connection& connection, Time time) {
+void HttpServerCore::look_at(Connection& connection, Time time) {
   if (connection.stage == Stage::working) {
     const auto state = connection.responder.lock();
     if (!state) return;
@@ -111,7 +111,7 @@ void HttpServer::Core::look_at(Connection& connection, Time time) {
 }
 
 // The time for what was under way is over.
-void HttpServer::Core::end_of_stop(Connection& connection) {
+void HttpServerCore::end_of_stop(Connection& connection) {
   if (connection.stage == Stage::working) {
     const std::uint64_t id = connection.id;
     const auto state = connection.responder.lock();
@@ -126,7 +126,7 @@ void HttpServer::Core::end_of_stop(Connection& connection) {
   erase(connection);
 }
 
-void HttpServer::Core::weigh(Connection& connection) {
+void HttpServerCore::weigh(Connection& connection) {
   std::size_t held = connection.input.capacity() + connection.out.capacity() + connection.handed;
   if (connection.reader) held += connection.reader->body().capacity();
   held_ += held - connection.held;
@@ -135,7 +135,7 @@ void HttpServer::Core::weigh(Connection& connection) {
 
 // Whoever makes progress is spared: requests that are sent in earnest become whole. Handlers have the bytes of those that
 // are; they are counted, and not taken away.
-void HttpServer::Core::relieve() {
+void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;
     for (const auto& [id, connection] : connections_) {

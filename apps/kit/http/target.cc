@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/http/target.h"
+#include "apps/kit/http/target.h"
 
 #include <utility>
 
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

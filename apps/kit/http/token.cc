@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/token.h"
+#include "apps/kit/http/token.h"
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/sha256.h"
-#include "sotto/net/transport/tls/key_file.h"
+#include "apps/kit/files/private_path.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/sha256.h"
+#include "net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 
 namespace sotto::apps {
 

@@ -4,5 +4,5 @@
 #define SOTTO_VECTOR_BYTES 32
 #define SOTTO_TILE_ROWS 3
 #define SOTTO_PANEL_ROWS 4
-#include "sotto/apps/kit/learn/factor_kernels.inc"
+#include "apps/kit/learn/factor_kernels.inc"
 #endif

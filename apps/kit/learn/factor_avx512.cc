@@ -4,5 +4,5 @@
 #define SOTTO_VECTOR_BYTES 64
 #define SOTTO_TILE_ROWS 6
 #define SOTTO_PANEL_ROWS 8
-#include "sotto/apps/kit/learn/factor_kernels.inc"
+#include "apps/kit/learn/factor_kernels.inc"
 #endif

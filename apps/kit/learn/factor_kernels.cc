@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/learn/factor_kernels.h"
+#include "apps/kit/learn/factor_kernels.h"
 
-#include "sotto/core/ring/choose_table.h"
+#include "core/ring/choose_table.h"
 
 // The table of any CPU.
 #define SOTTO_FACTORS baseline_factor_kernels
@@ -8,7 +8,7 @@
 #define SOTTO_VECTOR_BYTES 16
 #define SOTTO_TILE_ROWS 2
 #define SOTTO_PANEL_ROWS 2
-#include "sotto/apps/kit/learn/factor_kernels.inc"
+#include "apps/kit/learn/factor_kernels.inc"
 
 namespace sotto::apps {
 

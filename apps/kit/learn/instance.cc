@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/instance.h"
+#include "apps/kit/learn/instance.h"
 
 #include <array>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
+#include "apps/kit/learn/normal.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 namespace {

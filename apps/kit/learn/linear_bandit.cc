@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/linear_bandit.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/learn/normal.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

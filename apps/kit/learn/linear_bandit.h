@@ -27,9 +27,9 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/kit/learn/ridge.h"
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/doubles.h"
+#include "apps/kit/learn/ridge.h"
+#include "apps/kit/learn/step_stream.h"
 
 namespace sotto::apps {
 

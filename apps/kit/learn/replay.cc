@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/learn/replay.h"
+#include "apps/kit/learn/replay.h"
 
 #include <cmath>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/ridge.h"
+#include "apps/kit/learn/ridge.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>

@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/kit/learn/factor_kernels.h"
+#include "apps/kit/learn/doubles.h"
+#include "apps/kit/learn/factor_kernels.h"
 
 namespace sotto::apps {
 

@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/step_stream.h"
 
 #include <cstring>
 
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 namespace {

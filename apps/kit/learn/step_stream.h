@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 

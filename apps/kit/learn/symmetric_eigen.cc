@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/symmetric_eigen.h"
+#include "apps/kit/learn/symmetric_eigen.h"
 
 #include <Eigen/Eigenvalues>
 #include <stdexcept>

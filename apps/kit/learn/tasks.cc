@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/tasks.h"
+#include "apps/kit/learn/tasks.h"
 
 #include <algorithm>
 #include <exception>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/metrics/metrics.h"
+#include "apps/kit/metrics/metrics.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

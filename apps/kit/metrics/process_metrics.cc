@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/metrics/metrics.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/metrics/metrics.h"
+#include "apps/kit/program/number_options.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/process/process_group.h"
+#include "apps/kit/process/process_group.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

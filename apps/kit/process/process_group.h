@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/process/progress.h"
+#include "apps/kit/process/progress.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sotto/apps/kit/report/human.h"
+#include "apps/kit/report/human.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,7 +12,7 @@
 #include <ostream>
 #include <string>
 
-#include "sotto/apps/kit/process/process_group.h"
+#include "apps/kit/process/process_group.h"
 
 namespace sotto::apps {
 

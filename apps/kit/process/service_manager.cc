@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/process/service_manager.h"
+#include "apps/kit/process/service_manager.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -10,8 +10,8 @@
 #include <exception>
 #include <utility>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/core/system/descriptor.h"
+#include "apps/kit/program/number_options.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/process/usage.h"
+#include "apps/kit/process/usage.h"
 
 #include <ctime>
 #include <fstream>

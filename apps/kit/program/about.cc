@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/about.h"
+#include "apps/kit/program/about.h"
 
 #include <fmt/chrono.h>
 

@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/program/command.h"
+#include "apps/kit/program/command.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/program/flags.h"
+#include "apps/kit/program/flags.h"
 
 namespace sotto::apps {
 

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/program/number_options.h"
+#include "apps/kit/program/number_options.h"
 
 namespace sotto::apps {
 

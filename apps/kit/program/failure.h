@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

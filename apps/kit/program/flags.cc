@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/flags.h"
+#include "apps/kit/program/flags.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/interrupt.h"
+#include "apps/kit/program/interrupt.h"
 
 #include <csignal>
 

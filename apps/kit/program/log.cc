@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/log.h"
+#include "apps/kit/program/log.h"
 
 #include <fmt/format.h>
 #include <time.h>
@@ -6,7 +6,7 @@
 #include <ctime>
 #include <exception>
 
-#include "sotto/apps/kit/program/say.h"
+#include "apps/kit/program/say.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/main.h"
+#include "apps/kit/program/main.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/failure.h"
-#include "sotto/apps/kit/program/parse.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/failure.h"
+#include "apps/kit/program/parse.h"
+#include "apps/kit/program/say.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

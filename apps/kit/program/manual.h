@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sotto/apps/kit/program/command.h"
+#include "apps/kit/program/command.h"
 
 namespace sotto::apps {
 

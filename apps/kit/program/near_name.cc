@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/near_name.h"
+#include "apps/kit/program/near_name.h"
 
 #include <fmt/format.h>
 

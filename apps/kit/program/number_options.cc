@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/number_options.h"
+#include "apps/kit/program/number_options.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/out_options.h"
+#include "apps/kit/program/out_options.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -8,11 +8,11 @@
 #include <random>
 #include <system_error>
 
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/command.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/parse.h"
+#include "apps/kit/program/parse.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "sotto/apps/kit/program/near_name.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/program/near_name.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

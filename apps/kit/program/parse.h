@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/program/command.h"
+#include "apps/kit/program/command.h"
 
 namespace sotto::apps {
 

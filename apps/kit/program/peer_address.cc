@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/program/peer_address.h"
+#include "apps/kit/program/peer_address.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <array>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

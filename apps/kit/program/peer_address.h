@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/address.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/say.h"
+#include "apps/kit/program/say.h"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <exception>
 
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,14 +1,14 @@
-#include "sotto/apps/kit/program/service_options.h"
+#include "apps/kit/program/service_options.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/peer_address.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/certificate.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/peer_address.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
 
 namespace sotto::apps {
 

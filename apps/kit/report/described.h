@@ -29,11 +29,11 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/human.h"
+#include "apps/kit/report/human.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/line_chart.h"
+#include "apps/kit/report/line_chart.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/markup.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/markup.h"
 
 namespace sotto::apps {
 namespace {

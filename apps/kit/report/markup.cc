@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/markup.h"
+#include "apps/kit/report/markup.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

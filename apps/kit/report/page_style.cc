@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/run_page.h"
+#include "apps/kit/report/run_page.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/provenance.h"
+#include "apps/kit/report/provenance.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -9,11 +9,11 @@
 #include <fstream>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/report/run_header.h"
+#include "core/ring/kernels.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

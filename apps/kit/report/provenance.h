@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/table.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/failure.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/kit/report/run_page.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/failure.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/report/described.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/files/json_text.h"
+#include "apps/kit/report/run_page.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/reward_curve.h"
+#include "apps/kit/report/reward_curve.h"
 
 #include <algorithm>
 #include <cmath>

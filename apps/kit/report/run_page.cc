@@ -1,14 +1,14 @@
-#include "sotto/apps/kit/report/run_page.h"
+#include "apps/kit/report/run_page.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/files/json_text.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/report/line_chart.h"
-#include "sotto/apps/kit/report/markup.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/kit/report/table.h"
+#include "apps/kit/report/line_chart.h"
+#include "apps/kit/report/markup.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

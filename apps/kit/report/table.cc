@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/table.h"
+#include "apps/kit/report/table.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/markup.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/markup.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,15 +1,16 @@
-#include "sotto/apps/kit/settings/command_config.h"
+#include "apps/kit/settings/command_config.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/settings/config_options.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

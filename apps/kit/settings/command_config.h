@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/service_options.h"
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/service_options.h"
+#include "apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/role_settings.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <cctype>
 #include <string>
 
-#include "sotto/apps/kit/align/align_settings.h"
-#include "sotto/apps/kit/program/peer_address.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/address.h"
-#include "sotto/net/transport/tls/certificate.h"
+#include "apps/kit/settings/align_table.h"
+#include "apps/kit/program/peer_address.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

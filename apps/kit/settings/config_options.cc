@@ -1,12 +1,12 @@
-#include "sotto/apps/kit/settings/config_options.h"
+#include "apps/kit/settings/config_options.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/settings/document.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/settings/section.h"
 
 namespace sotto::apps {
 namespace {

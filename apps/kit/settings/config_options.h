@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 

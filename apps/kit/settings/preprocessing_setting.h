@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/settings/setting.h"
-#include "sotto/protocols/preprocessing/randomness_by.h"
+#include "apps/kit/settings/setting.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::apps {
 

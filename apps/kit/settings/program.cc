@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/program.h"
+#include "apps/kit/settings/program.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/random/seed.h"
-#include "sotto/core/wire/hex.h"
-#include "sotto/net/mesh/peers.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::apps {
 

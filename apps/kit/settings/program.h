@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/align/id_form.h"
-#include "sotto/apps/kit/settings/setting.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/net/transport/emulate/conditions.h"
+#include "apps/kit/files/id_form.h"
+#include "apps/kit/settings/setting.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 
@@ -95,7 +95,7 @@ class Keys {
 struct RunRole {
   std::string word;      // its kind's
   std::size_t id = 0;    // where there are several
-  NodeId node = 0;       // on the links (net/mesh/peers.h)
+  NodeId node = 0;       // on the links (include/sotto/protocol/mesh/peers.h)
   std::string key;       // "party_0"
   std::string name;      // "party 0"
   bool listens = false;  // another role connects to it
@@ -135,7 +135,7 @@ struct RoleSettings : Settings {
   // [next_trust], each role's own: a second one, while the role changes its key
   std::map<std::string, std::string> next_trust;
 
-  // [align]: how companies' ids are compared before the run (apps/kit/align/align_settings.h)
+  // [align]: how companies' ids are compared before the run (apps/prepare/align/align_settings.h)
   UnicodeForm id_unicode = UnicodeForm::nfc;
   IdCase id_case = IdCase::keep;
   IdBlanks id_blanks = IdBlanks::ends;

@@ -1,16 +1,17 @@
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/role_settings.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/near_name.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/settings/toml_text.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -233,7 +234,7 @@ std::string agreed_text(const RoleSettings& settings) {
     const std::string& table = line.setting->table;
     if (settings.program().is_own(table)) continue;
     text += fmt::format("{}{} = {}", table == "run" ? "" : table + "_", line.setting->name, line.value);
-    // The handshake takes lists of fingerprints that share one (net/mesh/handshake/hello.h).
+    // The handshake takes lists of fingerprints that share one (include/sotto/protocol/mesh/handshake/hello.h).
     const auto next = settings.next_trust.find(line.setting->name);
     if (table == "trust" && next != settings.next_trust.end()) text += " " + toml_quoted(next->second);
     text += '\n';

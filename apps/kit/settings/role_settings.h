@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/program.h"
+#include "apps/kit/settings/document.h"
+#include "apps/kit/settings/program.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/setting.h"
+#include "apps/kit/settings/setting.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "sotto/apps/kit/settings/toml_text.h"
+#include "apps/kit/settings/toml_text.h"
 
 namespace sotto::apps {
 

@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/document.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/settings/section.h"
 
 namespace sotto::apps {
 

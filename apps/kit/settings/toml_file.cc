@@ -1,9 +1,9 @@
-#include "sotto/apps/kit/settings/toml_file.h"
+#include "apps/kit/settings/toml_file.h"
 
 #include <fmt/format.h>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 

@@ -6,7 +6,7 @@
 
 #include <toml++/toml.h>
 
-#include "sotto/apps/kit/settings/toml_text.h"
+#include "apps/kit/settings/toml_text.h"
 
 namespace sotto::apps {
 

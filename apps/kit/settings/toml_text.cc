@@ -1,11 +1,11 @@
-#include "sotto/apps/kit/settings/toml_text.h"
+#include "apps/kit/settings/toml_text.h"
 
 #include <fmt/format.h>
 
 #include <variant>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/settings/document.h"
+#include "apps/kit/settings/document.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/store/database.h"
+#include "apps/kit/store/database.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/store/meta.h"
+#include "apps/kit/store/meta.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/apps/kit/store/database.h"
-#include "sotto/apps/kit/store/seal.h"
+#include "apps/kit/store/database.h"
+#include "apps/kit/store/seal.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/store/seal.h"
+#include "apps/kit/store/seal.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -13,7 +13,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/commands.h"
+#include "apps/o3m/commands.h"
 
 #include <fmt/format.h>
 
@@ -6,21 +6,21 @@
 #include <memory>
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/local.h"
-#include "sotto/apps/o3m/result.h"
-#include "sotto/apps/o3m/role_site.h"
-#include "sotto/apps/o3m/settings.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/progress.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/report/publish.h"
+#include "apps/kit/settings/config_options.h"
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/local.h"
+#include "apps/o3m/result.h"
+#include "apps/o3m/role_site.h"
+#include "apps/o3m/settings.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,20 +1,20 @@
-#include "sotto/apps/o3m/commands.h"
+#include "apps/o3m/commands.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 
-#include "sotto/apps/kit/data/prepare.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/o3m/synthetic_files.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/prepare/command/prepare.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/files/json_text.h"
+#include "apps/o3m/synthetic_files.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,22 +1,22 @@
 // `sotto p2b`, and its roles: each a process of its own (docs/p2b-roles.md).
-#include "sotto/apps/p2b/commands.h"
+#include "apps/p2b/commands.h"
 
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/program/service_options.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/roles.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/program/service_options.h"
+#include "apps/kit/report/publish.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/roles.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/p2b/commands.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/files/json_text.h"
+#include "apps/p2b/commands.h"
+#include "apps/p2b/encoder.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/known_users.h"
+#include "apps/p2b/roles/known_users.h"
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -9,8 +9,8 @@
 #include <cstring>
 #include <span>
 
-#include "sotto/apps/p2b/roles/store_file.h"
-#include "sotto/core/error/errors.h"
+#include "apps/p2b/roles/store_file.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/apps/kit/store/database.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/store/database.h"
+#include "apps/p2b/roles/messages.h"
+#include "sotto/protocol/random/seed.h"
 
 struct evp_mac_ctx_st;
 

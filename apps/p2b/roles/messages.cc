@@ -1,15 +1,15 @@
-#include "sotto/apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/messages.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/wire/coding.h"
-#include "sotto/core/wire/sha256.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/privacy.h"
+#include "core/text/count.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/wire/sha256.h"
 
 namespace sotto::apps {
 namespace {

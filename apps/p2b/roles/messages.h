@@ -35,7 +35,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/p2b/tuple.h"
+#include "apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

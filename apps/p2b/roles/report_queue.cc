@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/report_queue.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/p2b/roles/store_file.h"
-#include "sotto/apps/p2b/tuple.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/program/about.h"
+#include "apps/p2b/roles/store_file.h"
+#include "apps/p2b/tuple.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -43,11 +43,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/store/database.h"
-#include "sotto/apps/p2b/roles/known_users.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/kit/store/database.h"
+#include "apps/p2b/roles/known_users.h"
+#include "apps/p2b/roles/messages.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 

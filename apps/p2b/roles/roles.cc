@@ -1,9 +1,9 @@
-#include "sotto/apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/core/text/count.h"
+#include "apps/p2b/privacy.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 

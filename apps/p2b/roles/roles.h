@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/apps/p2b/roles/senders.h"
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/senders.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
 
 namespace sotto::apps {
 

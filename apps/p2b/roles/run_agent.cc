@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/p2b/agent.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/roles/senders.h"
-#include "sotto/apps/p2b/world.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/table.h"
+#include "apps/p2b/agent.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/roles/senders.h"
+#include "apps/p2b/world.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

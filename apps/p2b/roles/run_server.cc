@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/store_file.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/described.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/store_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

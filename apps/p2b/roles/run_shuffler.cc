@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/net/star/client.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/report_queue.h"
+#include "net/star/client.h"
 
 namespace sotto::apps {
 

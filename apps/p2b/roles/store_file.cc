@@ -1,12 +1,12 @@
-#include "sotto/apps/p2b/roles/store_file.h"
+#include "apps/p2b/roles/store_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/files/private_path.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 namespace {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/store/database.h"
-#include "sotto/apps/p2b/roles/messages.h"
+#include "apps/kit/store/database.h"
+#include "apps/p2b/roles/messages.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/python/binding/arrays.h"
+#include "apps/python/binding/arrays.h"
 
 namespace sotto::python {
 

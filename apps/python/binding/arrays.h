@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sotto/apps/bandit/in_process/rows_view.h"
+#include "apps/bandit/run/local/in_process/rows_view.h"
 
 namespace sotto::python {
 

@@ -2,11 +2,11 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/data/raw_data.h"
-#include "sotto/apps/kit/data/reduction.h"
-#include "sotto/apps/python/binding/arrays.h"
-#include "sotto/apps/python/binding/module.h"
-#include "sotto/core/error/errors.h"
+#include "apps/prepare/data/raw_data.h"
+#include "apps/prepare/data/reduction.h"
+#include "apps/python/binding/arrays.h"
+#include "apps/python/binding/module.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::python {
 namespace {

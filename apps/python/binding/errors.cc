@@ -4,10 +4,10 @@
 #include <exception>
 #include <string>
 
-#include "sotto/apps/kit/program/flags.h"
-#include "sotto/apps/python/binding/module.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/control.h"
+#include "apps/kit/program/flags.h"
+#include "apps/python/binding/module.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/control.h"
 
 namespace sotto::python {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/apps/python/binding/graph.h"
+#include "apps/python/binding/graph.h"
 
 #include <coroutine>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/python/binding/operations.h"
-#include "sotto/core/async/when_all.h"
+#include "apps/python/binding/operations.h"
+#include "sotto/protocol/async/when_all.h"
 
 namespace sotto::python {
 namespace {

@@ -3,25 +3,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "sotto/apps/library/session.h"
-#include "sotto/core/async/task.h"
+#include "apps/python/binding/graph_node.h"
+#include "sotto/session.h"
+#include "sotto/protocol/async/task.h"
 
 namespace sotto::python {
-
-struct GraphNode {
-  std::string op;                   // a name of the table in graph.cc
-  std::vector<std::size_t> inputs;  // numbers of earlier nodes
-  Shape shape{1, 1};                // of the result
-  std::vector<double> numbers;      // that the operation takes: bounds, places, coefficients
-  Matrix constant;                  // public numbers
-  std::string name;                 // of an opening
-  std::optional<std::size_t> node;  // the owner of an input; who alone learns an opening
-  std::string line;                 // of the program's source, for messages
-};
 
 using Graph = std::vector<GraphNode>;
 

@@ -1,7 +1,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "sotto/apps/python/binding/operations.h"
+#include "apps/python/binding/operations.h"
 
 namespace sotto::python {
 

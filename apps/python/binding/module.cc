@@ -1,6 +1,6 @@
-#include "sotto/apps/python/binding/module.h"
+#include "apps/python/binding/module.h"
 
-#include "sotto/apps/kit/program/about.h"
+#include "apps/kit/program/about.h"
 
 PYBIND11_MODULE(_core, module) {
   module.doc() = "What the package sotto does in C++; use the package.";

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/python/binding/graph.h"
-#include "sotto/apps/python/binding/module.h"
-#include "sotto/apps/python/binding/played.h"
-#include "sotto/apps/run/run.h"
+#include "apps/python/binding/graph.h"
+#include "apps/python/binding/module.h"
+#include "apps/python/binding/played.h"
+#include "sotto/run.h"
 
 namespace sotto::python {
 namespace {

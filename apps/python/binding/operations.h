@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "sotto/apps/library/product.h"
-#include "sotto/apps/library/secret.h"
-#include "sotto/apps/library/session.h"
-#include "sotto/apps/python/binding/graph.h"
-#include "sotto/core/async/task.h"
+#include "sotto/product.h"
+#include "sotto/secret.h"
+#include "sotto/session.h"
+#include "apps/python/binding/graph_node.h"
+#include "sotto/protocol/async/task.h"
 
 namespace sotto::python {
 

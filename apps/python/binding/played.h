@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/library/simulate.h"
-#include "sotto/apps/python/binding/graph.h"
+#include "sotto/simulate.h"
+#include "apps/python/binding/graph.h"
 
 namespace sotto::python {
 

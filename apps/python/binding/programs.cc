@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/in_process/simulated_run.h"
-#include "sotto/apps/library/simulate.h"
-#include "sotto/apps/python/binding/arrays.h"
-#include "sotto/apps/python/binding/graph.h"
-#include "sotto/apps/python/binding/module.h"
-#include "sotto/apps/python/binding/played.h"
-#include "sotto/apps/python/binding/signals.h"
-#include "sotto/core/error/errors.h"
+#include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "sotto/simulate.h"
+#include "apps/python/binding/arrays.h"
+#include "apps/python/binding/graph.h"
+#include "apps/python/binding/module.h"
+#include "apps/python/binding/played.h"
+#include "apps/python/binding/signals.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::python {
 

@@ -1,5 +1,5 @@
-#include "sotto/apps/library/functions.h"
-#include "sotto/apps/python/binding/operations.h"
+#include "sotto/functions.h"
+#include "apps/python/binding/operations.h"
 
 namespace sotto::python {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/aggregate/aggregate.h"
+#include "apps/robin/aggregate/aggregate.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/apps/kit/dp/samplers.h"
-#include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/dp/samplers.h"
+#include "apps/robin/aggregate/mechanism.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

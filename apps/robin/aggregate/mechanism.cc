@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/aggregate/mechanism.h"
+#include "apps/robin/aggregate/mechanism.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/dp/samplers.h"
-#include "sotto/apps/robin/aggregate/aggregate.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
+#include "apps/robin/aggregate/aggregate_settings.h"
 
 namespace sotto::apps {
 

@@ -5,7 +5,7 @@
 // settings and never by the estimates.
 //
 // Errors are InputError, those of aggregate.h and of the reader; then nothing is drawn or released.
-#include "sotto/apps/robin/commands.h"
+#include "apps/robin/commands.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,19 +21,19 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/robin/aggregate/aggregate.h"
-#include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/dp/budget.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/files/json_text.h"
+#include "apps/robin/aggregate/aggregate.h"
+#include "apps/robin/aggregate/mechanism.h"
+#include "apps/robin/settings.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

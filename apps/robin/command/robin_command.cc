@@ -1,22 +1,22 @@
-#include "sotto/apps/robin/commands.h"
+#include "apps/robin/commands.h"
 
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/robin/local.h"
-#include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/progress.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/report/publish.h"
+#include "apps/robin/roles/local.h"
+#include "apps/robin/result.h"
+#include "apps/robin/settings.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,5 +1,5 @@
 // `sotto robin aggregator` and `sotto robin client`.
-#include "sotto/apps/robin/commands.h"
+#include "apps/robin/commands.h"
 
 #include <fmt/format.h>
 
@@ -9,20 +9,20 @@
 #include <memory>
 #include <string>
 
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/program/service_options.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/robin/instance.h"
-#include "sotto/apps/robin/local.h"
-#include "sotto/apps/robin/roles/roles.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/dp/budget.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/program/service_options.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/roles/local.h"
+#include "apps/robin/roles/roles.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,12 +1,12 @@
-#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "apps/robin/lanes/lane_kernels.h"
 
-#include "sotto/core/ring/choose_table.h"
+#include "core/ring/choose_table.h"
 
 // The table of any CPU.
 #define SOTTO_LANES baseline_lane_kernels
 #define SOTTO_CPU_NAME "baseline"
 #define SOTTO_VECTOR_BYTES 16
-#include "sotto/apps/robin/lanes/lane_kernels.inc"
+#include "apps/robin/lanes/lane_kernels.inc"
 
 namespace sotto::apps {
 

@@ -1,17 +1,17 @@
-#include "sotto/apps/robin/roles/roles.h"
+#include "apps/robin/roles/roles.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/robin/roles/gathering.h"
-#include "sotto/apps/robin/roles/messages.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/report/described.h"
+#include "apps/robin/roles/gathering.h"
+#include "apps/robin/roles/messages.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/roles/roles.h"
+#include "apps/robin/roles/roles.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/robin/client_logs.h"
-#include "sotto/apps/robin/roles/messages.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/wire/label.h"
+#include "apps/kit/process/progress.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/report/described.h"
+#include "apps/robin/client_logs.h"
+#include "apps/robin/roles/messages.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/roles/gathering.h"
+#include "apps/robin/roles/gathering.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/robin/roles/messages.h"
+#include "apps/robin/roles/messages.h"
 
 namespace sotto::apps {
 

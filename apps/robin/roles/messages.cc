@@ -1,13 +1,13 @@
-#include "sotto/apps/robin/roles/messages.h"
+#include "apps/robin/roles/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/coding.h"
-#include "sotto/net/mesh/control.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/mesh/control.h"
 
 namespace sotto::apps {
 namespace {

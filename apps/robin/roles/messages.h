@@ -25,8 +25,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/error/errors.h"
+#include "apps/robin/settings.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

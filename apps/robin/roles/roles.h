@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/robin/aggregator.h"
-#include "sotto/apps/robin/client_pool.h"
-#include "sotto/apps/robin/roles/messages.h"
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
+#include "apps/kit/report/run_header.h"
+#include "apps/robin/aggregator.h"
+#include "apps/robin/client_pool.h"
+#include "apps/robin/roles/messages.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
 
 namespace sotto::apps {
 

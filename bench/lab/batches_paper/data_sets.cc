@@ -1,15 +1,15 @@
-#include "sotto/bench/lab/batches_paper/data_sets.h"
+#include "bench/lab/batches_paper/data_sets.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/data/raw_data.h"
-#include "sotto/apps/kit/data/reduction.h"
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "apps/prepare/data/raw_data.h"
+#include "apps/prepare/data/reduction.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/step_stream.h"
 
 namespace sotto::apps {
 namespace {

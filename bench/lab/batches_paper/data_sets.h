@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/bench/lab/measure/labelled_data.h"
+#include "bench/lab/measure/labelled_data.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/batches_paper/experiment.h"
+#include "bench/lab/batches_paper/experiment.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/plaintext.h"
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/core/text/count.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/local/launcher.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/learn/tasks.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/batch/batch_plan.h"
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/bench/lab/batches_paper/data_sets.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/kit/learn/mean.h"
+#include "bench/lab/batches_paper/data_sets.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/batches_paper/result.h"
+#include "bench/lab/batches_paper/result.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/batches_paper/result.h"
+#include "bench/lab/batches_paper/result.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/usage.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

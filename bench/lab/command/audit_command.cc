@@ -1,15 +1,15 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <cstdio>
 #include <optional>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/o3m/commands.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/o3m_audit/audit.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/program/about.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/o3m/commands.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/o3m_audit/audit.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

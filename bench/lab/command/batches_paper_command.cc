@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/batches_paper/result.h"
-#include "sotto/bench/lab/command/lab_output.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/batches_paper/result.h"
+#include "bench/lab/command/lab_output.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,17 +1,17 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/kernel_speed.h"
-#include "sotto/bench/lab/measure/replay.h"
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/core/text/count.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/kernel_speed.h"
+#include "bench/lab/measure/replay.h"
+#include "bench/lab/measure/samples.h"
+#include "core/ring/kernels.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

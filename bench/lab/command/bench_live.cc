@@ -1,16 +1,16 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/live_speed.h"
-#include "sotto/core/text/count.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/live_speed.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,16 +1,16 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/o3m_trial.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/o3m_trial.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/party/topology.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,13 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
 #include <vector>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/primitives.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/primitives.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,9 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/service_speed.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/p2b/roles/messages.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/service_speed.h"
 
 namespace sotto::apps {
 namespace {

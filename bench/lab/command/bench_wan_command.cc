@@ -1,15 +1,15 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/bandit/batch/batch_plan.h"
-#include "sotto/apps/bandit/parameters.h"
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/measure/wan.h"
-#include "sotto/core/text/count.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/parameters.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/out_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/measure/wan.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

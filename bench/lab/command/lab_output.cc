@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/command/lab_output.h"
+#include "bench/lab/command/lab_output.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/say.h"
-#include "sotto/core/party/topology.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/say.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/failure.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/failure.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/publish.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

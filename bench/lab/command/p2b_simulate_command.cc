@@ -1,10 +1,10 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
-#include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/p2b/simulate.h"
-#include "sotto/core/error/errors.h"
+#include "bench/lab/data/criteo.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/p2b/simulate.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,13 @@
-#include "sotto/bench/lab/lab_commands.h"
+#include "bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/hannun_paper/result.h"
-#include "sotto/bench/lab/o3m_paper/result.h"
-#include "sotto/bench/lab/robin_paper/result.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/hannun_paper/result.h"
+#include "bench/lab/o3m_paper/result.h"
+#include "bench/lab/robin_paper/result.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/lab_output.h"
-#include "sotto/bench/lab/lab_commands.h"
-#include "sotto/bench/lab/soak/soak.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/command/lab_output.h"
+#include "bench/lab/lab_commands.h"
+#include "bench/lab/soak/soak.h"
+#include "sotto/protocol/party/topology.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

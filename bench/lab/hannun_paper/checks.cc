@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "sotto/bench/lab/hannun_paper/result.h"
-#include "sotto/core/text/count.h"
+#include "bench/lab/hannun_paper/result.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

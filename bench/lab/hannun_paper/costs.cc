@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/costs.h"
+#include "bench/lab/hannun_paper/costs.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <chrono>
 #include <utility>
 
-#include "sotto/bench/lab/measure/primitives.h"
-#include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/masked.h"
-#include "sotto/core/text/count.h"
-#include "sotto/protocols/math/published_reciprocal.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "bench/lab/measure/primitives.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "core/text/count.h"
+#include "sotto/protocol/math/published_reciprocal.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

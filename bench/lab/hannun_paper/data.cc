@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/data.h"
+#include "bench/lab/hannun_paper/data.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "sotto/apps/kit/data/raw_data.h"
-#include "sotto/apps/kit/data/reduction.h"
+#include "apps/prepare/data/raw_data.h"
+#include "apps/prepare/data/reduction.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/experiment.h"
+#include "bench/lab/hannun_paper/experiment.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <memory>
 #include <mutex>
 
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/learn/tasks.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/bench/lab/hannun_paper/costs.h"
-#include "sotto/bench/lab/hannun_paper/fixed_point.h"
-#include "sotto/bench/lab/hannun_paper/membership.h"
-#include "sotto/bench/lab/hannun_paper/private_run.h"
+#include "apps/kit/learn/mean.h"
+#include "bench/lab/hannun_paper/costs.h"
+#include "bench/lab/hannun_paper/fixed_point.h"
+#include "bench/lab/hannun_paper/membership.h"
+#include "bench/lab/hannun_paper/private_run.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/fixed_point.h"
+#include "bench/lab/hannun_paper/fixed_point.h"
 
 #include <algorithm>
 #include <cmath>

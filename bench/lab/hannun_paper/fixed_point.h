@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/privacy.h"
-#include "sotto/bench/lab/p2b/stream.h"
+#include "apps/bandit/model/privacy.h"
+#include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps {
 

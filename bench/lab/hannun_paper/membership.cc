@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/membership.h"
+#include "bench/lab/hannun_paper/membership.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/small_ridge.h"
-#include "sotto/bench/lab/p2b/stream.h"
+#include "apps/kit/learn/small_ridge.h"
+#include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "sotto/bench/lab/hannun_paper/data.h"
-#include "sotto/bench/lab/hannun_paper/twin.h"
+#include "bench/lab/hannun_paper/data.h"
+#include "bench/lab/hannun_paper/twin.h"
 
 namespace sotto::apps {
 

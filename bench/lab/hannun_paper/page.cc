@@ -4,9 +4,9 @@
 #include <functional>
 #include <span>
 
-#include "sotto/apps/bandit/privacy.h"
-#include "sotto/bench/lab/hannun_paper/result.h"
-#include "sotto/core/text/count.h"
+#include "apps/bandit/model/privacy.h"
+#include "bench/lab/hannun_paper/result.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

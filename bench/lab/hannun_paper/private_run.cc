@@ -1,17 +1,17 @@
-#include "sotto/bench/lab/hannun_paper/private_run.h"
+#include "bench/lab/hannun_paper/private_run.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
 
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/data/reduction.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/core/error/errors.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/local/launcher.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/prepare/data/reduction.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/table.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

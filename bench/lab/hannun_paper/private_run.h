@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/bench/lab/hannun_paper/twin.h"
+#include "apps/kit/report/reward_curve.h"
+#include "bench/lab/hannun_paper/twin.h"
 
 namespace sotto::apps {
 

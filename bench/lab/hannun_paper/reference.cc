@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/hannun_paper/reference.h"
+#include "bench/lab/hannun_paper/reference.h"
 
 namespace sotto::apps {
 

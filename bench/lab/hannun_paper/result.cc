@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/hannun_paper/result.h"
+#include "bench/lab/hannun_paper/result.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-#include "sotto/apps/bandit/privacy.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/core/text/count.h"
+#include "apps/bandit/model/privacy.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/report/described.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/bench/lab/hannun_paper/experiment.h"
-#include "sotto/bench/lab/hannun_paper/reference.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_page.h"
+#include "bench/lab/hannun_paper/experiment.h"
+#include "bench/lab/hannun_paper/reference.h"
 
 namespace sotto::apps {
 

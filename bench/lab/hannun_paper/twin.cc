@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/hannun_paper/twin.h"
+#include "bench/lab/hannun_paper/twin.h"
 
 #include <numeric>
 
-#include "sotto/apps/kit/data/reduction.h"
+#include "apps/prepare/data/reduction.h"
 
 namespace sotto::apps {
 

@@ -1,5 +1,5 @@
 // The arms of the paper's experiments, and plain-text play on them: Algorithm 1 in double precision
-// (apps/bandit/plaintext.h), one sweep over the rows in an order that the seed permutes.
+// (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sotto/apps/bandit/plaintext.h"
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/bench/lab/hannun_paper/data.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/kit/learn/seeded.h"
+#include "bench/lab/hannun_paper/data.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/bandit_trial.h"
+#include "bench/lab/measure/bandit_trial.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/core/text/count.h"
+#include "bench/lab/measure/samples.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

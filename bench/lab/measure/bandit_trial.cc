@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/measure/bandit_trial.h"
+#include "bench/lab/measure/bandit_trial.h"
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
-#include "sotto/apps/bandit/plaintext.h"
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/bench/lab/measure/step_computing.h"
+#include "apps/bandit/model/program/planned_costs.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/local/launcher.h"
+#include "apps/kit/learn/mean.h"
+#include "bench/lab/measure/step_computing.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <vector>
 
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/options.h"
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/report/table.h"
-#include "sotto/bench/lab/measure/labelled_data.h"
-#include "sotto/bench/lab/measure/replay.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/settings/options.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/report/table.h"
+#include "bench/lab/measure/labelled_data.h"
+#include "bench/lab/measure/replay.h"
 
 namespace sotto::apps {
 

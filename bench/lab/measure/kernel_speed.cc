@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/kernel_speed.h"
+#include "bench/lab/measure/kernel_speed.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <cstring>
 #include <functional>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/ring/kernels.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/labelled_data.h"
+#include "bench/lab/measure/labelled_data.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <string>
 
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/learn/instance.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/learn/instance.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/bandit/options.h"
+#include "apps/bandit/run/settings/options.h"
 
 namespace sotto::apps {
 

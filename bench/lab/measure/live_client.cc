@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/live_client.h"
+#include "bench/lab/measure/live_client.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,10 @@
 #include <random>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/measure/live_roles.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/number_options.h"
+#include "bench/lab/measure/live_roles.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

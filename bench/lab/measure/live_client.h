@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "sotto/apps/kit/http/client.h"
-#include "sotto/net/transport/io.h"
+#include "apps/kit/http/client.h"
+#include "sotto/protocol/transport/io.h"
 
 namespace sotto::apps {
 

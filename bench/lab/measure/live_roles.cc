@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/live_roles.h"
+#include "bench/lab/measure/live_roles.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,13 +9,13 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/apps/bandit/live/service/local_service.h"
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/bench/lab/measure/live_client.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "apps/live/serve/local_service.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/atomic_file.h"
+#include "bench/lab/measure/live_client.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/live/service/live_config.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/http/listen.h"
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/core/system/descriptor.h"
-#include "sotto/net/transport/emulate/conditions.h"
+#include "apps/live/config/live_config.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/http/listen.h"
+#include "apps/kit/process/process_group.h"
+#include "core/system/descriptor.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 

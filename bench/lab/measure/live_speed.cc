@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/live_speed.h"
+#include "bench/lab/measure/live_speed.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <thread>
 #include <variant>
 
-#include "sotto/apps/kit/settings/program.h"
-#include "sotto/bench/lab/measure/live_client.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/settings/program.h"
+#include "bench/lab/measure/live_client.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

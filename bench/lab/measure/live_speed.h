@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/table.h"
-#include "sotto/bench/lab/measure/live_roles.h"
-#include "sotto/bench/lab/measure/wrk.h"
+#include "apps/kit/report/table.h"
+#include "bench/lab/measure/live_roles.h"
+#include "bench/lab/measure/wrk.h"
 
 namespace sotto::apps {
 

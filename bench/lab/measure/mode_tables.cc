@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "sotto/bench/lab/measure/mode_trial.h"
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/core/text/count.h"
+#include "bench/lab/measure/mode_trial.h"
+#include "bench/lab/measure/samples.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

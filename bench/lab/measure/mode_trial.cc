@@ -1,9 +1,9 @@
-#include "sotto/bench/lab/measure/mode_trial.h"
+#include "bench/lab/measure/mode_trial.h"
 
 #include <algorithm>
 
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/bench/lab/measure/labelled_data.h"
+#include "apps/bandit/run/local/launcher.h"
+#include "bench/lab/measure/labelled_data.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/options.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/report/table.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/settings/options.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

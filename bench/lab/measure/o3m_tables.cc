@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/measure/o3m_trial.h"
+#include "bench/lab/measure/o3m_trial.h"
 
 #include <fmt/format.h>
 
 #include <optional>
 
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/bench/lab/measure/samples.h"
+#include "apps/kit/learn/mean.h"
+#include "bench/lab/measure/samples.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,22 +1,22 @@
-#include "sotto/bench/lab/measure/o3m_trial.h"
+#include "bench/lab/measure/o3m_trial.h"
 
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
-#include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/o3m/local.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/apps/o3m/synthetic_files.h"
-#include "sotto/bench/lab/measure/textbook_bandit.h"
-#include "sotto/core/async/pool.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/ring/kernels.h"
-#include "sotto/protocols/summation/zero_shares.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/o3m/local.h"
+#include "apps/o3m/masking.h"
+#include "apps/o3m/plan.h"
+#include "apps/o3m/synthetic_files.h"
+#include "bench/lab/measure/textbook_bandit.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
+#include "core/ring/kernels.h"
+#include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/kit/report/table.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/primitives.h"
+#include "bench/lab/measure/primitives.h"
 
 #include <fmt/format.h>
 
@@ -12,13 +12,13 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/bench/lab/measure/primitives_programs.h"
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
-#include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/run_program.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "bench/lab/measure/primitives_programs.h"
+#include "bench/lab/measure/samples.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "net/mesh/handshake/abort.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/kit/report/table.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/party/party.h"
-#include "sotto/net/mesh/driver/options.h"
+#include "apps/kit/report/table.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/mesh/driver/options.h"
 
 namespace sotto::apps {
 

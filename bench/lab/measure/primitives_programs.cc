@@ -1,26 +1,26 @@
-#include "sotto/bench/lab/measure/primitives_programs.h"
+#include "bench/lab/measure/primitives_programs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/sharing/bool.h"
-#include "sotto/core/sharing/masked.h"
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/boolean/open_bool.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/choose.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/math/exp.h"
-#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/boolean/open_bool.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/reciprocal.h"
 
 namespace sotto::apps {
 namespace {

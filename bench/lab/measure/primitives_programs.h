@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/party/party.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/party/party.h"
 
 namespace sotto::apps {
 

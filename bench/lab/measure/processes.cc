@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/processes.h"
+#include "bench/lab/measure/processes.h"
 
 #include <fmt/format.h>
 #include <netinet/in.h>
@@ -17,9 +17,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "apps/kit/process/process_group.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/replay.h"
+#include "bench/lab/measure/replay.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -16,12 +16,12 @@
 #include <string>
 #include <utility>
 
-#include "sotto/bench/lab/measure/processes.h"
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/core/party/topology.h"
-#include "sotto/net/mesh/driver/options.h"
-#include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tls/context.h"
+#include "bench/lab/measure/processes.h"
+#include "bench/lab/measure/samples.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
+#include "net/transport/tls/context.h"
 
 namespace sotto::apps {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/bandit/step_frames.h"
+#include "apps/bandit/run/result/step_frames.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/service_speed.h"
+#include "bench/lab/measure/service_speed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,17 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/p2b/roles/roles.h"
-#include "sotto/apps/p2b/roles/senders.h"
-#include "sotto/bench/lab/measure/processes.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "apps/kit/dp/coins.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/process/usage.h"
+#include "apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/senders.h"
+#include "bench/lab/measure/processes.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/system/descriptor.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/apps/kit/report/table.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/step_computing.h"
+#include "bench/lab/measure/step_computing.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/site.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
@@ -18,8 +18,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t first_steps = 16;  // fill free lists and caches
 
-// The site of every role at once: each function is called at its own role alone.
-class DataSite final : public QuietSite {
+// Of every role at once: each part is asked at its own role alone.
+class DataSite final : public Contexts, public Arms, public Rewards, public StepObserver {
  public:
   DataSite(const BanditPlan& plan, const LabelledData& data) : plan_(plan), data_(data) {}
 
@@ -95,12 +95,13 @@ class RoundClock {
 StepComputing measure_computing(BanditPlan plan, const LabelledData& data, std::uint64_t steps) {
   const Topology topology = plan.parameters.topology();
   plan.parameters.steps = first_steps + steps;  // the widths stay those of the whole run
-  DataSite site(plan, data);
+  DataSite world(plan, data);
+  BanditSite site(world);
   RoundClock clock(topology);
   bool counts = false;
   protocols::SimulationOptions options;
   options.watch = [&](std::optional<NodeId> role, std::uint64_t round, bool begins) {
-    if (!counts && begins && site.done() >= first_steps * (topology.nodes() + 1)) {
+    if (!counts && begins && world.done() >= first_steps * (topology.nodes() + 1)) {
       counts = true;
       clock.restart();
     }

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-#include "sotto/apps/bandit/parameters.h"
-#include "sotto/bench/lab/measure/labelled_data.h"
+#include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/parameters.h"
+#include "bench/lab/measure/labelled_data.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/measure/textbook_bandit.h"
+#include "bench/lab/measure/textbook_bandit.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/step_stream.h"
 
 namespace sotto::apps {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/linear_bandit.h"
 
 namespace sotto::apps {
 

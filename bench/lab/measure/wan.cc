@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/wan.h"
+#include "bench/lab/measure/wan.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <iterator>
 #include <utility>
 
-#include "sotto/apps/bandit/local.h"
-#include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/bench/lab/measure/bandit_trial.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/local/launcher.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/report/run_page.h"
+#include "bench/lab/measure/bandit_trial.h"
 
 namespace sotto::apps {
 namespace {

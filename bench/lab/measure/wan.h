@@ -1,5 +1,5 @@
 // The private bandit over a wide area: short runs of real processes on emulated links, each beside the model of its
-// time (apps/bandit/link_model.h).
+// time (apps/bandit/run/result/link_model.h).
 //
 // Correlations are dealt ahead, so that the dealer's link decides nothing. The data are made up: a step takes the same
 // whatever they are. In batches a step is an event.
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/link_model.h"
-#include "sotto/apps/kit/report/line_chart.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/table.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/kit/report/line_chart.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/table.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/wrk.h"
+#include "bench/lab/measure/wrk.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <string_view>
 #include <thread>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/process_group.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

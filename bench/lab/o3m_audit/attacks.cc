@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_audit/attacks.h"
+#include "bench/lab/o3m_audit/attacks.h"
 
 #include <Eigen/Core>
 #include <Eigen/QR>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/learn/symmetric_eigen.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/learn/symmetric_eigen.h"
 
 namespace sotto::apps {
 namespace {

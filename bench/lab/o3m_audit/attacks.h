@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/bench/lab/o3m_audit/view.h"
+#include "bench/lab/o3m_audit/view.h"
 
 namespace sotto::apps {
 

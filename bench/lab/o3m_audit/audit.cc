@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_audit/audit.h"
+#include "bench/lab/o3m_audit/audit.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/bench/lab/o3m_audit/attacks.h"
+#include "bench/lab/o3m_audit/attacks.h"
 
 namespace sotto::apps {
 

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/kit/report/table.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/bench/lab/o3m_audit/audit.h"
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/described.h"
+#include "apps/kit/report/run_page.h"
+#include "apps/kit/report/table.h"
+#include "apps/o3m/leakage.h"
+#include "bench/lab/o3m_audit/audit.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_audit/view.h"
+#include "bench/lab/o3m_audit/view.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <numeric>
 #include <utility>
 
-#include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/text/count.h"
-#include "sotto/protocols/summation/zero_shares.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/learn/seeded.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
+#include "core/text/count.h"
+#include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps {
 namespace {

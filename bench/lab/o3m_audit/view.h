@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/plan.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/masking.h"
+#include "apps/o3m/plan.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_paper/cost_model.h"
+#include "bench/lab/o3m_paper/cost_model.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,14 +7,14 @@
 #include <span>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/o3m/masked_contexts.h"
-#include "sotto/apps/o3m/plan.h"
-#include "sotto/bench/lab/o3m_paper/regret.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/kit/process/usage.h"
+#include "apps/o3m/masked_contexts.h"
+#include "apps/o3m/plan.h"
+#include "bench/lab/o3m_paper/regret.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

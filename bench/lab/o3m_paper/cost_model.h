@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/linear_bandit.h"
 
 namespace sotto::apps {
 

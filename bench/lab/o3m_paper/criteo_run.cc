@@ -1,16 +1,16 @@
-#include "sotto/bench/lab/o3m_paper/criteo_run.h"
+#include "bench/lab/o3m_paper/criteo_run.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
 
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/bench/lab/o3m_paper/cost_model.h"
-#include "sotto/bench/lab/o3m_paper/regret.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/tasks.h"
+#include "bench/lab/o3m_paper/cost_model.h"
+#include "bench/lab/o3m_paper/regret.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (apps/kit/data/criteo.h says how it becomes a
+// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (bench/lab/data/criteo.h says how it becomes a
 // bandit problem): the click-through rate of VFUCB, of central LinUCB and of LinUCB on a share of the features, by
 // unbiased offline evaluation (apps/kit/learn/replay.h), relative to that of random play.
 //
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/learn/replay.h"
+#include "bench/lab/data/criteo.h"
+#include "apps/kit/learn/replay.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/o3m_paper/result.h"
+#include "bench/lab/o3m_paper/result.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <span>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/report/human.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

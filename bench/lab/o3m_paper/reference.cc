@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/o3m_paper/result.h"
+#include "bench/lab/o3m_paper/result.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/bench/lab/o3m_paper/cost_model.h"
+#include "apps/kit/report/human.h"
+#include "bench/lab/o3m_paper/cost_model.h"
 
 namespace sotto::apps {
 namespace {

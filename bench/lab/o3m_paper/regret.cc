@@ -1,15 +1,15 @@
-#include "sotto/bench/lab/o3m_paper/regret.h"
+#include "bench/lab/o3m_paper/regret.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/seed.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/kit/learn/tasks.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
 namespace {

@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/plan.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/mean.h"
+#include "apps/o3m/masking.h"
+#include "apps/o3m/plan.h"
 
 namespace sotto::apps {
 

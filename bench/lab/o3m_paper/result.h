@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/bench/lab/o3m_paper/cost_model.h"
-#include "sotto/bench/lab/o3m_paper/criteo_run.h"
-#include "sotto/bench/lab/o3m_paper/regret.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_page.h"
+#include "bench/lab/o3m_paper/cost_model.h"
+#include "bench/lab/o3m_paper/criteo_run.h"
+#include "bench/lab/o3m_paper/regret.h"
 
 namespace sotto::apps {
 

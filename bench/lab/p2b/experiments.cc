@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/p2b/world.h"
-#include "sotto/bench/lab/p2b/simulate.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/report/human.h"
+#include "apps/p2b/world.h"
+#include "bench/lab/p2b/simulate.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/bench/lab/p2b/simulate.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/run_page.h"
+#include "apps/p2b/privacy.h"
+#include "bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {
 namespace {

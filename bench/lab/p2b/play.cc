@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/p2b/play.h"
+#include "bench/lab/p2b/play.h"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/replay.h"
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/apps/p2b/linucb.h"
-#include "sotto/apps/p2b/tuple.h"
-#include "sotto/bench/lab/p2b/stream.h"
+#include "apps/kit/learn/replay.h"
+#include "apps/kit/learn/tasks.h"
+#include "apps/p2b/linucb.h"
+#include "apps/p2b/tuple.h"
+#include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps {
 namespace {

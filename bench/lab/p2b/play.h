@@ -21,10 +21,10 @@
 #include <optional>
 #include <vector>
 
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/tuple.h"
-#include "sotto/apps/p2b/world.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/tuple.h"
+#include "apps/p2b/world.h"
 
 namespace sotto::apps {
 

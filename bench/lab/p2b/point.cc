@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/p2b/point.h"
+#include "bench/lab/p2b/point.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <functional>
 #include <iterator>
 
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/files/json.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/bench/lab/p2b/play.h"
+#include "apps/kit/learn/mean.h"
+#include "bench/lab/p2b/play.h"
 
 namespace sotto::apps {
 

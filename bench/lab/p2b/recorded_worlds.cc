@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/p2b/recorded_worlds.h"
+#include "bench/lab/p2b/recorded_worlds.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "sotto/apps/kit/data/criteo.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "bench/lab/data/criteo.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,7 +1,7 @@
-// The Criteo log (apps/kit/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
+// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
 // shown is a step, counts of the user are the context, kinds of advertisement are the arms.
 //
-//   arms      the most common labels of the hashed categories (apps/kit/data/criteo.h); other rows are
+//   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); other rows are
 //             left out
 //   context   the d integers that are missing least often, in the file's order; each less its least value,
 //             missing ones 0; scaled to sum 1
@@ -21,8 +21,8 @@
 #include <memory>
 #include <vector>
 
-#include "sotto/apps/kit/data/multi_label.h"
-#include "sotto/apps/p2b/world.h"
+#include "bench/lab/data/multi_label.h"
+#include "apps/p2b/world.h"
 
 namespace sotto::apps {
 
@@ -49,7 +49,7 @@ struct CriteoData {
 // InputError for a file that cannot be used, or with rows for fewer than 2 users.
 [[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
 
-// Multi-label data (apps/kit/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
+// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
 // features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
 //
 //   arms      the most common labels (of equal counts, the smaller label)

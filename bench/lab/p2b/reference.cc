@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/p2b/simulate.h"
+#include "bench/lab/p2b/simulate.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <string>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

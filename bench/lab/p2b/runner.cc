@@ -1,15 +1,15 @@
-#include "sotto/bench/lab/p2b/simulate.h"
+#include "bench/lab/p2b/simulate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <mutex>
 
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/learn/tasks.h"
+#include "apps/kit/process/usage.h"
+#include "apps/p2b/privacy.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,10 +1,10 @@
-#include "sotto/bench/lab/p2b/simulate.h"
+#include "bench/lab/p2b/simulate.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/p2b/privacy.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

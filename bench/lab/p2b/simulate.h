@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/line_chart.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/p2b/encoder.h"
-#include "sotto/bench/lab/p2b/point.h"
-#include "sotto/bench/lab/p2b/recorded_worlds.h"
-#include "sotto/bench/lab/p2b/synthetic_world.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/line_chart.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/p2b/encoder.h"
+#include "bench/lab/p2b/point.h"
+#include "bench/lab/p2b/recorded_worlds.h"
+#include "bench/lab/p2b/synthetic_world.h"
 
 namespace sotto::apps {
 

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <numbers>
 
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 

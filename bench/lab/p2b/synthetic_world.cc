@@ -1,9 +1,9 @@
-#include "sotto/bench/lab/p2b/synthetic_world.h"
+#include "bench/lab/p2b/synthetic_world.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sotto/bench/lab/p2b/stream.h"
+#include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps {
 namespace {

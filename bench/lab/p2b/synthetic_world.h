@@ -6,7 +6,7 @@
 // the same reward of each arm there.
 #pragma once
 
-#include "sotto/apps/p2b/world.h"
+#include "apps/p2b/world.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/robin_paper/experiment.h"
+#include "bench/lab/robin_paper/experiment.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/learn/tasks.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/learn/mean.h"
-#include "sotto/apps/robin/play.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/kit/learn/mean.h"
+#include "apps/robin/play.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/robin_paper/result.h"
+#include "bench/lab/robin_paper/result.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "sotto/core/text/count.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

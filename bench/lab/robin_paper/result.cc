@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/robin_paper/result.h"
+#include "bench/lab/robin_paper/result.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/robin/settings.h"
-#include "sotto/core/text/count.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/report/described.h"
+#include "apps/robin/settings.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

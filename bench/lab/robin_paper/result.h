@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/run_page.h"
-#include "sotto/bench/lab/robin_paper/experiment.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_page.h"
+#include "bench/lab/robin_paper/experiment.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/soak/call_lane.h"
+#include "bench/lab/soak/call_lane.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 #include <utility>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/files/json.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/http/client.h"
+#include "apps/kit/http/client.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/soak/event_fate.h"
+#include "bench/lab/soak/event_fate.h"
 
 #include <array>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/bandit/live/order/entry.h"
+#include "apps/live/order/entry.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/soak/kill_plan.h"
+#include "bench/lab/soak/kill_plan.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/soak/soak.h"
+#include "bench/lab/soak/soak.h"
 
 #include <fmt/format.h>
 
@@ -10,14 +10,14 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sotto/apps/bandit/live/api/event_text.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/http/client.h"
-#include "sotto/bench/lab/soak/kill_plan.h"
-#include "sotto/bench/lab/soak/soak_calls.h"
-#include "sotto/bench/lab/soak/soak_ledger.h"
-#include "sotto/bench/lab/soak/soak_service.h"
-#include "sotto/core/error/errors.h"
+#include "apps/live/api/event_text.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/http/client.h"
+#include "bench/lab/soak/kill_plan.h"
+#include "bench/lab/soak/soak_calls.h"
+#include "bench/lab/soak/soak_ledger.h"
+#include "bench/lab/soak/soak_service.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -292,8 +292,8 @@ class Soak {
   }
 
   void check_model() {
-    const LiveModel model = service_.model();
-    const LiveModel expected = ledger_.expected(service_.plan());
+    const ModelWords model = service_.model();
+    const ModelWords expected = ledger_.expected(service_.plan());
     figures_.model_is_right = model.gram == expected.gram && model.targets == expected.targets;
   }
 

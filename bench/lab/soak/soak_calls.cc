@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/soak/soak_calls.h"
+#include "bench/lab/soak/soak_calls.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/bandit/live/api/event_text.h"
+#include "apps/live/api/event_text.h"
 
 namespace sotto::apps {
 namespace {

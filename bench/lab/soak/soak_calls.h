@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sotto/bench/lab/soak/call_lane.h"
-#include "sotto/bench/lab/soak/event_fate.h"
+#include "bench/lab/soak/call_lane.h"
+#include "bench/lab/soak/event_fate.h"
 
 namespace sotto::apps {
 

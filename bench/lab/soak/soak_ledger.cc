@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/soak/soak_ledger.h"
+#include "bench/lab/soak/soak_ledger.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/apps/bandit/live/api/event_text.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "apps/live/api/event_text.h"
+#include "apps/kit/files/json.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::apps {
 namespace {
@@ -65,10 +65,10 @@ bool SoakLedger::take_decision(std::uint64_t event, const nlohmann::json& answer
   return false;
 }
 
-LiveModel SoakLedger::expected(const BatchPlan& plan) const {
+ModelWords SoakLedger::expected(const BatchPlan& plan) const {
   const std::size_t features = plan.parameters.features();
   const std::size_t triangle = features * (features + 1) / 2;
-  LiveModel model;
+  ModelWords model;
   model.gram.assign(settings_.arms * triangle, 0);
   model.targets.assign(settings_.arms * features, 0);
   for (std::size_t arm = 0; arm < settings_.arms; ++arm) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/batch/batch_plan.h"
-#include "sotto/apps/bandit/live/engine/live_programs.h"
-#include "sotto/bench/lab/soak/event_fate.h"
-#include "sotto/bench/lab/soak/soak.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/live/engine/live_programs.h"
+#include "bench/lab/soak/event_fate.h"
+#include "bench/lab/soak/soak_figures.h"
 
 namespace sotto::apps {
 
@@ -40,7 +40,7 @@ class SoakLedger {
   void note_wrong(const std::string& what);
 
   // The exact sums over what was learned; W and w are left empty.
-  [[nodiscard]] LiveModel expected(const BatchPlan& plan) const;
+  [[nodiscard]] ModelWords expected(const BatchPlan& plan) const;
   // Into the figures: what became of the events.
   void count() const;
 

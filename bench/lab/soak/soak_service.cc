@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/soak/soak_service.h"
+#include "bench/lab/soak/soak_service.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <random>
 #include <thread>
 
-#include "sotto/apps/bandit/live/rows/live_store.h"
-#include "sotto/apps/bandit/live/service/local_service.h"
-#include "sotto/apps/bandit/live/service/served_role.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/bench/lab/soak/event_fate.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "apps/live/rows/live_store.h"
+#include "apps/live/serve/local_service.h"
+#include "apps/live/serve/served_role.h"
+#include "apps/kit/files/atomic_file.h"
+#include "bench/lab/soak/event_fate.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {
@@ -123,18 +123,18 @@ void SoakService::end() {
   processes_.clear();
 }
 
-LiveModel SoakService::model() const {
+ModelWords SoakService::model() const {
   const auto add = [](std::vector<std::uint64_t>& to, const std::vector<std::uint64_t>& words) {
     to.resize(words.size());
     for (std::size_t i = 0; i < words.size(); ++i) to[i] += words[i];
   };
-  LiveModel sum;
+  ModelWords sum;
   for (const auto& [role, config] : configs_) {
     if (config.role() != BanditRole::party) continue;
     const LiveStore store(config.state, live_identity(config), live_key(config));
-    std::optional<LiveModel> own;
+    std::optional<ModelWords> own;
     store.each(LiveTable::models, [&](const RowKey&, const LiveRow& row) {
-      own = decode_live_model(row, *plan_);
+      own = decode_model_words(row, *plan_);
       return true;
     });
     if (!own) throw Error(ExitCode::internal, fmt::format("{} has no model", role));

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/batch/batch_plan.h"
-#include "sotto/apps/bandit/live/engine/live_programs.h"
-#include "sotto/apps/bandit/live/service/live_config.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/http/listen.h"
-#include "sotto/apps/kit/process/process_group.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/config/live_config.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/http/listen.h"
+#include "apps/kit/process/process_group.h"
 
 namespace sotto::apps {
 
@@ -49,7 +49,7 @@ class SoakService {
   // By SIGTERM. Throws Error where one does not end well.
   void end();
   // After end(): the parties' shares of the newest model, added up. Throws Error where a party has none.
-  [[nodiscard]] LiveModel model() const;
+  [[nodiscard]] ModelWords model() const;
 
  private:
   PrivateFolder folder_;

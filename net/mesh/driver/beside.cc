@@ -1,12 +1,12 @@
-#include "sotto/net/mesh/driver/beside.h"
+#include "sotto/protocol/mesh/driver/beside.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 

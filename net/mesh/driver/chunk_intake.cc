@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/driver/chunk_intake.h"
+#include "sotto/protocol/mesh/driver/chunk_intake.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {

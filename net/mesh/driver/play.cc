@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/driver/play.h"
+#include "net/mesh/driver/play.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

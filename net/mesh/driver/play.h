@@ -12,14 +12,14 @@
 #include <optional>
 #include <span>
 
-#include "sotto/core/party/rounds.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/driver/beside.h"
-#include "sotto/net/mesh/driver/chunk_intake.h"
-#include "sotto/net/mesh/driver/options.h"
-#include "sotto/net/mesh/driver/watch.h"
-#include "sotto/net/mesh/mesh.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/random/seed.h"
+#include "net/mesh/handshake/abort.h"
+#include "sotto/protocol/mesh/driver/beside.h"
+#include "sotto/protocol/mesh/driver/chunk_intake.h"
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/mesh/driver/watch.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::net {
 

@@ -1,9 +1,9 @@
-#include "sotto/net/mesh/driver/run.h"
+#include "sotto/protocol/mesh/driver/run.h"
 
 #include <optional>
 #include <stdexcept>
 
-#include "sotto/net/mesh/driver/play.h"
+#include "net/mesh/driver/play.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/driver/session.h"
+#include "sotto/protocol/mesh/driver/session.h"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -8,8 +8,8 @@
 #include <exception>
 #include <stdexcept>
 
-#include "sotto/net/mesh/driver/play.h"
-#include "sotto/net/mesh/driver/run.h"
+#include "net/mesh/driver/play.h"
+#include "sotto/protocol/mesh/driver/run.h"
 
 namespace sotto::net {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/driver/watch.h"
+#include "sotto/protocol/mesh/driver/watch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

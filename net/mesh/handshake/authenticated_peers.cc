@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/handshake/authenticated_peers.h"
+#include "net/mesh/handshake/authenticated_peers.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

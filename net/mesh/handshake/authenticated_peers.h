@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/mesh/handshake/confirm.h"
-#include "sotto/net/mesh/mesh.h"
+#include "net/mesh/handshake/confirm.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::net {
 

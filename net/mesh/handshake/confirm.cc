@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/handshake/confirm.h"
+#include "net/mesh/handshake/confirm.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "sotto/core/wire/coding.h"
-#include "sotto/net/mesh/peers.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::net {
 std::size_t longest_confirm(const Topology& topology, NodeId sender) {

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/party/topology.h"
-#include "sotto/net/mesh/handshake/resume.h"
-#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/mesh/handshake/resume.h"
+#include "sotto/protocol/mesh/handshake/session.h"
 
 namespace sotto::net {
 

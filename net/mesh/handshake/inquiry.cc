@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/handshake/inquiry.h"
+#include "net/mesh/handshake/inquiry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/handshake/pending_connections.h"
+#include "net/mesh/handshake/abort.h"
+#include "net/mesh/handshake/pending_connections.h"
 
 namespace sotto::net {
 

@@ -1,12 +1,12 @@
-#include "sotto/net/mesh/handshake/pending_connections.h"
+#include "net/mesh/handshake/pending_connections.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -1,7 +1,7 @@
 // Connections whose hello has not been heard: those that this role made, and those that it has accepted.
 //
 // Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where the
-// limit of descriptors is low, by eviction (net/transport/tcp/listener.h); each has the hello's deadline, the handshake
+// limit of descriptors is low, by eviction (include/sotto/protocol/transport/tcp/listener.h); each has the hello's deadline, the handshake
 // of its encryption included; none makes this role hold more than a hello; whatever it says, it is dropped and the run
 // goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped is remembered for the
 // message, should a peer never come. An inquiry of a role of the run is answered, a few times, and dropped at the same
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/mesh/handshake/pins.h"
-#include "sotto/net/mesh/handshake/probe.h"
-#include "sotto/net/mesh/mesh.h"
+#include "net/mesh/handshake/pins.h"
+#include "net/mesh/handshake/probe.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::net {
 

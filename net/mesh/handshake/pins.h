@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/core/party/topology.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::net {
 

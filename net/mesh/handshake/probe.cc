@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/handshake/probe.h"
+#include "net/mesh/handshake/probe.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/coding.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::net {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/mesh/handshake/hello.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/session.h"
 
 #include <fmt/format.h>
 #include <openssl/rand.h>
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/wire/hex.h"
-#include "sotto/net/mesh/peers.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::net {
 namespace {

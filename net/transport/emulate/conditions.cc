@@ -1,4 +1,4 @@
-#include "sotto/net/transport/emulate/conditions.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

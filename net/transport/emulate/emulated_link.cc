@@ -1,4 +1,4 @@
-#include "sotto/net/transport/emulate/emulated_link.h"
+#include "net/transport/emulate/emulated_link.h"
 
 #include <algorithm>
 #include <cmath>

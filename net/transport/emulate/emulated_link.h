@@ -24,8 +24,8 @@
 #include <random>
 #include <vector>
 
-#include "sotto/net/transport/emulate/conditions.h"
-#include "sotto/net/transport/stream.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::net {
 

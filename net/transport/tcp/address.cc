@@ -1,13 +1,13 @@
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/address.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/asio.h"
-#include "sotto/net/transport/tcp/resolve.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/asio.h"
+#include "net/transport/tcp/resolve.h"
 
 namespace sotto::net {
 

@@ -1,12 +1,12 @@
-#include "sotto/net/transport/tcp/connector.h"
+#include "net/transport/tcp/connector.h"
 
 #include <algorithm>
 #include <random>
 #include <vector>
 
-#include "sotto/net/transport/asio.h"
-#include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tcp/resolve.h"
+#include "net/transport/asio.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
+#include "net/transport/tcp/resolve.h"
 
 namespace sotto::net {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "sotto/net/transport/io.h"
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/protocol/transport/io.h"
+#include "sotto/protocol/transport/tcp/address.h"
 
 namespace sotto::net {
 

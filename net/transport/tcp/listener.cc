@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -9,10 +9,10 @@
 #include <random>
 #include <unordered_map>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/asio.h"
-#include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tcp/resolve.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/asio.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
+#include "net/transport/tcp/resolve.h"
 
 namespace sotto::net {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/net/transport/tcp/resolve.h"
+#include "net/transport/tcp/resolve.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "sotto/net/transport/asio.h"
+#include "net/transport/asio.h"
 
 namespace sotto::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/transport/io.h"
+#include "sotto/protocol/transport/io.h"
 
 namespace sotto::net {
 

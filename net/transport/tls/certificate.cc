@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tls/certificate.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 #include <memory>
 #include <span>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/core/wire/hex.h"
-#include "sotto/net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/wire/hex.h"
+#include "net/transport/tls/key_file.h"
 
 namespace sotto::net {
 namespace {

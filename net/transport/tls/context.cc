@@ -1,11 +1,13 @@
-#include "sotto/net/transport/tls/context.h"
+#include "net/transport/tls/context.h"
 
 #include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/tls_stream.h"
+#include <algorithm>
+
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/tls/tls_stream.h"
 
 namespace sotto::net {
 namespace {
@@ -70,9 +72,10 @@ TlsContext::TlsContext(const Identity& self, std::vector<std::string> trusted, s
                     "keys new` and have all other roles trust it",
                     self.fingerprint(), *why));
   }
+  TlsSettings settings{self.fingerprint(), records_per_key};
+  settings.takes_anyone = std::find(trusted.begin(), trusted.end(), anyone) != trusted.end();
   parts_ = std::make_unique<Parts>(
-      Parts{new_context(self), std::make_shared<TlsSettings>(TlsSettings{self.fingerprint(), records_per_key}),
-            std::move(trusted)});
+      Parts{new_context(self), std::make_shared<const TlsSettings>(std::move(settings)), std::move(trusted)});
 }
 
 TlsContext::TlsContext(TlsContext&&) noexcept = default;

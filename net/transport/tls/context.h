@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/net/transport/stream.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/protocol/transport/stream.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/tls/key_file.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tls/key_file.h"
+#include "net/transport/tls/key_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 #include <string>
 #include <system_error>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/system/descriptor.h"
 
 namespace sotto::net {
 namespace {

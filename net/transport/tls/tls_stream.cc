@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tls/tls_stream.h"
+#include "net/transport/tls/tls_stream.h"
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
@@ -10,9 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/context.h"
-#include "sotto/net/transport/tls/tls_error.h"
+#include "sotto/protocol/error/errors.h"
+#include "net/transport/tls/tls_error.h"
 
 namespace sotto::net {
 namespace {
@@ -30,12 +29,6 @@ constexpr std::span<const std::byte> none;
 // small record.
 void forget_errors() noexcept {
   if (ERR_peek_error() != 0) ERR_clear_error();
-}
-
-// Only an end that accepts may take anyone.
-bool lists(const std::vector<std::string>& trusted, const std::string& shown, bool accepted) {
-  return std::any_of(trusted.begin(), trusted.end(),
-                     [&](const std::string& who) { return who == shown || (accepted && who == TlsContext::anyone); });
 }
 
 }  // namespace
@@ -91,7 +84,7 @@ struct TlsStream::Callbacks {
   static bool trusts(TlsStream& stream, X509_STORE_CTX* chain) {
     try {
       const Certificate shown = describe(X509_STORE_CTX_get0_cert(chain));
-      const bool known = lists(stream.trusted_, shown.fingerprint, stream.accepted_);
+      const bool known = stream.trusts(shown.fingerprint);
       const std::optional<std::string> why = stream.objection(shown);
       if (!why) {
         stream.peer_fingerprint_ = shown.fingerprint;
@@ -143,9 +136,15 @@ TlsStream::TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
 
 TlsStream::~TlsStream() { close(); }
 
+// Only an end that accepts may take anyone.
+bool TlsStream::trusts(const std::string& fingerprint) const {
+  return (accepted_ && settings_->takes_anyone) ||
+         std::find(trusted_.begin(), trusted_.end(), fingerprint) != trusted_.end();
+}
+
 // What is wrong with a certificate that the peer showed, if anything is.
 std::optional<std::string> TlsStream::objection(const Certificate& shown) const {
-  if (!lists(trusted_, shown.fingerprint, accepted_)) {
+  if (!trusts(shown.fingerprint)) {
     return accepted_ || trusted_.empty()
                ? fmt::format("it shows the certificate {}, which is no role's in [trust]", shown.fingerprint)
                : fmt::format("it shows the certificate {}, but {} is trusted for it: {}", shown.fingerprint,

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/transport/stream.h"
-#include "sotto/net/transport/tls/certificate.h"
+#include "sotto/protocol/transport/stream.h"
+#include "sotto/protocol/transport/tls/certificate.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -33,6 +33,7 @@ struct TlsSettings {
   std::uint64_t records_per_key;
   bool release_buffers = false;  // while nothing comes or goes
   bool asks_clients = true;      // for a certificate
+  bool takes_anyone = false;     // who connects, whatever its certificate
   // What to do where the peer that was called shows another certificate than the trusted one.
   std::string advice =
       "ask its owner which is right (`sotto keys show` prints it), and enter it with `sotto keys trust`, or give it to "
@@ -77,6 +78,7 @@ class TlsStream final : public ByteStream {
   void break_session(int error);
   void explain_failure(int error);
   void rethrow();
+  [[nodiscard]] bool trusts(const std::string& fingerprint) const;
   [[nodiscard]] std::optional<std::string> objection(const Certificate& shown) const;
 
   // Between OpenSSL and the stream below.

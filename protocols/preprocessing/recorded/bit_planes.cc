@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/pool.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -1,14 +1,14 @@
-#include "sotto/protocols/preprocessing/recorded/choices.h"
+#include "protocols/preprocessing/recorded/choices.h"
 
 #include <bit>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
-#include "sotto/protocols/preprocessing/recorded/one_hot.h"
+#include "sotto/protocol/error/errors.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/recorded/one_hot.h"
 
 namespace sotto::protocols {
 namespace {

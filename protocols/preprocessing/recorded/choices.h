@@ -18,10 +18,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/recorded/circuits.h"
 
 #include <bit>
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
+#include "sotto/protocol/error/errors.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
 
 namespace sotto::protocols {
 

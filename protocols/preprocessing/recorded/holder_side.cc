@@ -1,9 +1,9 @@
-#include "sotto/protocols/preprocessing/recorded/holder_side.h"
+#include "protocols/preprocessing/recorded/holder_side.h"
 
 #include <utility>
 
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/recorded/material_sides.h"
+#include "sotto/protocol/random/seed.h"
+#include "protocols/preprocessing/recorded/material_sides.h"
 
 namespace sotto::protocols {
 namespace {

@@ -9,9 +9,9 @@
 // Who sees what   Words of a generator that everybody knows: the result is public, and the same at all roles.
 #pragma once
 
-#include "sotto/core/random/prg.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/recorded/player.h"
+#include "sotto/protocol/random/prg.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/player.h"
 
 namespace sotto::protocols {
 

@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/recorded/material_bytes.h"
+#include "protocols/preprocessing/recorded/material_bytes.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
-#include "sotto/core/wire/coding.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::protocols {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/protocols/preprocessing/recorded/material.h"
+#include "protocols/preprocessing/recorded/material.h"
 
 namespace sotto::protocols {
 

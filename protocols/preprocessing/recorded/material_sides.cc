@@ -1,10 +1,10 @@
-#include "sotto/protocols/preprocessing/recorded/material_sides.h"
+#include "protocols/preprocessing/recorded/material_sides.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "sotto/protocols/preprocessing/recorded/material.h"
-#include "sotto/protocols/preprocessing/recorded/player.h"
-#include "sotto/protocols/preprocessing/recorded/table_material.h"
+#include "protocols/preprocessing/recorded/material.h"
+#include "protocols/preprocessing/recorded/player.h"
+#include "protocols/preprocessing/recorded/table_material.h"
 
 namespace sotto::protocols {
 

@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/recorded/one_hot.h"
+#include "protocols/preprocessing/recorded/one_hot.h"
 
 #include <bit>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "protocols/preprocessing/recorded/circuits.h"
 
 namespace sotto::protocols {
 namespace {

@@ -7,11 +7,11 @@
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 #pragma once
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 
 #include <utility>
 

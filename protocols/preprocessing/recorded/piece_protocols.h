@@ -16,15 +16,15 @@
 #include <optional>
 #include <string>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/party/preprocessing.h"
-#include "sotto/core/sharing/bilinear_map.h"
-#include "sotto/core/sharing/masks.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/core/wire/slot.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
-#include "sotto/protocols/preprocessing/recorded/table_shares.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/preprocessing.h"
+#include "sotto/protocol/sharing/bilinear_map.h"
+#include "sotto/protocol/sharing/masks.h"
+#include "sotto/protocol/wire/label.h"
+#include "sotto/protocol/party/slot.h"
+#include "protocols/preprocessing/recorded/pieces.h"
+#include "protocols/preprocessing/recorded/table_shares.h"
 
 namespace sotto::protocols {
 

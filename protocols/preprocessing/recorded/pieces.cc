@@ -1,7 +1,7 @@
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

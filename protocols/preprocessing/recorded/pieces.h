@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 
 namespace sotto::protocols {
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/party/rounds.h"
-#include "sotto/protocols/preprocessing/recorded/recorded_base.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/rounds.h"
+#include "protocols/preprocessing/recorded/recorded_base.h"
 
 namespace sotto::protocols {
 

@@ -15,12 +15,12 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/protocols/preprocessing/program_role.h"
-#include "sotto/protocols/preprocessing/recorded/material.h"
-#include "sotto/protocols/preprocessing/recorded/recorded_side.h"
-#include "sotto/protocols/preprocessing/recorded/run_recorded.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/preprocessing/program_role.h"
+#include "protocols/preprocessing/recorded/tape.h"
+#include "protocols/preprocessing/recorded/recorded_side.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
 
 namespace sotto::protocols {
 

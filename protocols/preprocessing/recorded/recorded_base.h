@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "sotto/core/party/preprocessing.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocol/party/preprocessing.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 
 namespace sotto::protocols {
 

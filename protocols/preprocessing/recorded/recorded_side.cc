@@ -1,10 +1,10 @@
-#include "sotto/protocols/preprocessing/recorded/recorded_side.h"
+#include "protocols/preprocessing/recorded/recorded_side.h"
 
 #include <stdexcept>
 #include <string>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/recorded/material_sides.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "protocols/preprocessing/recorded/material_sides.h"
 
 namespace sotto::protocols {
 namespace {

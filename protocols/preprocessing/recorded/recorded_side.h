@@ -14,8 +14,8 @@
 
 #include <utility>
 
-#include "sotto/protocols/preprocessing/recorded/material.h"
-#include "sotto/protocols/preprocessing/recorded/recorded_base.h"
+#include "protocols/preprocessing/recorded/tape.h"
+#include "protocols/preprocessing/recorded/recorded_base.h"
 
 namespace sotto::protocols {
 

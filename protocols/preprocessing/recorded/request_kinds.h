@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "sotto/core/async/pool.h"
+#include "sotto/protocol/async/pool.h"
 
 namespace sotto::protocols {
 

@@ -1,15 +1,15 @@
-#include "sotto/protocols/preprocessing/recorded/table_material.h"
+#include "protocols/preprocessing/recorded/table_material.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/recorded/choices.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
-#include "sotto/protocols/preprocessing/recorded/one_hot.h"
-#include "sotto/protocols/preprocessing/recorded/request_kinds.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/recorded/choices.h"
+#include "protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/recorded/one_hot.h"
+#include "protocols/preprocessing/recorded/request_kinds.h"
 
 namespace sotto::protocols {
 namespace {

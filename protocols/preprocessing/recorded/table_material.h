@@ -1,7 +1,7 @@
 // Tables and choices of a recorded program: what comparisons, look-ups and argmax take entries of, made without a dealer.
 //
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
-//                 core/party/preprocessing.h), but of digits and look-ups shares of the one-hot of the mask: the parties
+//                 include/sotto/protocol/party/preprocessing.h), but of digits and look-ups shares of the one-hot of the mask: the parties
 //                 sum up its entries with public weights, once the position is public.
 // How             index masks   uniform bits, and as a number by bit_conversion.h
 //                 comparisons   the compared mask's pieces become bits (bits_of), with the order of ties as
@@ -18,12 +18,12 @@
 #include <cstddef>
 #include <optional>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/party/preprocessing.h"
-#include "sotto/core/sharing/masks.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/preprocessing.h"
+#include "sotto/protocol/sharing/masks.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -1,12 +1,12 @@
-#include "sotto/protocols/preprocessing/recorded/table_shares.h"
+#include "protocols/preprocessing/recorded/table_shares.h"
 
 #include <algorithm>
 #include <cstring>
 #include <span>
 
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "core/wire/bit_pack.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/sharing/masks.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/sharing/masks.h"
 
 namespace sotto::protocols {
 

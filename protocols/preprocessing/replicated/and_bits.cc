@@ -1,8 +1,8 @@
-#include "sotto/protocols/preprocessing/replicated/and_bits.h"
+#include "protocols/preprocessing/replicated/and_bits.h"
 
 #include <utility>
 
-#include "sotto/protocols/preprocessing/replicated/pass.h"
+#include "protocols/preprocessing/replicated/pass.h"
 
 namespace sotto::protocols {
 

@@ -1,13 +1,13 @@
-#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
+#include "protocols/preprocessing/replicated/bit_conversion.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/replicated/bit_decomposition.h"
+#include "protocols/preprocessing/replicated/bit_decomposition.h"
 
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/recorded/circuits.h"
 
 namespace sotto::protocols {
 namespace {

@@ -9,11 +9,11 @@
 // Who sees what   What lead sends is masked by words of K_lead, which second lacks.
 #pragma once
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
-#include "sotto/protocols/preprocessing/replicated/replicated.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
+#include "protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 

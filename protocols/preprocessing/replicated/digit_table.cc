@@ -1,14 +1,14 @@
-#include "sotto/protocols/preprocessing/replicated/digit_table.h"
+#include "protocols/preprocessing/replicated/digit_table.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
 
 namespace sotto::protocols {
 namespace {

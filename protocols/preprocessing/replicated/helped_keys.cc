@@ -1,14 +1,14 @@
-#include "sotto/protocols/preprocessing/replicated/helped_keys.h"
+#include "protocols/preprocessing/replicated/helped_keys.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
-#include "sotto/protocols/preprocessing/replicated/digit_table.h"
-#include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/replicated/bit_conversion.h"
+#include "protocols/preprocessing/replicated/digit_table.h"
+#include "protocols/preprocessing/replicated/truncation_masks.h"
 
 namespace sotto::protocols {
 namespace {

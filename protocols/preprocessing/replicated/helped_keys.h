@@ -21,8 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/protocols/preprocessing/recorded/material.h"
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/recorded/material.h"
+#include "protocols/preprocessing/replicated/pair_keys.h"
 
 namespace sotto::protocols {
 

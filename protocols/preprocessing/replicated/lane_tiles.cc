@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/replicated/lane_tiles.h"
+#include "protocols/preprocessing/replicated/lane_tiles.h"
 
 namespace sotto::protocols {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/pool.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -11,9 +11,8 @@
 //                 and epoch, and the number of each 256 requests, and AES-128-CTR expands it to theirs. The lane is the
 //                 place in the stream. No word is used by two requests.
 //                 [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
-// Rounds, bytes   agree_on_pair_keys: 1 round, each party sends 16 bytes to the one before it, each node outside 32 bytes
-//                 to each party. Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes
-//                 outside go to party 0.
+// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes outside go to party 0.
+//                 The keys are agreed on in pair_seeds.h.
 // Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces and
 //                 terms that hang on the third key are pseudorandom to it. Two parties together know everything:
 //                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
@@ -31,12 +30,12 @@
 #include <span>
 #include <string>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/replicated/replicated.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 
@@ -112,13 +111,6 @@ class PairKeys : public PieceProtocols {
   std::uint64_t requests_ = 0;
   std::uint64_t digest_ = 0;
 };
-
-// `secret` is this node's own, fresh for the run.
-[[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
-
-// The same for many labels; HelpedKeys (helped_keys.h) where a helper stands for the third party. Keys of two labels have no
-// word in common; those of one label are the same: it is used once.
-[[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
 // All parties made the same requests. `keys` outlives the task.
 [[nodiscard]] Task<void> confirm_same_requests(Party& party, const PairKeys& keys);

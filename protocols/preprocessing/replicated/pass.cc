@@ -1,10 +1,10 @@
-#include "sotto/protocols/preprocessing/replicated/pass.h"
+#include "protocols/preprocessing/replicated/pass.h"
 
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/replicated/replicated.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 namespace {

@@ -7,10 +7,10 @@
 
 #include <cstddef>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/wire/label.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
 

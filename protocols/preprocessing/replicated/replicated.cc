@@ -1,9 +1,9 @@
-#include "sotto/protocols/preprocessing/replicated/replicated.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/kernels.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/ring/kernels.h"
 
 namespace sotto::protocols {
 namespace {

@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/recorded/run_recorded.h"
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "sotto/protocol/random/seed.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
+#include "protocols/preprocessing/replicated/pair_seeds.h"
 
 namespace sotto::protocols {
 

@@ -1,18 +1,18 @@
-#include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
+#include "protocols/preprocessing/replicated/truncation_masks.h"
 
 #include <array>
 #include <cstddef>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/bit_pack.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
-#include "sotto/protocols/preprocessing/replicated/lane_tiles.h"
-#include "sotto/protocols/preprocessing/replicated/pass.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/wire/bit_pack.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/replicated/bit_conversion.h"
+#include "protocols/preprocessing/replicated/lane_tiles.h"
+#include "protocols/preprocessing/replicated/pass.h"
 
 namespace sotto::protocols {
 namespace {

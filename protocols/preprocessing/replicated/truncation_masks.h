@@ -1,7 +1,7 @@
 // truncation_masks: the pads of truncations, with nobody who knows them.
 //
 // Functionality   r uniform in Z/2^width; mu = r >> f, the signed shift of width bits, in Z/2^64; h = the top bit of r, in
-//                 Z/2^f: what TruncationPair (core/party/preprocessing.h) holds, for width 64. r is in additive shares, of
+//                 Z/2^f: what TruncationPair (include/sotto/protocol/party/preprocessing.h) holds, for width 64. r is in additive shares, of
 //                 which second has none; mu and h are in replicated pieces.
 // How             r = u + v, of which lead (bit_conversion.h) knows u and the two others know v. Their bits are drawn: u's
 //                 are the XOR of words of two keys, v's are words of the third. With c_i the carry of u + v into bit i,
@@ -20,11 +20,11 @@
 
 #include <cstddef>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
-#include "sotto/protocols/preprocessing/replicated/replicated.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
+#include "protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/transfers/and_counter.h"
+#include "protocols/preprocessing/transfers/and_counter.h"
 
 namespace sotto::protocols {
 

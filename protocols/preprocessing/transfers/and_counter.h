@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "sotto/protocols/preprocessing/transfers/two_party_circuits.h"
+#include "protocols/preprocessing/transfers/two_party_circuits.h"
 
 namespace sotto::protocols {
 

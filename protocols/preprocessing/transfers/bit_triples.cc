@@ -1,12 +1,12 @@
-#include "sotto/protocols/preprocessing/transfers/bit_triples.h"
+#include "protocols/preprocessing/transfers/bit_triples.h"
 
 #include <utility>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/transfer/random_bits.h"
-#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/transfer/random_bits.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 
 namespace sotto::protocols {
 

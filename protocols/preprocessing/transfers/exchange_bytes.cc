@@ -1,9 +1,9 @@
-#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 

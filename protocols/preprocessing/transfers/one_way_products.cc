@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/transfers/one_way_products.h"
+#include "protocols/preprocessing/transfers/one_way_products.h"
 
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 namespace {

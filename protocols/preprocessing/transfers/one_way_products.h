@@ -8,12 +8,12 @@
 // Throws          std::invalid_argument where sizes do not fit.
 #pragma once
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/transfer/ring_products.h"
-#include "sotto/core/wire/label.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "core/transfer/ring_products.h"
+#include "sotto/protocol/wire/label.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 

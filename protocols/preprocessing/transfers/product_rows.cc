@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/transfers/product_rows.h"
+#include "protocols/preprocessing/transfers/product_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/transfers/one_way_products.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "protocols/preprocessing/transfers/one_way_products.h"
 
 namespace sotto::protocols {
 namespace {

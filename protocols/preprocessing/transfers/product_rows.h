@@ -23,12 +23,12 @@
 #include <optional>
 #include <tuple>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/sharing/bilinear_map.h"
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/bilinear_map.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 

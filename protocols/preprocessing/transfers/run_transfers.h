@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/recorded/run_recorded.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pieces.h"
+#include "sotto/protocol/random/seed.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
+#include "protocols/preprocessing/transfers/transfer_pieces.h"
 
 namespace sotto::protocols {
 

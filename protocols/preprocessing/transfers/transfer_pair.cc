@@ -1,12 +1,12 @@
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 #include <utility>
 #include <vector>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/transfer/extension_set_up.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/transfer/extension_set_up.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {
 namespace {

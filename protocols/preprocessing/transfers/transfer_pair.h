@@ -15,9 +15,9 @@
 #include <cstddef>
 #include <optional>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/transfer/extension.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "core/transfer/extension.h"
 
 namespace sotto::protocols {
 

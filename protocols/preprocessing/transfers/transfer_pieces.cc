@@ -1,4 +1,4 @@
-#include "sotto/protocols/preprocessing/transfers/transfer_pieces.h"
+#include "protocols/preprocessing/transfers/transfer_pieces.h"
 
 #include <fmt/format.h>
 
@@ -7,16 +7,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/boolean/packed_bits.h"
-#include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/transfers/and_counter.h"
-#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
-#include "sotto/protocols/preprocessing/transfers/one_way_products.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/io/deliver.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/transfers/and_counter.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "protocols/preprocessing/transfers/one_way_products.h"
 
 namespace sotto::protocols {
 namespace {

@@ -33,13 +33,13 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/protocols/preprocessing/transfers/bit_triples.h"
-#include "sotto/protocols/preprocessing/transfers/product_rows.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
-#include "sotto/protocols/preprocessing/transfers/two_party_circuits.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
+#include "protocols/preprocessing/transfers/bit_triples.h"
+#include "protocols/preprocessing/transfers/product_rows.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
+#include "protocols/preprocessing/transfers/two_party_circuits.h"
 
 namespace sotto::protocols {
 

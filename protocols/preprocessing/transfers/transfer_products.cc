@@ -1,11 +1,11 @@
-#include "sotto/protocols/preprocessing/transfers/transfer_products.h"
+#include "protocols/preprocessing/transfers/transfer_products.h"
 
 #include <utility>
 #include <vector>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 
 namespace sotto::protocols {
 namespace {

@@ -15,11 +15,11 @@
 // Throws          std::invalid_argument where sizes, w or the bits of factors do not fit.
 #pragma once
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/task.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/transfer/ring_products.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "core/transfer/ring_products.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 

@@ -1,12 +1,12 @@
-#include "sotto/protocols/preprocessing/transfers/two_party_circuits.h"
+#include "protocols/preprocessing/transfers/two_party_circuits.h"
 
 #include <utility>
 
-#include "sotto/core/error/errors.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
-#include "sotto/protocols/preprocessing/recorded/one_hot.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/recorded/one_hot.h"
 
 namespace sotto::protocols {
 

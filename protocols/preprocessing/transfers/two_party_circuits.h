@@ -14,7 +14,7 @@
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
 
-#include "sotto/protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 
 namespace sotto::protocols {
 

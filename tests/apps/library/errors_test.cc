@@ -1,4 +1,4 @@
-// The errors that apps/library/functions.h, product.h and secret.h declare, on samples(a million) random numbers and at the boundaries
+// The errors that include/sotto/functions.h, product.h and secret.h declare, on samples(a million) random numbers and at the boundaries
 // of every function. Arguments are multiples of 2^-20, as secrets hold them, so that nothing but the function errs.
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include <array>
 #include <cmath>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 #include "tests/apps/library/support.h"
 
 namespace sotto::testing {

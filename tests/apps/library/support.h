@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/library/functions.h"
-#include "sotto/apps/library/simulate.h"
+#include "sotto/functions.h"
+#include "sotto/simulate.h"
 #include "tests/framework.h"
 
 namespace sotto::testing {

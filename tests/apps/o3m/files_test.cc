@@ -1,8 +1,8 @@
-#include "sotto/apps/o3m/files.h"
+#include "apps/o3m/files.h"
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/table.h"
+#include "apps/kit/files/table.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,8 +1,8 @@
 // The O3M protocol over in-memory frames and over links, against Q x in plain numbers.
-#include "sotto/apps/o3m/masked_contexts.h"
+#include "apps/o3m/masked_contexts.h"
 
-#include "sotto/net/mesh/peers.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 #include "tests/apps/o3m/test_site.h"
 #include "tests/apps/support.h"
 

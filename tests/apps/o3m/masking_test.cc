@@ -1,8 +1,8 @@
 // What O3M stands on: contexts times an orthogonal matrix give the same arms, and the same scores but for rounding.
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "apps/o3m/masking.h"
+#include "apps/kit/learn/linear_bandit.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 

@@ -1,7 +1,7 @@
-#include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/o3m/environment.h"
-#include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/synthetic_files.h"
+#include "apps/kit/learn/instance.h"
+#include "apps/o3m/environment.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/synthetic_files.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/player.h"
+#include "apps/o3m/masking.h"
+#include "apps/o3m/player.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 

@@ -1,8 +1,8 @@
-#include "sotto/apps/o3m/result.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/role_site.h"
+#include "apps/o3m/result.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/publish.h"
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/role_site.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

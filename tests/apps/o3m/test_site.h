@@ -1,8 +1,8 @@
 // O3M's roles in a test: what each brings and takes, and their run in one process.
 #pragma once
 
-#include "sotto/apps/o3m/masked_contexts.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "apps/o3m/masked_contexts.h"
+#include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

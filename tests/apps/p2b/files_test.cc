@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/p2b/tuple.h"
-#include "sotto/apps/p2b/world.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/p2b/tuple.h"
+#include "apps/p2b/world.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

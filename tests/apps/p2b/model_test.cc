@@ -1,7 +1,7 @@
-#include "sotto/apps/p2b/model.h"
+#include "apps/p2b/model.h"
 
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/files/json.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

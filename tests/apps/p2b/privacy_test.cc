@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/privacy.h"
+#include "apps/p2b/privacy.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

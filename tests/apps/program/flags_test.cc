@@ -1,12 +1,12 @@
-#include "sotto/apps/kit/program/flags.h"
+#include "apps/kit/program/flags.h"
 
 #include <filesystem>
 
-#include "sotto/apps/bandit/live/service/live_config.h"
-#include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/o3m/settings.h"
+#include "apps/live/config/live_config.h"
+#include "apps/bandit/run/settings/settings.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/settings/section.h"
+#include "apps/o3m/settings.h"
 #include "tests/apps/program_walk.h"
 #include "tests/paths.h"
 #include "tests/regex.h"

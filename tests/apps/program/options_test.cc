@@ -1,12 +1,12 @@
 // Options that take numbers and those of results; what the program says of itself and of a slip.
 // What is printed from the lists of commands and settings has all of them.
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/manual.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/kit/settings/config_options.h"
+#include "apps/commands.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/manual.h"
+#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/settings/command_config.h"
+#include "apps/kit/settings/config_options.h"
 #include "tests/apps/program_walk.h"
 #include "tests/apps/support.h"
 

@@ -1,6 +1,6 @@
-#include "sotto/apps/robin/play.h"
-#include "sotto/apps/robin/aggregator.h"
-#include "sotto/apps/robin/instance.h"
+#include "apps/robin/play.h"
+#include "apps/robin/aggregator.h"
+#include "apps/robin/instance.h"
 #include "tests/apps/robin/simulated.h"
 #include "tests/apps/support.h"
 

@@ -1,7 +1,7 @@
 // What the tests of ROBIN's simulated clients share.
 #pragma once
 
-#include "sotto/apps/robin/instance.h"
+#include "apps/robin/instance.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
 // A role's config of a run, read as one of an alignment.
-#include "sotto/apps/kit/align/align_settings.h"
+#include "apps/prepare/align/align_settings.h"
 
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/net/mesh/peers.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/roles/configs.h"
 
 namespace sotto::apps {

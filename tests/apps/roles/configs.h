@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/o3m/settings.h"
+#include "apps/bandit/run/settings/settings.h"
+#include "apps/o3m/settings.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,7 +1,8 @@
-#include "sotto/apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/role_settings.h"
 
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/settings/toml_text.h"
+#include "apps/commands.h"
+#include "apps/kit/settings/toml_text.h"
 #include "tests/apps/roles/configs.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"

@@ -1,9 +1,9 @@
-#include "sotto/apps/commands.h"
-#include "sotto/apps/kit/deploy/trust_entry.h"
-#include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/program.h"
-#include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/apps/kit/settings/toml_text.h"
+#include "apps/commands.h"
+#include "apps/kit/deploy/trust_entry.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/program.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/kit/settings/toml_text.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

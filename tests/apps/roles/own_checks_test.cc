@@ -1,12 +1,12 @@
 // What a role finds out by itself before a run; and the flags of runs of all roles on one machine, one for each setting
 // of the list.
-#include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/deploy/checks.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/program/parse.h"
-#include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/o3m/settings.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "apps/bandit/run/settings/settings.h"
+#include "apps/kit/deploy/checks.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/program/parse.h"
+#include "apps/kit/settings/config_options.h"
+#include "apps/o3m/settings.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/apps/program_walk.h"
 #include "tests/apps/support.h"
 

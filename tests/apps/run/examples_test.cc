@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "apps/examples/example.h"
-#include "sotto/apps/bandit/linked/epsilon_greedy.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
+#include "sotto/epsilon_greedy.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
 #include "tests/framework.h"
 
 // All that they include is here already; each main is a function of its namespace.

@@ -1,20 +1,20 @@
 // Programs of one's own over the network: roles as threads, by configs as `sotto init` writes them, over TLS.
-#include "sotto/apps/run/run.h"
+#include "sotto/run.h"
 
 #include <fmt/format.h>
 
 #include <mutex>
 #include <thread>
 
-#include "sotto/apps/bandit/linked/epsilon_greedy.h"
-#include "sotto/apps/kit/deploy/config_text.h"
-#include "sotto/apps/kit/deploy/deployment.h"
-#include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/library/functions.h"
-#include "sotto/apps/run/settings.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/epsilon_greedy.h"
+#include "apps/kit/deploy/config_text.h"
+#include "apps/kit/deploy/deployment.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/atomic_file.h"
+#include "sotto/functions.h"
+#include "apps/run/settings.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/apps/support.h"
 
 namespace sotto {

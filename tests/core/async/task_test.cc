@@ -1,9 +1,9 @@
-#include "sotto/core/async/task.h"
+#include "sotto/protocol/async/task.h"
 
 #include <new>
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/async/when_all.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/when_all.h"
 #include "tests/core/async/test_executor.h"
 #include "tests/framework.h"
 

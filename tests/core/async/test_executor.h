@@ -3,7 +3,7 @@
 
 #include <coroutine>
 
-#include "sotto/core/async/task.h"
+#include "sotto/protocol/async/task.h"
 #include "tests/framework.h"
 
 namespace sotto::testing {

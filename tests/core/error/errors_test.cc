@@ -1,4 +1,4 @@
-#include "sotto/core/error/errors.h"
+#include "sotto/protocol/error/errors.h"
 
 #include "tests/framework.h"
 

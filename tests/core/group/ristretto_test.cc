@@ -1,9 +1,9 @@
-#include "sotto/core/group/ristretto.h"
+#include "sotto/protocol/group/ristretto.h"
 
 #include <algorithm>
 #include <string>
 
-#include "sotto/core/wire/hex.h"
+#include "sotto/protocol/wire/hex.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 

@@ -1,9 +1,9 @@
 // Parties and schedulers without links: frames are carried between them by hand.
 #pragma once
 
-#include "sotto/core/async/pool.h"
-#include "sotto/core/party/party.h"
-#include "sotto/core/party/rounds.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/rounds.h"
 #include "tests/framework.h"
 
 namespace sotto::testing {

@@ -1,8 +1,8 @@
-#include "sotto/core/party/rounds.h"
+#include "sotto/protocol/party/rounds.h"
 
 #include <set>
 
-#include "sotto/core/async/when_all.h"
+#include "sotto/protocol/async/when_all.h"
 #include "tests/core/party/round_net.h"
 
 namespace sotto::testing {

@@ -1,13 +1,13 @@
-#include "sotto/core/random/expansion.h"
+#include "sotto/protocol/random/expansion.h"
 
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/ring/choose_table.h"
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/random/prg.h"
+#include "core/ring/choose_table.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 
 namespace sotto {

@@ -1,9 +1,9 @@
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 
-#include "sotto/core/random/expansion.h"
-#include "sotto/core/random/seed.h"
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/hex.h"
+#include "sotto/protocol/random/expansion.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/wire/hex.h"
 #include "tests/properties.h"
 
 namespace sotto {

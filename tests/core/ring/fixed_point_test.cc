@@ -1,4 +1,4 @@
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 #include "tests/properties.h"
 

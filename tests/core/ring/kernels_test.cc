@@ -1,6 +1,6 @@
-#include "sotto/core/ring/kernels.h"
+#include "core/ring/kernels.h"
 
-#include "sotto/core/random/prg.h"
+#include "sotto/protocol/random/prg.h"
 #include "tests/framework.h"
 
 namespace sotto {

@@ -1,6 +1,6 @@
-#include "sotto/core/sharing/rearrange.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
-#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "tests/framework.h"
 
 namespace sotto {

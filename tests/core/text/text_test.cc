@@ -1,5 +1,5 @@
-#include "sotto/core/text/count.h"
-#include "sotto/core/text/terminal_safe.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 #include "tests/properties.h"
 
 namespace sotto {

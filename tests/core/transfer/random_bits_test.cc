@@ -1,5 +1,5 @@
 // Random transfers of bits, and the triples that two of them make.
-#include "sotto/core/transfer/random_bits.h"
+#include "core/transfer/random_bits.h"
 
 #include "tests/core/transfer/two_sides.h"
 #include "tests/framework.h"

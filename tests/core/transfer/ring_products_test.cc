@@ -1,7 +1,7 @@
 // Products in rings by transfers: against the ring's own product, on rings and factors of many widths.
-#include "sotto/core/transfer/ring_products.h"
+#include "core/transfer/ring_products.h"
 
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/core/transfer/two_sides.h"
 #include "tests/framework.h"
 #include "tests/properties.h"

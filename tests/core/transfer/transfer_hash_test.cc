@@ -1,10 +1,10 @@
 // The hash of transfers, its tweaks, and the loops behind both.
-#include "sotto/core/transfer/transfer_hash.h"
+#include "core/transfer/transfer_hash.h"
 
 #include <openssl/evp.h>
 
-#include "sotto/core/transfer/transfer_kernels.h"
-#include "sotto/core/transfer/tweaks.h"
+#include "core/transfer/transfer_kernels.h"
+#include "core/transfer/tweaks.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 

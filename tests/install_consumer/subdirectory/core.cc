@@ -1,7 +1,7 @@
 // Uses one layer of a sotto that is inside the project.
 #include <cstdio>
 
-#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 int main() {
   const double value = sotto::decode(sotto::encode(1.5, 20), 20);

@@ -3,9 +3,9 @@
 #include <numeric>
 #include <set>
 
-#include "sotto/apps/bandit/plaintext.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/bench/lab/batches_paper/result.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/kit/files/json.h"
+#include "bench/lab/batches_paper/result.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/hannun_paper/fixed_point.h"
+#include "bench/lab/hannun_paper/fixed_point.h"
 
-#include "sotto/apps/bandit/plaintext.h"
-#include "sotto/bench/lab/hannun_paper/membership.h"
-#include "sotto/bench/lab/hannun_paper/private_run.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "bench/lab/hannun_paper/membership.h"
+#include "bench/lab/hannun_paper/private_run.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
 // What `sotto-lab bench live` tells wrk, and what it makes of its figures; the runs themselves are a process test.
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/bench/lab/measure/live_client.h"
-#include "sotto/bench/lab/measure/live_speed.h"
+#include "apps/kit/files/json.h"
+#include "bench/lab/measure/live_client.h"
+#include "bench/lab/measure/live_speed.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

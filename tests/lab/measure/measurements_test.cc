@@ -6,16 +6,16 @@
 #include <csignal>
 #include <map>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/bench/lab/measure/bandit_trial.h"
-#include "sotto/bench/lab/measure/kernel_speed.h"
-#include "sotto/bench/lab/measure/mode_trial.h"
-#include "sotto/bench/lab/measure/o3m_trial.h"
-#include "sotto/bench/lab/measure/processes.h"
-#include "sotto/bench/lab/measure/replay.h"
-#include "sotto/bench/lab/measure/samples.h"
-#include "sotto/bench/lab/measure/step_computing.h"
-#include "sotto/bench/lab/measure/textbook_bandit.h"
+#include "apps/kit/files/json.h"
+#include "bench/lab/measure/bandit_trial.h"
+#include "bench/lab/measure/kernel_speed.h"
+#include "bench/lab/measure/mode_trial.h"
+#include "bench/lab/measure/o3m_trial.h"
+#include "bench/lab/measure/processes.h"
+#include "bench/lab/measure/replay.h"
+#include "bench/lab/measure/samples.h"
+#include "bench/lab/measure/step_computing.h"
+#include "bench/lab/measure/textbook_bandit.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 

@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/bench/lab/o3m_paper/cost_model.h"
-#include "sotto/bench/lab/o3m_paper/criteo_run.h"
-#include "sotto/bench/lab/o3m_paper/result.h"
-#include "tests/apps/kit/data/samples.h"
+#include "apps/kit/report/publish.h"
+#include "bench/lab/o3m_paper/cost_model.h"
+#include "bench/lab/o3m_paper/criteo_run.h"
+#include "bench/lab/o3m_paper/result.h"
+#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

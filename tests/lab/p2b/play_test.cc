@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/p2b/play.h"
-#include "sotto/apps/p2b/world.h"
-#include "sotto/bench/lab/p2b/simulate.h"
-#include "sotto/bench/lab/p2b/stream.h"
-#include "sotto/bench/lab/p2b/synthetic_world.h"
+#include "bench/lab/p2b/play.h"
+#include "apps/p2b/world.h"
+#include "bench/lab/p2b/simulate.h"
+#include "bench/lab/p2b/stream.h"
+#include "bench/lab/p2b/synthetic_world.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

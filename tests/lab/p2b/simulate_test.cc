@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/p2b/simulate.h"
+#include "bench/lab/p2b/simulate.h"
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/core/error/errors.h"
-#include "tests/apps/kit/data/samples.h"
+#include "apps/kit/files/json.h"
+#include "sotto/protocol/error/errors.h"
+#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
-#include "sotto/apps/p2b/world.h"
-#include "sotto/bench/lab/p2b/recorded_worlds.h"
-#include "sotto/bench/lab/p2b/stream.h"
-#include "sotto/bench/lab/p2b/synthetic_world.h"
-#include "tests/apps/kit/data/samples.h"
+#include "apps/p2b/world.h"
+#include "bench/lab/p2b/recorded_worlds.h"
+#include "bench/lab/p2b/stream.h"
+#include "bench/lab/p2b/synthetic_world.h"
+#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

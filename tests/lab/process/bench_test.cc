@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/files/json.h"
 #include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 

@@ -1,9 +1,9 @@
 // `sotto-lab` as a user runs it: its papers, audits and simulations.
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/core/async/pool.h"
-#include "tests/apps/kit/data/samples.h"
+#include "apps/kit/files/json.h"
+#include "sotto/protocol/async/pool.h"
+#include "tests/lab/data/samples.h"
 #include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 

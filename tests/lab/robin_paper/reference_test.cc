@@ -1,6 +1,6 @@
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/bench/lab/robin_paper/result.h"
+#include "apps/kit/files/json.h"
+#include "bench/lab/robin_paper/result.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,11 +1,11 @@
 // What a soak plays follows from its seed, and what it finds wrong is wrong.
-#include "sotto/bench/lab/soak/soak.h"
+#include "bench/lab/soak/soak.h"
 
-#include "sotto/apps/bandit/live/service/live_config.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/bench/lab/soak/kill_plan.h"
-#include "sotto/bench/lab/soak/soak_calls.h"
-#include "sotto/bench/lab/soak/soak_ledger.h"
+#include "apps/live/config/live_config.h"
+#include "apps/kit/files/json.h"
+#include "bench/lab/soak/kill_plan.h"
+#include "bench/lab/soak/soak_calls.h"
+#include "bench/lab/soak/soak_ledger.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {
@@ -89,11 +89,11 @@ TEST_F(SoakLedgerTest, TheModelIsOfWhatWasToldActiveAndRewarded) {
   config.steps = 3;
   config.live.arms = {"a", "b", "c", "d"};
   const BatchPlan plan = plan_batches(live_parameters(config, {soak_columns, soak_columns}), 1, false);
-  const LiveModel before = ledger.expected(plan);
+  const ModelWords before = ledger.expected(plan);
   EXPECT_TRUE(ledger.take_decision(0, decided(1, 1)));
   EXPECT_EQ(ledger.expected(plan), before) << "it is not active";
   ledger.at(0).active = true;
-  const LiveModel learned = ledger.expected(plan);
+  const ModelWords learned = ledger.expected(plan);
   EXPECT_NE(learned.gram, before.gram);
   EXPECT_EQ(learned.targets, before.targets);
   ledger.at(0).rewarded = true;

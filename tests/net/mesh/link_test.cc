@@ -1,9 +1,9 @@
 // What a link reads from its stream, and when it says that it can go on.
-#include "sotto/net/mesh/link.h"
+#include "sotto/protocol/mesh/link.h"
 
 #include <gtest/gtest.h>
 
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::net::testing {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <deque>
 
-#include "sotto/net/star/greeting.h"
-#include "sotto/net/star/message_link.h"
-#include "sotto/net/transport/tcp/connector.h"
+#include "net/star/greeting.h"
+#include "net/star/message_link.h"
+#include "net/transport/tcp/connector.h"
 #include "tests/net/star/rooms.h"
 
 namespace sotto::net::testing {

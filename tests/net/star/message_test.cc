@@ -1,9 +1,9 @@
 // Messages cut out of bytes that come in pieces, and bytes that are no messages.
-#include "sotto/net/star/message.h"
+#include "net/star/message.h"
 
-#include "sotto/core/text/terminal_safe.h"
-#include "sotto/net/star/greeting.h"
-#include "sotto/net/star/message_link.h"
+#include "core/text/terminal_safe.h"
+#include "net/star/greeting.h"
+#include "net/star/message_link.h"
 #include "tests/net/star/rooms.h"
 #include "tests/net/transport/tls/pairs.h"
 #include "tests/properties.h"

@@ -1,8 +1,8 @@
 // A service that runs in a thread of its own, and what its clients need.
 #pragma once
 
-#include "sotto/net/star/client.h"
-#include "sotto/net/star/service.h"
+#include "net/star/client.h"
+#include "net/star/service.h"
 #include "tests/net/hostile.h"
 #include "tests/net/transport/tls/pairs.h"
 

@@ -1,9 +1,9 @@
 // A service and its clients over loopback: answers, ends, bounds.
-#include "sotto/net/star/service.h"
+#include "net/star/service.h"
 
 #include <deque>
 
-#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/net/star/rooms.h"
 
 namespace sotto::net::testing {

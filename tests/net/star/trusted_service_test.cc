@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/net/star/rooms.h"
 
 namespace sotto::net::testing {

@@ -1,4 +1,4 @@
-#include "sotto/protocols/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/batch_maps.h"
 
 #include "tests/protocols/arithmetic/map_definition.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/arithmetic/bilinear.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
 
 #include "tests/protocols/arithmetic/map_definition.h"
 

@@ -1,8 +1,8 @@
 // The kernels of a bilinear map beside its definition, for_each.
 #pragma once
 
-#include "sotto/core/random/prg.h"
-#include "sotto/core/sharing/shape.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/sharing/shape.h"
 #include "tests/framework.h"
 
 namespace sotto::protocols {

@@ -1,6 +1,6 @@
-#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
 
-#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/product.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

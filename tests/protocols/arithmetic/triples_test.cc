@@ -1,6 +1,6 @@
-#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocol/arithmetic/triples.h"
 
-#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "tests/protocols/boolean/shared_bits.h"
 #include "tests/protocols/support.h"
 #include "tests/samples.h"

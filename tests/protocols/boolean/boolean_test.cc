@@ -1,6 +1,6 @@
-#include "sotto/protocols/boolean/adder.h"
-#include "sotto/protocols/boolean/bit_and.h"
-#include "sotto/protocols/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/adder.h"
+#include "sotto/protocol/boolean/bit_and.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,7 +1,7 @@
 // Shared test values: fixed random shares, the last party's makes up the value.
 #pragma once
 
-#include "sotto/core/sharing/bool.h"
+#include "sotto/protocol/sharing/bool.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,6 +1,6 @@
-#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocol/compare/argmax.h"
 
-#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocol/compare/below_zero.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

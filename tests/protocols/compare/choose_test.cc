@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/choose.h"
+#include "sotto/protocol/compare/choose.h"
 
 #include "tests/protocols/support.h"
 

@@ -1,8 +1,8 @@
-#include "sotto/protocols/boolean/adder.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/circuit.h"
-#include "sotto/protocols/compare/comparison_plan.h"
-#include "sotto/protocols/preprocessing/digit_tables.h"
+#include "sotto/protocol/boolean/adder.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/compare/circuit.h"
+#include "sotto/protocol/compare/comparison_plan.h"
+#include "protocols/preprocessing/digit_tables.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols {

@@ -1,4 +1,4 @@
-#include "sotto/protocols/compare/ranks.h"
+#include "sotto/protocol/compare/ranks.h"
 
 #include "tests/protocols/support.h"
 

@@ -1,9 +1,9 @@
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/io/tell.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/io/tell.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

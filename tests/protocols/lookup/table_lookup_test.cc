@@ -1,6 +1,6 @@
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
-#include "sotto/protocols/io/mask.h"
+#include "sotto/protocol/io/mask.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,9 +1,9 @@
-#include "sotto/protocols/math/pieces.h"
+#include "sotto/protocol/math/pieces.h"
 
 #include <cmath>
 
-#include "sotto/protocols/math/leading_bit.h"
-#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocol/math/leading_bit.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

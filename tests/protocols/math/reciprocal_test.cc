@@ -1,7 +1,7 @@
-#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocol/math/reciprocal.h"
 
-#include "sotto/protocols/math/exp.h"
-#include "sotto/protocols/math/published_reciprocal.h"
+#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/published_reciprocal.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

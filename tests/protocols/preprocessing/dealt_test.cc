@@ -1,10 +1,10 @@
-#include "sotto/protocols/preprocessing/dealt_sides.h"
+#include "protocols/preprocessing/dealt_sides.h"
 
-#include "sotto/core/party/no_preprocessing.h"
-#include "sotto/core/random/prg.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/preprocessing/planned.h"
+#include "core/party/no_preprocessing.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/preprocessing/planned.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

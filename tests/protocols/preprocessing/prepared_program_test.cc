@@ -1,10 +1,10 @@
 // Programs that are prepared one by one: whatever the order in which they are prepared and run, each computes what it would
 // alone, and no two of them have a word in common.
-#include "sotto/protocols/preprocessing/recorded/prepared_program.h"
+#include "protocols/preprocessing/recorded/prepared_program.h"
 
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/preprocessing/next_stretch.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/preprocessing/next_stretch.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 

@@ -1,8 +1,8 @@
 // Material that is made ahead: a program on a stock computes what it does without one, in the messages of its online phase
 // alone where the stock is whole; and bytes of material.
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/preprocessing/next_stretch.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/preprocessing/next_stretch.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/stock_in_memory.h"
 #include "tests/protocols/preprocessing/without_dealer.h"

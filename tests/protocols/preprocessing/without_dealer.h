@@ -2,10 +2,10 @@
 // these keys with a helper.
 #pragma once
 
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/preprocessing/randomness_by.h"
-#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
-#include "sotto/protocols/preprocessing/transfers/run_transfers.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
+#include "protocols/preprocessing/transfers/run_transfers.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -2,14 +2,14 @@
 // was recorded is given out once, and who runs another program is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/triples.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/compare/circuit.h"
-#include "sotto/protocols/convert/arith_to_bool.h"
-#include "sotto/protocols/convert/bool_to_arith.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/compare/circuit.h"
+#include "sotto/protocol/convert/arith_to_bool.h"
+#include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 
 namespace sotto::protocols::testing {
 namespace {

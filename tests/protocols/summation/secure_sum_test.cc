@@ -1,7 +1,7 @@
 // Sums of zero shares: known answers, who sees what, the declared cost.
-#include "sotto/protocols/summation/secure_sum.h"
+#include "sotto/protocol/summation/secure_sum.h"
 
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/io/deliver.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,10 +1,10 @@
 // What a doctor finds, and what parties announce.
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/apps/kit/deploy/checks.h"
-#include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/files/json.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/checks.h"
+#include "apps/kit/deploy/finding.h"
+#include "apps/kit/files/json.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/dp/budget.h"
+#include "apps/kit/dp/budget.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

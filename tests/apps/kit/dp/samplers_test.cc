@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/dp/samplers.h"
+#include "apps/kit/dp/samplers.h"
 
 #include "tests/apps/support.h"
 #include "tests/properties.h"

@@ -2,12 +2,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/report/human.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/report/human.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

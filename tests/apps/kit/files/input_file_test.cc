@@ -1,44 +1,12 @@
 // Inputs that do not end, or are no text: every reader of data names them for what they are, with the memory of a
 // piece.
-#include <fcntl.h>
-
-#include <csignal>
-
-#include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/multi_label.h"
-#include "sotto/apps/kit/data/raw_data.h"
-#include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/tables/text_table.h"
-#include "tests/apps/support.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/table.h"
+#include "tests/apps/kit/files/every_reader.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
-
-// Writes `text` into a FIFO until the reader has gone.
-class EndlessPipe {
- public:
-  EndlessPipe(const TestFolder& folder, std::string text) : path_(folder.path() / "pipe"), text_(std::move(text)) {
-    std::signal(SIGPIPE, SIG_IGN);
-    if (::mkfifo(path_.c_str(), 0600) != 0) throw std::runtime_error("no FIFO");
-    writer_ = std::thread([this] {
-      const int out = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-      while (::write(out, text_.data(), text_.size()) > 0) continue;
-      ::close(out);
-    });
-  }
-  ~EndlessPipe() { writer_.join(); }
-  EndlessPipe(const EndlessPipe&) = delete;
-  EndlessPipe& operator=(const EndlessPipe&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-  std::string text_;
-  std::thread writer_;
-};
 
 TEST(InputFile, HandsOutAllBytesInPieces) {
   const TestFolder folder;
@@ -94,73 +62,11 @@ TEST(ReadCsv, TextsCountToTheMemoryOfATable) {
               HasSubstr("the table takes more than"));
 }
 
-struct Reader {
-  const char* name;
-  std::function<void(const fs::path&)> read;
-};
-
-class EveryReader : public ::testing::TestWithParam<Reader> {
- protected:
-  std::string refusal(const fs::path& path) {
-    return message_of<InputError>(folder_, [&] { GetParam().read(path); });
-  }
-  TestFolder folder_;
-};
-
-// Of text.
-TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
-  EXPECT_THAT(refusal("/dev/zero"),
-              StartsWith("/dev/zero:1: there is a NUL byte, so this is no text, or not in UTF-8; "));
-  // As a spreadsheet saves "Unicode text".
-  EXPECT_THAT(refusal(folder_.put("utf16", std::string_view("\xff\xfe"
-                                                            "a\0,\0b\0\n\0",
-                                                            10))),
-              StartsWith("utf16: this text is in UTF-16; save it in UTF-8"));
-}
-
-TEST_P(EveryReader, NamesTheFileThatCannotBeRead) {
-  EXPECT_THAT(refusal(folder_.path() / "none"), StartsWith("none: cannot read the file: No such file or directory"));
-  fs::create_directory(folder_.path() / "below");
-  EXPECT_THAT(refusal(folder_.path() / "below"), StartsWith("below: this is a folder"));
-}
-
-TEST_P(EveryReader, StopsInALineWithoutEnd) {
-  const EndlessPipe pipe(folder_, std::string(65536, '1'));
-  EXPECT_THAT(refusal(pipe.path()), StartsWith("pipe:1: the line is longer than "));
-}
-
-template <class R, class... Arguments>
-Reader rows_of(const char* name, Arguments... arguments) {
-  return {name, [arguments...](const fs::path& path) {
-            R reader(path, arguments...);
-            MultiLabelRow row;
-            while (reader.next(row)) continue;
-          }};
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Data, EveryReader,
     ::testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
-                      Reader{"number_rows", [](const auto& path) { (void)read_csv(path, Header::optional); }},
-                      Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
-                      Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
-                      rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
-                      Reader{"criteo",
-                             [](const auto& path) {
-                               CriteoReader reader(path);
-                               while (reader.next()) continue;
-                             }}),
+                      Reader{"number_rows", [](const auto& path) { (void)read_csv(path, Header::optional); }}),
     [](const auto& one) { return std::string(one.param.name); });
-
-TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
-  const TestFolder folder;
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images("/dev/zero"); }),
-              StartsWith("/dev/zero: the file begins with 00000000"));
-  // 2 labels are promised.
-  const EndlessPipe pipe(folder, std::string("\0\0\x08\x01\0\0\0\2", 8));
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_labels(pipe.path()); }),
-              HasSubstr("it was added to"));
-}
 
 Table read_table(std::string_view text) {
   const TestFolder folder;

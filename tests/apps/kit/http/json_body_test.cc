@@ -1,8 +1,8 @@
-#include "sotto/apps/kit/http/json_body.h"
+#include "apps/kit/http/json_body.h"
 
 #include <gtest/gtest.h>
 
-#include "sotto/apps/kit/http/lines.h"
+#include "apps/kit/http/lines.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

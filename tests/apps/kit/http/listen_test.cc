@@ -1,12 +1,12 @@
-#include "sotto/apps/kit/http/listen.h"
+#include "apps/kit/http/listen.h"
 
 #include <sys/stat.h>
 
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/http/client.h"
-#include "sotto/apps/kit/http/token.h"
-#include "sotto/net/transport/tcp/connector.h"
-#include "sotto/net/transport/tls/context.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/http/client.h"
+#include "apps/kit/http/token.h"
+#include "net/transport/tcp/connector.h"
+#include "net/transport/tls/context.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/request_reader.h"
+#include "apps/kit/http/request_reader.h"
 
 #include <gtest/gtest.h>
 

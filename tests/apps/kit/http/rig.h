@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/http/server.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "apps/kit/http/server.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::apps::http_test {
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/router.h"
+#include "apps/kit/http/router.h"
 
 #include <gtest/gtest.h>
 

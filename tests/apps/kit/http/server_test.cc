@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/http/server.h"
+#include "apps/kit/http/server.h"
 
 #include "tests/apps/kit/http/rig.h"
 #include "tests/framework.h"

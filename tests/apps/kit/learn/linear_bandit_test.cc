@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/linear_bandit.h"
 
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"

@@ -1,6 +1,6 @@
-#include "sotto/apps/kit/learn/replay.h"
+#include "apps/kit/learn/replay.h"
 
-#include "sotto/apps/kit/data/seeded.h"
+#include "apps/kit/learn/seeded.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

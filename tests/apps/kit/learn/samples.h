@@ -1,8 +1,8 @@
 // Contexts for tests of linear bandits.
 #pragma once
 
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/step_stream.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::testing {

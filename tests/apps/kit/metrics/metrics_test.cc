@@ -1,9 +1,9 @@
-#include "sotto/apps/kit/metrics/metrics.h"
+#include "apps/kit/metrics/metrics.h"
 
 #include <cstdlib>
 
-#include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_path.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/private_path.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/apps/kit/process/progress.h"
-#include "sotto/core/error/errors.h"
+#include "apps/kit/process/process_group.h"
+#include "apps/kit/process/progress.h"
+#include "sotto/protocol/error/errors.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

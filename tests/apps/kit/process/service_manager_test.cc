@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/process/service_manager.h"
+#include "apps/kit/process/service_manager.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "sotto/core/system/descriptor.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "core/system/descriptor.h"
+#include "tests/apps/prepare/data/test_files.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

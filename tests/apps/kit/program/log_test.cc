@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/program/log.h"
+#include "apps/kit/program/log.h"
 
 #include "tests/apps/support.h"
 #include "tests/regex.h"

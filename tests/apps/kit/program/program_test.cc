@@ -4,12 +4,12 @@
 
 #include <csignal>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/program/failure.h"
-#include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/near_name.h"
-#include "sotto/apps/kit/program/parse.h"
-#include "sotto/apps/kit/program/service_options.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/program/failure.h"
+#include "apps/kit/program/interrupt.h"
+#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/parse.h"
+#include "apps/kit/program/service_options.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

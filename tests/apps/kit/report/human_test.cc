@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/human.h"
+#include "apps/kit/report/human.h"
 
 #include "tests/framework.h"
 

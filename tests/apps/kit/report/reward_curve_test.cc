@@ -1,5 +1,5 @@
-#include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/kit/report/line_chart.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/kit/report/line_chart.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

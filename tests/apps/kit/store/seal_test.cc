@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/store/seal.h"
+#include "apps/kit/store/seal.h"
 
 #include <random>
 #include <set>

@@ -1,5 +1,5 @@
 // What a queue of reports keeps in its file, and over restarts.
-#include "sotto/apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/report_queue.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>

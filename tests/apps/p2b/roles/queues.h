@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/report_queue.h"
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/report_queue.h"
 
 #include "tests/apps/p2b/roles/queues.h"
 #include "tests/properties.h"

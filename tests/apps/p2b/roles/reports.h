@@ -1,9 +1,9 @@
 // What the tests of P2B's roles share: a folder, reports, multisets of tuples, and a clock.
 #pragma once
 
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/report_queue.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/report_queue.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -6,8 +6,8 @@
 
 #include <condition_variable>
 
-#include "sotto/apps/p2b/roles/roles.h"
-#include "sotto/apps/p2b/roles/senders.h"
+#include "apps/p2b/roles/roles.h"
+#include "apps/p2b/roles/senders.h"
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 

@@ -2,9 +2,9 @@
 // Clients of P2B's roles that mean harm or are mistaken, and settings that cannot be.
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/p2b/roles/store_file.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/report/described.h"
+#include "apps/p2b/roles/store_file.h"
 #include "tests/apps/p2b/roles/role_threads.h"
 #include "tests/apps/support.h"
 

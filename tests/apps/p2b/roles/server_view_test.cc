@@ -2,9 +2,9 @@
 // not lie further apart than epsilon and delta say.
 #include <fmt/format.h>
 
-#include "sotto/apps/p2b/privacy.h"
-#include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/apps/p2b/tuple.h"
+#include "apps/p2b/privacy.h"
+#include "apps/p2b/roles/report_queue.h"
+#include "apps/p2b/tuple.h"
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 

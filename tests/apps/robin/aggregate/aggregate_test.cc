@@ -1,6 +1,6 @@
-#include "sotto/apps/robin/aggregate/aggregate.h"
+#include "apps/robin/aggregate/aggregate.h"
 
-#include "sotto/apps/kit/data/seeded.h"
+#include "apps/kit/learn/seeded.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

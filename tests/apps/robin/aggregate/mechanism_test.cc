@@ -1,6 +1,6 @@
-#include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/core/error/errors.h"
+#include "apps/robin/aggregate/mechanism.h"
+#include "apps/kit/dp/budget.h"
+#include "sotto/protocol/error/errors.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

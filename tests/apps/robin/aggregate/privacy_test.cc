@@ -3,9 +3,9 @@
 // anew; eta and the noise are the mechanism's. And whether the release keeps it on neighbouring inputs, found by trying:
 // how much likelier outputs get when one estimate is replaced. A test of this kind proves no promise, but it finds broken
 // ones; the last tests are such.
-#include "sotto/apps/kit/dp/budget.h"
-#include "sotto/apps/robin/aggregate/aggregate.h"
-#include "sotto/apps/robin/aggregate/mechanism.h"
+#include "apps/kit/dp/budget.h"
+#include "apps/robin/aggregate/aggregate.h"
+#include "apps/robin/aggregate/mechanism.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 #include "tests/samples.h"

@@ -1,7 +1,7 @@
-#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "apps/robin/lanes/lane_kernels.h"
 
-#include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/learn/doubles.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/learn/doubles.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -1,5 +1,5 @@
-#include "sotto/apps/robin/roles/messages.h"
-#include "sotto/apps/robin/roles/gathering.h"
+#include "apps/robin/roles/messages.h"
+#include "apps/robin/roles/gathering.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

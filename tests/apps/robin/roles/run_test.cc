@@ -1,10 +1,10 @@
-#include "sotto/apps/kit/files/json.h"
-#include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/robin/local.h"
-#include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/roles/roles.h"
-#include "sotto/apps/robin/settings.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/files/private_path.h"
+#include "apps/kit/report/described.h"
+#include "apps/robin/roles/local.h"
+#include "apps/robin/result.h"
+#include "apps/robin/roles/roles.h"
+#include "apps/robin/settings.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -3,8 +3,8 @@
 #include <latch>
 #include <set>
 
-#include "sotto/net/mesh/driver/session.h"
-#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocol/mesh/driver/session.h"
+#include "sotto/protocol/io/deliver.h"
 #include "tests/net/mesh/driver/powers.h"
 
 namespace sotto::net::testing {

@@ -1,5 +1,5 @@
 // Whole runs over TLS on loopback.
-#include "sotto/net/mesh/wrap.h"
+#include "sotto/protocol/mesh/wrap.h"
 #include "tests/net/transport/tls/encrypted_roles.h"
 
 namespace sotto::net::testing {

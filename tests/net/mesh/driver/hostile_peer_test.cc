@@ -1,7 +1,7 @@
 // A peer that joins properly and then breaks the protocol: every honest role ends with a typed error, the same at all
 // of them.
-#include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/driver/run.h"
+#include "net/mesh/handshake/abort.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net::testing {

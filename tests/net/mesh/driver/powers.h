@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/net/mesh/driver/session.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/mesh/driver/session.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/simulate/simulate.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net::testing {

@@ -1,11 +1,11 @@
-#include "sotto/net/mesh/driver/run.h"
+#include "sotto/protocol/mesh/driver/run.h"
 
 #include <latch>
 
-#include "sotto/core/party/ledger.h"
-#include "sotto/core/wire/frame.h"
-#include "sotto/net/mesh/driver/watch.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/wire/frame.h"
+#include "sotto/protocol/mesh/driver/watch.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 #include "tests/framework.h"
 #include "tests/net/roles.h"
 

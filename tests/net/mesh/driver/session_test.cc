@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/driver/session.h"
+#include "sotto/protocol/mesh/driver/session.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>

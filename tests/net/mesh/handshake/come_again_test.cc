@@ -3,8 +3,8 @@
 // that it dies out among roles that begin theirs anew.
 #include <thread>
 
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 #include "tests/net/hostile.h"
 #include "tests/net/transport/tls/encrypted_roles.h"
 

@@ -5,8 +5,8 @@
 #include <latch>
 #include <list>
 
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/net/hostile.h"
 #include "tests/net/transport/tls/encrypted_roles.h"
 

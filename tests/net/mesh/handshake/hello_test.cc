@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/handshake/hello.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include <condition_variable>
 #include <latch>
 
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/net/mesh/wrap.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/mesh/wrap.h"
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"
 #include "tests/process/ports.h"

@@ -1,6 +1,6 @@
-#include "sotto/net/mesh/handshake/pins.h"
+#include "net/mesh/handshake/pins.h"
 
-#include "sotto/net/mesh/mesh.h"
+#include "sotto/protocol/mesh/mesh.h"
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"
 

@@ -1,8 +1,8 @@
-#include "sotto/net/mesh/handshake/probe.h"
+#include "net/mesh/handshake/probe.h"
 
 #include <latch>
 
-#include "sotto/net/mesh/handshake/inquiry.h"
+#include "net/mesh/handshake/inquiry.h"
 #include "tests/net/hostile.h"
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"

@@ -1,7 +1,7 @@
-#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/session.h"
 
-#include "sotto/net/mesh/handshake/confirm.h"
-#include "sotto/net/mesh/peers.h"
+#include "net/mesh/handshake/confirm.h"
+#include "sotto/protocol/mesh/peers.h"
 #include "tests/framework.h"
 
 namespace sotto::net {

@@ -2,8 +2,8 @@
 
 #include <latch>
 
-#include "sotto/net/mesh/handshake/confirm.h"
-#include "sotto/net/mesh/mesh.h"
+#include "net/mesh/handshake/confirm.h"
+#include "sotto/protocol/mesh/mesh.h"
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"
 

@@ -1,7 +1,7 @@
 // A stream that shows a certificate, without the cryptography: the first byte each way is who the other end is.
 #pragma once
 
-#include "sotto/net/transport/stream.h"
+#include "sotto/protocol/transport/stream.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {

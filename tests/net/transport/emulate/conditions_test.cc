@@ -1,6 +1,6 @@
-#include "sotto/net/transport/emulate/conditions.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
 
-#include "sotto/net/transport/emulate/emulated_link.h"
+#include "net/transport/emulate/emulated_link.h"
 #include "tests/properties.h"
 
 namespace sotto::net {

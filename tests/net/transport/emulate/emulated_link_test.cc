@@ -1,4 +1,4 @@
-#include "sotto/net/transport/emulate/emulated_link.h"
+#include "net/transport/emulate/emulated_link.h"
 
 #include "tests/net/transport/emulate/fake_stream.h"
 #include "tests/properties.h"

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "sotto/net/transport/emulate/emulated_link.h"
+#include "net/transport/emulate/emulated_link.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {

@@ -1,4 +1,4 @@
-#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,7 +1,7 @@
 // Roles of a run, each with a key of its own, whose links are encrypted.
 #pragma once
 
-#include "sotto/net/mesh/wrap.h"
+#include "sotto/protocol/mesh/wrap.h"
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"
 

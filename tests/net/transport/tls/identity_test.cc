@@ -1,9 +1,9 @@
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sotto/net/transport/tls/key_file.h"
+#include "net/transport/tls/key_file.h"
 #include "tests/framework.h"
 
 namespace sotto::net {

@@ -1,7 +1,7 @@
 // Two ends of TLS over wires in memory, which move as many bytes at a time as a test wants.
 #pragma once
 
-#include "sotto/net/transport/tls/context.h"
+#include "net/transport/tls/context.h"
 #include "tests/framework.h"
 #include "tests/net/transport/emulate/fake_stream.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/net/transport/tls/tls_error.h"
+#include "net/transport/tls/tls_error.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>

@@ -1,7 +1,7 @@
 // Choices of nobody: forms, edges and declared cost; frequencies of a million by chi-square.
-#include "sotto/protocols/preprocessing/recorded/choices.h"
+#include "protocols/preprocessing/recorded/choices.h"
 
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/recorded/circuits.h"
 #include "tests/protocols/preprocessing/chi_square.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 

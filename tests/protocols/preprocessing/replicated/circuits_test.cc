@@ -1,11 +1,11 @@
 // Bits of replicated numbers: planes, ANDs, carries, comparisons, openings, numbers again, one-hots; against plain words.
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
-#include "sotto/protocols/preprocessing/replicated/and_bits.h"
-#include "sotto/protocols/preprocessing/replicated/digit_table.h"
+#include "protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/replicated/and_bits.h"
+#include "protocols/preprocessing/replicated/digit_table.h"
 
-#include "sotto/protocols/preprocessing/recorded/one_hot.h"
-#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
-#include "sotto/protocols/preprocessing/replicated/bit_decomposition.h"
+#include "protocols/preprocessing/recorded/one_hot.h"
+#include "protocols/preprocessing/replicated/bit_conversion.h"
+#include "protocols/preprocessing/replicated/bit_decomposition.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 
 namespace sotto::protocols::testing {

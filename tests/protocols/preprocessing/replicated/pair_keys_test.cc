@@ -1,5 +1,5 @@
 // Keys of pairs: who holds what, domain separation, parties out of step, refusals, declared cost.
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/pair_seeds.h"
 
 #include "tests/protocols/preprocessing/replicated/support.h"
 

@@ -1,11 +1,11 @@
 // Programs on what is made by pair keys, of three parties or of two with a helper: right results, the dealer's online phase, rounds that do not grow with the
 // steps, refusals.
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/math/exp.h"
-#include "sotto/protocols/math/reciprocal.h"
-#include "sotto/protocols/preprocessing/next_stretch.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/preprocessing/next_stretch.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 

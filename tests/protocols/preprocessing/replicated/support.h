@@ -1,9 +1,9 @@
 // What the tests of replicated values share: three parties, their keys, and what they hold together.
 #pragma once
 
-#include "sotto/core/random/prg.h"
-#include "sotto/protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocols/preprocessing/replicated/pair_keys.h"
+#include "sotto/protocol/random/prg.h"
+#include "protocols/preprocessing/recorded/bit_planes.h"
+#include "protocols/preprocessing/replicated/pair_seeds.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,10 +1,10 @@
 // Tables by pair keys: look-ups at bits, choices, and steps of a bandit on them.
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/choose.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/table_lookup.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/lookup/table_lookup.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 

@@ -1,5 +1,5 @@
 // Pads of truncations against signed shifts of plain integers, on random pads and on those at the edges.
-#include "sotto/protocols/preprocessing/replicated/truncation_masks.h"
+#include "protocols/preprocessing/replicated/truncation_masks.h"
 
 #include <algorithm>
 #include <cmath>

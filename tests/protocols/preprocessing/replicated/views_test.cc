@@ -1,15 +1,15 @@
 // What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for all
 // secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As many runs
 // as there are keys and pieces: named as tests are that take many samples.
-#include "sotto/core/sharing/share_access.h"
-#include "sotto/protocols/arithmetic/bilinear.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/preprocessing/recorded/circuits.h"
-#include "sotto/protocols/preprocessing/replicated/and_bits.h"
-#include "sotto/protocols/preprocessing/replicated/bit_conversion.h"
-#include "sotto/protocols/preprocessing/replicated/digit_table.h"
-#include "sotto/protocols/preprocessing/replicated/helped_keys.h"
-#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/io/mask.h"
+#include "protocols/preprocessing/recorded/circuits.h"
+#include "protocols/preprocessing/replicated/and_bits.h"
+#include "protocols/preprocessing/replicated/bit_conversion.h"
+#include "protocols/preprocessing/replicated/digit_table.h"
+#include "protocols/preprocessing/replicated/helped_keys.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 
 namespace sotto::protocols::testing {

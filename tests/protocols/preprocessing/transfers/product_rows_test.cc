@@ -1,7 +1,7 @@
 // Products of two parties: which ways go by transfers, in short rings, and what they cost.
-#include "sotto/protocols/arithmetic/batch_maps.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
+#include "sotto/protocol/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {

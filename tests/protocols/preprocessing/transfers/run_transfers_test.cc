@@ -1,10 +1,10 @@
 // Programs of two parties without a dealer: products against plain numbers, rounds that do not grow with the steps, owners
 // outside, refusals.
-#include "sotto/core/party/topology.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {

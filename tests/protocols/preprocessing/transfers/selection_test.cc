@@ -1,9 +1,9 @@
 // Sums of what an outside owner's bits select, by transfers and with a dealer, against plain sums; what it costs.
-#include "sotto/protocols/arithmetic/selection.h"
-#include "sotto/protocols/arithmetic/batch_maps.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocol/arithmetic/selection.h"
+#include "sotto/protocol/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {

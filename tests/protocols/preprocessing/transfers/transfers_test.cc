@@ -1,10 +1,10 @@
 // Set-up, triples and products by oblivious transfers between two parties: results, declared cost, hostile peers.
-#include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/frame.h"
-#include "sotto/protocols/preprocessing/transfers/bit_triples.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_pair.h"
-#include "sotto/protocols/preprocessing/transfers/transfer_products.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/wire/frame.h"
+#include "protocols/preprocessing/transfers/bit_triples.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
+#include "protocols/preprocessing/transfers/transfer_products.h"
+#include "sotto/protocol/simulate/simulate.h"
 #include "tests/core/transfer/two_sides.h"
 #include "tests/framework.h"
 

@@ -2,14 +2,14 @@
 // receives depends on what is opened to it alone. Not so where nothing masks, and where the sharing of zero is left out.
 #include <map>
 
-#include "sotto/core/wire/frame.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/open.h"
-#include "sotto/protocols/preprocessing/transfers/and_counter.h"
-#include "sotto/protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocol/wire/frame.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "protocols/preprocessing/transfers/and_counter.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {

@@ -1,0 +1,135 @@
+// The run parameters of a bandit that decides and learns in batches, and the widths that follow from them.
+//
+// Every role has the parameters before the first round, and their digest is compared. All widths follow from public
+// bounds: the events of a run T, the features D, the bound R on |x|, and the events B of a batch. With n = 1 + T R^2:
+//
+//     Fx, FA, FW, FP, d as in widths.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
+//     Fw = min(20, floor(60 - log2(n) - FA))       weights; |b - A w| <= sqrt(n T) at FA + Fw
+//     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T)))     real rewards; 0 for 0/1
+//     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))       b - A w;  Fb = min(Fe, Fx + Fr)
+//     FS = min(20, floor(61 - FW - log2(B R^2 + 2)))             the sum of a batch
+//     k  = 17 + ceil(log2(1.1 R sqrt(T / 2) + 1))                compared scores
+//
+// Refused: d > .05, and B R^2 that needs a table of more than 2^14 entries (learn.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "apps/bandit/model/parameters.h"
+
+namespace sotto::apps {
+
+struct BatchPlan {
+  BanditParameters parameters;  // steps: the events T of the run
+  std::size_t batch;            // B: the most events that are decided or learned at once
+  bool may_skip;                // the rewarder says of each event whether it is learned
+  unsigned context_bits;        // Fx
+  unsigned inverse_bits;        // FW
+  unsigned gram_bits;           // FA, of the copy of A that enters products
+  unsigned residual_bits;       // FP, of P = A W
+  unsigned weight_bits;         // Fw
+  unsigned reward_bits;         // Fr
+  unsigned correction_bits;     // Fe, of b - A w
+  unsigned target_bits;         // Fb, of the copy of b that enters products
+  unsigned sum_bits;            // FS, of the copy of a batch's sum
+  unsigned comparison_bits;     // k
+  unsigned table_bits;          // of an index of the table of step lengths
+  double rounding;              // d
+
+  // Fraction bits of the model in shares.
+  [[nodiscard]] ModelBits model_bits() const {
+    return {2 * context_bits, context_bits + reward_bits, inverse_bits, weight_bits};
+  }
+  // Newton-Schulz iterations a batch.
+  static constexpr unsigned iterations = 3;
+  // Rounds of a decision, and of learning.
+  [[nodiscard]] unsigned decide_rounds() const { return parameters.arms <= protocols::max_pairwise ? 5 : 10; }
+  static constexpr unsigned learn_rounds = 7 + 2 * iterations;
+  static constexpr unsigned step_bits = 20;  // fraction bits of c
+  // A cell of its table is 2^-cell_bits of t wide: c of an old arm is .89 or .94, and the fourth power of what is
+  // missing is in the weights (learn.h).
+  static constexpr unsigned cell_bits = 3;
+
+  static void describe(auto& self, auto&& field) {
+    field.derived("decide_rounds", self.decide_rounds());
+    field.derived("learn_rounds", learn_rounds);
+    field("context_bits", self.context_bits);
+    field("inverse_bits", self.inverse_bits);
+    field("gram_bits", self.gram_bits);
+    field("residual_bits", self.residual_bits);
+    field("weight_bits", self.weight_bits);
+    field("correction_bits", self.correction_bits);
+    field("target_bits", self.target_bits);
+    field("sum_bits", self.sum_bits);
+    field("table_bits", self.table_bits);
+    field.derived("cell_bits", cell_bits);
+    field("rounding", self.rounding);
+  }
+};
+
+// The most events that may be learned at once with contexts of norm up to `max_norm`.
+[[nodiscard]] std::size_t largest_event_batch(double max_norm);
+
+// Throws InputError, saying which parameter to change, where a value of the run could leave its range.
+[[nodiscard]] BatchPlan plan_batches(BanditParameters parameters, std::size_t batch, bool may_skip = false);
+
+// Some events of a run, in order.
+struct EventRange {
+  std::uint64_t first;
+  std::size_t count;
+  friend bool operator==(const EventRange&, const EventRange&) = default;
+};
+
+// What a run does next: it decides these events, or learns from these.
+struct BatchTurn {
+  bool learns;
+  EventRange events;
+  friend bool operator==(const BatchTurn&, const BatchTurn&) = default;
+};
+
+// The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
+// soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
+// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more than
+// half of the events before: decided all at once before anything is learned, many events would go by uniform arms. Of a
+// log, of which nothing is decided, all batches are of B events, and those that are held out are not among them.
+class BatchSchedule {
+ public:
+  // Of a run that goes on: the first `from` events were learned, and those after them are decided anew. Throws
+  // std::invalid_argument if the run has fewer.
+  explicit BatchSchedule(const BanditParameters& parameters, std::uint64_t from = 0);
+  // One event at a time, or, without small ones to begin with, `batch` at a time.
+  [[nodiscard]] static BatchSchedule even(std::uint64_t events, std::size_t batch = 1, std::uint64_t from = 0);
+
+  // Nothing is left.
+  [[nodiscard]] bool done() const { return learned_ == events_; }
+  // The next turn; there is one unless done().
+  [[nodiscard]] BatchTurn next();
+
+  // Of the whole run.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  // Events that were decided, and events that were learned, all from the first on.
+  [[nodiscard]] std::uint64_t decided() const { return decided_; }
+  [[nodiscard]] std::uint64_t learned() const { return learned_; }
+
+ private:
+  BatchSchedule(std::uint64_t events, std::size_t batch, std::uint64_t lag, std::uint64_t from);
+  // The size of the batch that begins at event `first`.
+  [[nodiscard]] std::size_t size_at(std::uint64_t first) const;
+
+  std::uint64_t events_;
+  std::size_t batch_;
+  std::uint64_t lag_;
+  std::size_t first_size_;
+  std::uint64_t decided_;
+  std::uint64_t learned_;
+  std::deque<EventRange> pending_;  // decided and not learned, the oldest first
+};
+
+// The most events that can begin, beyond those that a checkpoint holds, before the next one is on the disk: `every`,
+// or in batches more. A checkpoint is taken after the batch that crosses a multiple of `every`, up to batch - 1 events
+// beyond it; its rewards were known by then, so up to lag + batch - 1 further events were decided.
+[[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
+
+}  // namespace sotto::apps

@@ -1,0 +1,50 @@
+// decide: the arms of a batch of events, from the weights as they are.
+//
+// Functionality   weights of A arms, the contexts x of up to B events from their owners, and the arms that each event
+//                 allows -> the actor learns one allowed arm an event, epsilon-greedy by w_a . x; nobody else learns
+//                 anything. [Hannun et al. 2019, algorithm 1 lines 5 to 16, for many events at once]
+// Rounds          5 for any B and n and up to 64 arms, 10 above:
+//                     1  x shared by its owners; w masked again, so that it has no carry term
+//                     2  s_a = w_a . x, masked; right up to the highest bit that is compared
+//                     3  all pairs compared
+//                     4  wins counted
+//                     5  the one-hot of the arm to the actor
+// Bytes           an event: D words from its owners, A words, A (A-1) / 2 + A bytes from each party to each other, A
+//                 bytes to the actor; `sotto plan` prints them. Measured = planned is checked in every run.
+// Who sees what   The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
+//                 each of them allows. The dealer: the number of events. Nothing is kept in shares afterwards.
+// Ranges          |x| <= R, and weights as learn leaves them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their inputs
+//                 before sharing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/public.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/io/open.h"
+
+namespace sotto::apps {
+
+// Writes the words of a party's part of the contexts of a batch, an event a row, at the plan's context_bits: called at
+// that party alone.
+using FillContexts = std::function<void(std::size_t party, std::span<std::uint64_t> out)>;
+
+// The contexts of `events` events, every party's part side by side. 1 round.
+[[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
+
+// The arms as one-hots in Z/2^8, an event a row, known to the actor alone. `weights` in shares, of this program or of one
+// before it: they are masked anew. `allowed` as in include/sotto/protocol/compare/choose.h, `sent` as in include/sotto/protocol/io/open.h.
+[[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
+                                  FillContexts fill, protocols::AllowedArms allowed = {},
+                                  protocols::SentWords sent = {});
+[[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
+                                  FillContexts fill, protocols::AllowedArms allowed = {});
+
+}  // namespace sotto::apps

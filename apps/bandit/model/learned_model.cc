@@ -1,0 +1,107 @@
+#include "apps/bandit/model/learned_model.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+
+namespace sotto::apps {
+namespace {
+
+std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned bits) {
+  std::vector<std::uint64_t> words;
+  words.reserve(arms * protocols::triangle(d));
+  for (std::size_t a = 0; a < arms; ++a) {
+    for (std::size_t i = 0; i < d; ++i) {
+      words.push_back(std::uint64_t{1} << bits);
+      words.insert(words.end(), d - 1 - i, 0);
+    }
+  }
+  return words;
+}
+
+// At `bits`, which are no fewer than it has.
+Arith finer(std::string_view what, const Arith& value, unsigned bits) {
+  if (value.scale() > bits) {
+    throw InputError(
+        fmt::format("the model that the run begins from has {} at {} fraction bits, and the run would have it at {}: "
+                    "begin it with the bits and rewards of before, and with fewer steps",
+                    what, value.scale(), bits));
+  }
+  const unsigned more = bits - value.scale();
+  return value.times(std::uint64_t{1} << more, more);
+}
+
+Task<Masked> masked_at(Party& party, Arith value, unsigned bits, Label label) {
+  if (value.scale() < bits) value = finer(label.text(), value, bits);
+  return copy_at(party, std::move(value), bits, label);
+}
+
+}  // namespace
+
+LearnedModel initial_model(const Party& party, const BanditParameters& parameters, ModelBits bits) {
+  const std::size_t d = parameters.features();
+  const Shape triangles{parameters.arms, protocols::triangle(d)};
+  const Shape rows{parameters.arms, d};
+  const std::vector<std::uint64_t> zeros(rows.lanes(), 0);
+  const auto identity = [&](unsigned scale) {
+    return Masked::constant(party, triangles, scale, identities(parameters.arms, d, scale));
+  };
+  return LearnedModel{identity(bits.gram).shares(party),
+                      Masked::constant(party, rows, bits.targets, zeros).shares(party), identity(bits.inverse),
+                      Masked::constant(party, rows, bits.weights, zeros)};
+}
+
+KeptModel kept(const Party& party, const LearnedModel& model) {
+  return KeptModel{{model.inverse.shares(party), model.gram}, {model.weights.shares(party), model.targets}};
+}
+
+Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh) {
+  KeptModel shares = load_model(party, site, steps, kept(party, fresh));
+  auto [W, w] = co_await when_all(protocols::mask(party, std::move(shares.matrices[0]), "W again"),
+                                  protocols::mask(party, std::move(shares.vectors[0]), "w again"));
+  co_return LearnedModel{std::move(shares.matrices[1]), std::move(shares.vectors[1]), std::move(W), std::move(w)};
+}
+
+Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters, LearnedModel fresh) {
+  const KeptModel like = kept(party, initial_model(party, parameters, parameters.before));
+  KeptModel shares = load_model(party, site, 0, like);
+  Arith gram = finer("A", shares.matrices[1], fresh.gram.scale());
+  Arith targets = finer("b", shares.vectors[1], fresh.targets.scale());
+  auto [W, w] = co_await when_all(masked_at(party, std::move(shares.matrices[0]), fresh.inverse.scale(), "W again"),
+                                  masked_at(party, std::move(shares.vectors[0]), fresh.weights.scale(), "w again"));
+  co_return LearnedModel{std::move(gram), std::move(targets), std::move(W), std::move(w)};
+}
+
+Task<BanditModel> revealed(Party& party, const LearnedModel& model) {
+  auto [w, W] = co_await when_all(protocols::open(party, model.weights.shares(party), "reveal weights"),
+                                  protocols::open(party, model.inverse.shares(party), "reveal inverse matrices"));
+  co_return BanditModel{std::move(w), std::move(W)};
+}
+
+Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
+                 const Masked& rewards) {
+  const protocols::SumOfOuters map(of_arms.shape(), contexts.shape());
+  Arith sum = protocols::product(party, map, of_arms, contexts);
+  gram += sum;
+  const Masked row = rewards.reshaped(Shape{1, rewards.lanes()});
+  targets += protocols::matmul(party, row, of_arms).reshaped(targets.shape());
+  return sum;
+}
+
+Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
+  if (value.scale() == bits) co_return co_await protocols::mask(party, std::move(value), label);
+  const unsigned cut = value.scale() - bits;
+  co_return co_await protocols::mask_trunc(party, std::move(value), cut, label);
+}
+
+}  // namespace sotto::apps

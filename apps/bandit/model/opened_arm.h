@@ -1,0 +1,27 @@
+// The arm that an opened one-hot stands for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+
+// The place of the only 1 among words in Z/2^8 of which all others are 0.
+// Throws ProtocolError, which names the step and no word, on everything else: no 1, more than one, or any other value,
+// even where the words add up to 1.
+[[nodiscard]] inline std::size_t arm_of(std::span<const std::uint64_t> one_hot, std::uint64_t step) {
+  const auto ones = std::count(one_hot.begin(), one_hot.end(), 1u);
+  const auto zeros = std::count(one_hot.begin(), one_hot.end(), 0u);
+  if (ones != 1 || zeros + 1 != std::ssize(one_hot)) {
+    throw ProtocolError(ProtocolError::Kind::malformed, "compute parties", step,
+                        "the opened arm is not one-hot: the parties run another program, or a score left its range");
+  }
+  return static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1u) - one_hot.begin());
+}
+
+}  // namespace sotto::apps

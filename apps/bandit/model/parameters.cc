@@ -1,0 +1,86 @@
+#include "apps/bandit/model/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "apps/kit/report/human.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr unsigned least_fraction_bits = 12;
+constexpr unsigned most_fraction_bits = 24;
+
+// Of an argmax by pairs; more go by tournaments, for which there is a dealer only.
+constexpr std::size_t most_arms_by_pairs = 64;
+
+}  // namespace
+
+void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where) {
+  if (by == RandomnessBy::dealer) return;
+  if (const std::string refusal = refusal_of(by, holders.parties); !refusal.empty()) {
+    const bool may_add = by == RandomnessBy::replicated && holders.parties < 3;
+    throw InputError(where, refusal + (may_add ? ", or add some that bring no features, by computing_only" : ""));
+  }
+  if (by == RandomnessBy::helper && holders.owners > 0) {
+    throw InputError(where, "a run with a helper has no owners: take \"replicated\", \"ot\" or \"dealer\"");
+  }
+  if (arms > most_arms_by_pairs) {
+    throw InputError(where, fmt::format("without a dealer a run has at most {} arms, not {}: take \"dealer\"",
+                                        most_arms_by_pairs, arms));
+  }
+}
+
+void require_holders(const FeatureHolders& holders, const std::string& where) {
+  const auto& [parties, computing_only, owners] = holders;
+  if (computing_only > parties) {
+    throw InputError(where, fmt::format("{} that only compute, and the run has {} in all", computing_only,
+                                        counted(parties, "compute party")));
+  }
+  if (owners > 0 && parties + owners > max_owners_and_parties) {
+    throw InputError(where, fmt::format("a run has at most {} compute parties and owners together, not {} and {}",
+                                        max_owners_and_parties, parties, owners));
+  }
+  if (holders.count() < 1 || holders.count() > FeatureHolders::most) {
+    throw InputError(where, fmt::format("1 to {} bring features, not {}: compute parties, but for those that only "
+                                        "compute, and owners",
+                                        FeatureHolders::most, holders.count()));
+  }
+}
+
+std::size_t BanditParameters::features() const {
+  return std::accumulate(columns.begin(), columns.end(), std::size_t{0});
+}
+
+void require_sane(const BanditParameters& p) {
+  if (p.owners > p.columns.size()) {
+    throw InputError(fmt::format("--owner: {}, and {} bring features", counted(p.owners, "owner"), p.columns.size()));
+  }
+  const FeatureHolders holders = p.holders();
+  if (holders.parties < 2 || holders.parties > max_parties) {
+    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, holders.parties));
+  }
+  require_holders(holders, p.owners > 0 ? "--owner" : "--computing-only");
+  if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
+    throw InputError("--party: every party brings at least one feature column");
+  }
+  require_randomness(p.preprocessing, holders, p.arms, "--preprocessing");
+  if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
+  if (p.steps < 1) throw InputError("--steps: at least one step");
+  if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {
+    throw InputError(fmt::format("--bits: {} to {} fraction bits, not {}", least_fraction_bits, most_fraction_bits,
+                                 p.fraction_bits));
+  }
+  if (!(p.max_norm > 0 && p.max_norm <= 8)) {
+    throw InputError(
+        fmt::format("--max-norm: {} is outside (0, 8]; scale the features so that every row's norm is at most 8",
+                    advised(p.max_norm)));
+  }
+}
+
+}  // namespace sotto::apps

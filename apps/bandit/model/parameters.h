@@ -1,0 +1,146 @@
+// The run parameters of the private bandit, and what follows from them: widths, scales, rounds.
+//
+// Every role has the parameters before the first round (from its config and from what the handshake announced), and
+// their digest is compared. Control flow, shapes and draws depend on nothing else.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
+
+namespace sotto::apps {
+
+// A decision service has all but owners.
+enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, helper, owner };
+
+inline constexpr NodeNames bandit_names{.outside = "actor", .further = "rewarder"};
+
+using sotto::name_of;
+using sotto::RandomnessBy;
+
+[[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
+                                              RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {
+  const Topology topology = by == RandomnessBy::dealer
+                                ? Topology(parties, separate_rewarder, bandit_names)
+                                : topology_without_dealer(by, parties, true, separate_rewarder, bandit_names);
+  // A helper and owners are refused before anything runs (require_randomness).
+  return topology.has_helper() ? topology : topology.with_owners(owners);
+}
+// Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
+[[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
+[[nodiscard]] inline NodeId rewarder_of(const Topology& topology) {
+  return topology.has_further_node() ? topology.further_node() : topology.outside_node();
+}
+
+// What a run does: it plays, or learns from a log of what was played before it, or also says what its model would have
+// earned in the rest of that log.
+enum class BanditTask : std::uint8_t { play, learn, evaluate };
+constexpr auto names_of(BanditTask) {
+  return std::array{std::pair{BanditTask::play, "play"}, std::pair{BanditTask::learn, "learn"},
+                    std::pair{BanditTask::evaluate, "evaluate"}};
+}
+
+// Fraction bits of the four parts of a model in shares (learned_model.h).
+struct ModelBits {
+  unsigned gram;     // A
+  unsigned targets;  // b
+  unsigned inverse;  // W
+  unsigned weights;  // w
+
+  friend bool operator==(const ModelBits&, const ModelBits&) = default;
+};
+
+// Fraction bits of A and b in shares where a model came with more than the service keeps: an imported one, until its first
+// learn, which rounds both. Zeros: they are as the service has them.
+struct SumBits {
+  std::uint8_t gram = 0;
+  std::uint8_t targets = 0;
+
+  [[nodiscard]] bool any() const noexcept { return gram > 0 || targets > 0; }
+  friend bool operator==(const SumBits&, const SumBits&) = default;
+};
+
+// How a log is evaluated (evaluate/evaluation_plan.h).
+struct HeldOut {
+  std::uint64_t events = 0;     // of the run's steps, the last that it takes; the others are learned before
+  double largest_weight = 100;  // of an event: one over the least propensity
+
+  friend bool operator==(const HeldOut&, const HeldOut&) = default;
+};
+
+// Who brings a run's features: compute parties, but for the last `computing_only` of them, and behind them owners, who
+// compute nothing. Holders are counted in this order.
+struct FeatureHolders {
+  std::size_t parties = 0;  // compute parties, all of them
+  std::size_t computing_only = 0;
+  std::size_t owners = 0;
+
+  static constexpr std::size_t most = 8;
+  [[nodiscard]] std::size_t count() const { return parties - computing_only + owners; }
+  [[nodiscard]] NodeId node(std::size_t holder) const {
+    return static_cast<NodeId>(holder < parties - computing_only ? holder : holder + computing_only);
+  }
+  [[nodiscard]] bool brings(NodeId node) const {
+    return node < parties - computing_only || (node >= parties && node < parties + owners);
+  }
+};
+
+// Throws InputError where there cannot be such holders, at `where`.
+void require_holders(const FeatureHolders& holders, const std::string& where);
+
+// What a single step computes for: all arms alike, or the pulled one, selected first (step/single_step.h).
+enum class StepUpdate : std::uint8_t { all_arms, pulled_arm };
+constexpr auto names_of(StepUpdate) {
+  return std::array{std::pair{StepUpdate::all_arms, "all-arms"}, std::pair{StepUpdate::pulled_arm, "pulled-arm"}};
+}
+
+struct BanditParameters {
+  std::vector<std::size_t> columns;  // a holder of features; at least one
+  std::size_t computing_only = 0;    // compute parties beside them
+  std::size_t owners = 0;            // of the holders, the last ones, which are no compute parties
+  std::size_t arms = 0;              // at least 1
+  std::uint64_t steps = 0;           // at least 1
+  double max_norm = 1;               // R: |x| <= R, at most 8
+  bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
+  unsigned fraction_bits = 20;       // of features, at most; all other widths follow from the bounds
+  Exploration exploration{};
+  bool reveal_model = false;
+  bool separate_rewarder = false;
+  bool contexts_ahead = true;  // single steps: the context of a step is known while the one before it is played
+  StepUpdate update = StepUpdate::all_arms;  // of single steps
+  std::size_t batch = 1;                     // events that are decided, and learned, at once
+  std::uint64_t reward_lag = 0;              // events that are decided before the reward of one is known
+  BanditTask task = BanditTask::play;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  HeldOut held_out{};               // where a log is evaluated
+  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: a fresh one
+  ModelBits before{};               // of that model; all 0: as this run has them
+
+  // Decisions and learning are apart (batch/private_batches.h); otherwise a step does both (private_bandit.h).
+  [[nodiscard]] bool in_batches() const {
+    return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
+  }
+  [[nodiscard]] std::size_t features() const;
+  [[nodiscard]] FeatureHolders holders() const {
+    return {columns.size() - owners + computing_only, computing_only, owners};
+  }
+  [[nodiscard]] Topology topology() const {
+    return bandit_topology(holders().parties, separate_rewarder, preprocessing, owners);
+  }
+};
+
+// Throws InputError where `by` makes no randomness for such parties and owners or so many arms, at `where`.
+void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where);
+
+// Throws InputError where a parameter by itself is out of its range.
+void require_sane(const BanditParameters& parameters);
+
+}  // namespace sotto::apps

@@ -1,0 +1,143 @@
+#include "apps/bandit/model/privacy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+void check_epsilon(double epsilon) {
+  if (!(epsilon >= 0 && epsilon <= 1)) {
+    throw InputError("epsilon must be a number from 0 to 1, got " + std::to_string(epsilon));
+  }
+}
+
+void check_delta(double delta) {
+  if (!(delta >= 0 && delta < 1)) {
+    throw InputError("delta must be a number from 0 to below 1, got " + std::to_string(delta));
+  }
+}
+
+// The k-fold composition of eta-DP mechanisms, its delta_i in terms of a binomial law: with q = 1 / (1 + e^eta),
+//   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}),
+// which is the theorem's sum with e^{(k - l) eta} taken out of the bracket. Nothing overflows and nothing cancels.
+class HomogeneousComposition {
+ public:
+  HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
+
+  [[nodiscard]] double delta(double i) const {
+    if (i < 1) return 0;
+    // The largest probability below i, and the tails to both of its sides until they cannot change the sum.
+    const double mode = std::floor((count_ + 1) / (1 + std::exp(eta_)));
+    const double peak = std::min(i - 1, std::max(mode, 0.0));
+    const double at_peak = std::exp(log_probability(peak));
+    double sum = at_peak * weight(i, peak);
+    sum += lower_tail(i, peak, at_peak, sum);
+    sum += upper_tail(i, peak, at_peak, sum);
+    return sum;
+  }
+
+ private:
+  static constexpr double negligible = 1e-18;
+
+  [[nodiscard]] double weight(double i, double l) const { return -std::expm1(-2 * (i - l) * eta_); }
+
+  [[nodiscard]] double log_probability(double l) const {
+    // log q = -log(1 + e^eta) and log(1 - q) = eta - log(1 + e^eta), without overflow.
+    const double log_q = -(std::max(eta_, 0.0) + std::log1p(std::exp(-std::abs(eta_))));
+    return std::lgamma(count_ + 1) - std::lgamma(l + 1) - std::lgamma(count_ - l + 1) + l * log_q +
+           (count_ - l) * (eta_ + log_q);
+  }
+
+  // Terms below the peak: the ratio of neighbours falls with l, so the rest is below a geometric series.
+  [[nodiscard]] double lower_tail(double i, double peak, double at_peak, double so_far) const {
+    double tail = 0;
+    double p = at_peak;
+    for (double l = peak; l > 0; --l) {
+      const double ratio = l / (count_ - l + 1) * std::exp(eta_);
+      p *= ratio;
+      tail += p * weight(i, l - 1);
+      if (ratio < 1 && p * ratio <= negligible * (1 - ratio) * (so_far + tail)) break;
+    }
+    return tail;
+  }
+
+  [[nodiscard]] double upper_tail(double i, double peak, double at_peak, double so_far) const {
+    double tail = 0;
+    double p = at_peak;
+    for (double l = peak + 1; l < i; ++l) {
+      const double ratio = (count_ - l + 1) / l * std::exp(-eta_);
+      p *= ratio;
+      tail += p * weight(i, l);
+      if (ratio < 1 && p * ratio <= negligible * (1 - ratio) * (so_far + tail)) break;
+    }
+    return tail;
+  }
+
+  double eta_;
+  double count_;
+};
+
+}  // namespace
+
+EtaPerAction eta_per_action(std::size_t arms, double epsilon) {
+  if (arms == 0) throw std::invalid_argument("eta_per_action: no arms");
+  check_epsilon(epsilon);
+  if (epsilon == 0) return {};
+  const auto count = static_cast<double>(arms);
+  EtaPerAction eta;
+  // A/eps - A + 1 = 1 + A (1 - eps) / eps, exactly 0 in the logarithm at epsilon 1.
+  eta.exact = std::log1p(count * (1 - epsilon) / epsilon);
+  eta.paper = std::log(count) - std::log(epsilon);
+  return eta;
+}
+
+EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, double delta) {
+  check_delta(delta);
+  const std::optional<double> exact = eta_per_action(arms, epsilon).exact;
+  EtaComposed composed;
+  composed.delta = delta;
+  if (!exact) return composed;
+  composed.basic = static_cast<double>(steps) * *exact;
+  composed.optimal = optimal_composition(*exact, steps, delta);
+  return composed;
+}
+
+double optimal_composition(double eta, std::uint64_t steps, double delta) {
+  check_delta(delta);
+  if (!(eta >= 0) || !std::isfinite(eta)) {
+    throw std::invalid_argument("optimal_composition: eta must be finite and not negative");
+  }
+  if (eta == 0 || steps == 0) return 0;
+  // No delta_i with i > 0 is 0, though it may be too small for a double.
+  if (delta == 0) return static_cast<double>(steps) * eta;
+  const HomogeneousComposition composition(eta, static_cast<double>(steps));
+  // delta_i grows with i: the largest i within delta gives the smallest bound.
+  std::uint64_t within = 0;
+  std::uint64_t beyond = steps / 2 + 1;
+  while (beyond - within > 1) {
+    const std::uint64_t i = within + (beyond - within) / 2;
+    (composition.delta(static_cast<double>(i)) <= delta ? within : beyond) = i;
+  }
+  return static_cast<double>(steps - 2 * within) * eta;
+}
+
+Exploration exploration_of(double epsilon) {
+  check_epsilon(epsilon);
+  Exploration result;
+  result.always = epsilon == 1;
+  // Exact: a double below 1 times 2^64 is below 2^64, and its ceiling has at most 53 significant bits.
+  if (!result.always) result.threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(epsilon, 64)));
+  return result;
+}
+
+double used_epsilon(const Exploration& exploration) noexcept {
+  return exploration.always ? 1.0 : std::ldexp(static_cast<double>(exploration.threshold), -64);
+}
+
+}  // namespace sotto::apps

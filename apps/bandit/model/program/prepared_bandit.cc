@@ -1,0 +1,44 @@
+#include "apps/bandit/model/program/prepared_bandit.h"
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "apps/bandit/model/program/private_bandit.h"
+#include "apps/bandit/model/sites.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
+#include "protocols/preprocessing/transfers/run_transfers.h"
+
+namespace sotto::apps {
+Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
+                                  protocols::OwnRandomness own, protocols::MaterialStock* stock) {
+  // Requests are recorded by roles of their own, which have nothing to bring.
+  BanditSite quiet;
+  std::optional<BanditModel> model;
+  std::optional<BanditModel> unseen;
+  const protocols::StartProgram program = [&](Party& at) {
+    return protocols::leaving(private_bandit(at, plan, site, schedule), model);
+  };
+  const protocols::StartProgram recorded = [&](Party& at) {
+    return protocols::leaving(private_bandit(at, plan, quiet, schedule), unseen);
+  };
+  co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), program, recorded,
+                                          stock);
+  co_return std::move(*model);
+}
+
+Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site, protocols::OwnRandomness own,
+                                   protocols::MaterialStock& stock, std::function<bool()> enough) {
+  if (plan.parameters.preprocessing == RandomnessBy::dealer) {
+    throw std::invalid_argument("a dealer makes the randomness of this run");
+  }
+  const auto recorded = [&plan, &site](Party& at) { return private_bandit(at, plan, site, {}); };
+  if (plan.parameters.preprocessing == RandomnessBy::ot) {
+    co_return co_await protocols::fill_transfers(party, std::move(own.secret), std::move(own.label), recorded, stock,
+                                                 std::move(enough));
+  }
+  co_return co_await protocols::fill_replicated(party, std::move(own.secret), std::move(own.label), recorded, stock,
+                                                std::move(enough));
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,138 @@
+// What a role brings to a run of the bandit, and keeps of it: five parts, of which each role has those that are its own.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "apps/bandit/model/checkpoint_id.h"
+
+namespace sotto::apps {
+
+// Where a run starts and when it keeps its state: the same at every role.
+struct BanditSchedule {
+  std::uint64_t from_step = 0;         // 0: a fresh model; at most the run's steps
+  std::uint64_t checkpoint_every = 0;  // steps; 0: keep nothing
+};
+
+// A compute party's additive shares of the model in Z/2^64.
+struct ModelShares {
+  std::vector<std::uint64_t> inverses;  // W, then A: upper triangles, an arm a row
+  std::vector<std::uint64_t> targets;   // w, then b: an arm a row
+};
+
+struct OpenedSums;
+
+// Of a holder of features (FeatureHolders).
+class Contexts {
+ public:
+  virtual ~Contexts() = default;
+  // Part `holder` of context `step`, in words of context_bits fraction bits; `out` has its columns. Where contexts are
+  // known ahead it is asked for before the step begins.
+  virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
+};
+
+// Of the actor. Of a run that plays: pull(), which may block. Of one about a log (apps/bandit/run/sites/log_site.h) the others.
+class Arms {
+ public:
+  virtual ~Arms() = default;
+  // Pulls the arm of this step.
+  virtual void pull(std::uint64_t step, std::size_t arm);
+  // The arm that was played at that event; and where the log is evaluated, at `arm` of each row, which come as zeros, the
+  // event's weight, and its weight times its reward.
+  [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
+  virtual void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains);
+  // What the evaluation opens to it (evaluate/private_evaluation.h).
+  virtual void evaluated(const OpenedSums& sums);
+};
+
+// Of the rewarder. May block.
+class Rewards {
+ public:
+  virtual ~Rewards() = default;
+  // The reward of this step, a word of reward_bits fraction bits, rounded without bias.
+  virtual std::uint64_t reward(std::uint64_t step) = 0;
+  // In batches: those of the steps from `first` on, each as reward() gives it.
+  virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
+};
+
+// Of any role.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  virtual void step_begins(std::uint64_t /*step*/) {}
+  // In batches: the arms of these steps are decided, and at the actor they were pulled. Their rewards are asked for later,
+  // those of a batch at once.
+  virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
+  virtual void step_done(std::uint64_t /*step*/) {}
+};
+
+// Of a role that keeps its state, or of a party that begins from a model.
+class CheckpointStore {
+ public:
+  virtual ~CheckpointStore() = default;
+  // At a compute party: the id of the checkpoint after `steps` steps, from the digest of the model's public words.
+  virtual CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) = 0;
+  // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
+  // dealer with zeros. May write to a disk.
+  virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
+  // At a compute party of a run that goes on: the shares that it kept at that step; at step 0 those of the model that the
+  // run begins from. Of the sizes that `shares` comes with.
+  virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
+};
+
+template <class Part>
+concept SitePart = std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> || std::derived_from<Part, Rewards> ||
+                   std::derived_from<Part, StepObserver> || std::derived_from<Part, CheckpointStore>;
+
+class BanditSite {
+ public:
+  // Of a role that brings nothing: the dealer, the planner.
+  BanditSite() = default;
+  explicit BanditSite(SitePart auto&... parts)
+    requires(sizeof...(parts) > 0)
+  {
+    (add(parts), ...);
+  }
+  // `part` is one of the five or several, and must outlive this. It takes the place of an earlier one, but observers are
+  // all told, in the order in which they came.
+  template <SitePart Part>
+  void add(Part& part) {
+    if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;
+    if constexpr (std::derived_from<Part, Arms>) arms_ = &part;
+    if constexpr (std::derived_from<Part, Rewards>) rewards_ = &part;
+    if constexpr (std::derived_from<Part, CheckpointStore>) checkpoints_ = &part;
+    if constexpr (std::derived_from<Part, StepObserver>) observers_.push_back(&part);
+  }
+
+  // Throw std::logic_error where the role has none.
+  [[nodiscard]] Contexts& contexts() const;
+  [[nodiscard]] Arms& arms() const;
+  [[nodiscard]] Rewards& rewards() const;
+  // Null where the role has none.
+  [[nodiscard]] CheckpointStore* checkpoints() const noexcept { return checkpoints_; }
+
+  void step_begins(std::uint64_t step) const;
+  void decided(std::uint64_t first, std::size_t steps) const;
+  void step_done(std::uint64_t step) const;
+
+ private:
+  Contexts* contexts_ = nullptr;
+  Arms* arms_ = nullptr;
+  Rewards* rewards_ = nullptr;
+  CheckpointStore* checkpoints_ = nullptr;
+  std::vector<StepObserver*> observers_;
+};
+
+// A site that is these parts itself.
+template <SitePart... Parts>
+class SiteOf : public BanditSite, public Parts... {
+ public:
+  SiteOf() { (add(static_cast<Parts&>(*this)), ...); }
+  SiteOf(const SiteOf&) = delete;
+  SiteOf& operator=(const SiteOf&) = delete;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,51 @@
+// The refresh of the model between two single steps, from its exact sums.
+//
+// Functionality   the model, and what the steps of a period pulled -> the model with A and b up to date, W much closer to
+//                 the inverse of A, and w to A^-1 b.
+// How             A Newton-Schulz iteration (newton_schulz.h) from W as the steps have left it, and a correction of w. With
+//                 E = I - A^(1/2) W A^(1/2) beforehand, E goes to E^2 and the error of w shrinks by E, up to rounding.
+//     round       matrices                                           weights
+//     1           A += sum (o_a x) x', b += sum (o_a x) r, local;    a finer copy of A
+//                 copies of A and W, truncated
+//     2           the copy of A masked again                         e = b - A w
+//     3           P = A W; the copy of W masked again                w <- w + W e
+//     4           P masked again
+//     5           W <- 2W - (W P + P' W) / 2
+//                 E is small (step_plan.h), so a second iteration would not show beside d, the rounding of the first. What
+//                 is masked again has no carry term: the rounds 2 and 4 save most of what a refresh deals.
+//     6           W masked again, at the bits that it is kept with, where steps update the pulled arm alone
+// Rounds          5, or 6, for any number of parties and of arms.
+// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
+// Who sees what   Nobody learns anything: openings are uniform. When it happens is a function of the step's number.
+// Ranges          |E| <= plan.largest_error() (step_plan.h).
+#pragma once
+
+#include <cstddef>
+
+#include "apps/bandit/model/learned_model.h"
+#include "apps/bandit/model/step/step_plan.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/masked.h"
+
+namespace sotto::apps {
+
+// What the steps since the last refresh pulled: o_a x, x and r of each, masked, which W and w have but A and b have not.
+class PendingPulls {
+ public:
+  // At most `most` at a time. Their memory is taken now, so that steps take none.
+  PendingPulls(const Party& party, const BanditParameters& parameters, const StepPlan& plan, std::size_t most);
+
+  void add(const Masked& of_arms, const Masked& context, const Masked& reward);
+  // Adds them to A and b and forgets them. Local.
+  void enter(Party& party, LearnedModel& model);
+
+ private:
+  PoolVector<Masked> of_arms_, contexts_, rewards_;
+  std::size_t count_ = 0;
+};
+
+[[nodiscard]] Task<LearnedModel> refresh(Party& party, const StepPlan& plan, LearnedModel model);
+
+}  // namespace sotto::apps

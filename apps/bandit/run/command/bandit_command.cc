@@ -1,0 +1,145 @@
+#include "apps/bandit/run/command/commands.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/run/command/bandit_options.h"
+#include "apps/bandit/run/command/run_bandit.h"
+#include "apps/bandit/run/sites/world_line.h"
+#include "apps/kit/program/command.h"
+#include "apps/kit/program/number_options.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+// What stands in for files must say what these would have said.
+void check_world(const Command& command, BanditOptions& options) {
+  static_cast<void>(world_path(options.world, "--world"));
+  for (const char* flag : {"--party", "--owner", "--computing-only", "--environment", "--compare-plaintext",
+                           "--compare-parts", "--checkpoint-every", "--from"}) {
+    if (command.count(flag) > 0) throw UsageError(fmt::format("--world excludes {}", flag));
+  }
+  for (const char* flag : {"--columns", "--arms", "--steps"}) {
+    if (command.count(flag) == 0) throw UsageError(fmt::format("{} is required with --world", flag));
+  }
+  if (options.columns.size() < 2 || options.columns.size() > max_parties) {
+    throw InputError("--columns",
+                     fmt::format("a run has 2 to {} parties, {} given", max_parties, options.columns.size()));
+  }
+  if (!options.run.max_norm) options.run.max_norm = 1;
+  // The roles are processes of their own.
+  options.world = "unix:" + std::filesystem::absolute(world_path(options.world, "--world")).string();
+  static_cast<void>(world_path(options.world, "--world"));
+}
+
+// What stands in for the environment.
+void check_log(const Command& command, BanditOptions& options) {
+  for (const char* flag : {"--environment", "--compare-plaintext", "--compare-parts", "--reward-lag",
+                           "--separate-rewarder", "--pull-delay", "--reward-delay", "--repeat"}) {
+    if (command.count(flag) > 0) throw UsageError(fmt::format("--log excludes {}", flag));
+  }
+  if (command.count("--party") + command.count("--owner") == 0) throw UsageError("--party is required with --log");
+  options.run.task = BanditTask::learn;
+  options.keeps_model = true;
+  options.chooses_batch = command.count("--batch") == 0;
+}
+
+void check_from(const Command& command, BanditOptions& options) {
+  for (const char* flag : {"--compare-plaintext", "--compare-parts"}) {
+    if (command.count(flag) > 0) {
+      throw UsageError(fmt::format("--from excludes {}: the model of before is not open to plain text", flag));
+    }
+  }
+  options.chooses_batch = command.count("--batch") == 0;
+}
+
+// What a run was begun with is kept with its state, and nothing of it can be changed.
+void refuse_beside_resume(const Command& command) {
+  for (const auto& option : command.options()) {
+    if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
+    throw UsageError(fmt::format("--resume excludes {}: a run goes on as it was begun", option->flag));
+  }
+}
+
+}  // namespace
+
+void add_bandit_command(Command& app) {
+  Command* command =
+      app.add_subcommand("bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
+  const auto options = std::make_shared<BanditOptions>();
+  const auto resumed = std::make_shared<std::filesystem::path>();
+  const auto real_rewards = std::make_shared<bool>(false);
+  add_bandit_options(*command, *options);
+  command->option("--party")->required(false);
+  command->option("--environment")->required(false);
+  command
+      ->add_option("--world", options->world,
+                   "Instead of these files: a simulator that listens at PATH and speaks JSON lines")
+      ->type_name("unix:PATH");
+  command->add_option("--columns", options->columns, "With --world: features of each party, such as 10,10")
+      ->separated_by(',')
+      ->type_name("N,...")
+      ->number(whole(1, 65536));
+  command->add_flag("--real-rewards", *real_rewards, "With --world: rewards in [-1, 1], not 0 or 1 alone");
+  command
+      ->add_option("--log", options->log,
+                   "Instead of the environment: what was played before, CSV with arm, reward and maybe propensity and "
+                   "id; the model learns from it, and nothing is decided")
+      ->type_name("FILE");
+  add_log_options(*command, *options);
+  command->add_flag("--compare-parts", options->compare_parts,
+                    "Also play each party's features alone, and all together, in plain text (local simulation only)");
+  Option* const resume_option =
+      command->add_option("--resume", *resumed, "Go on with the run whose --out this was, from its last checkpoint")
+          ->type_name("DIR");
+  command->footer(
+      "Examples:\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --epsilon 0.1\n"
+      "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps 60000 --json\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 --out results\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 --out run1\n"
+      "  sotto bandit --resume run1\n"
+      "  sotto bandit --world unix:world.sock --columns 10,10 --arms 5 --steps 1000\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --batch 256 --reward-lag 1000\n"
+      "  sotto bandit --preprocessing replicated --computing-only 3 --owner a.csv --owner b.csv --environment "
+      "labels.csv\n"
+      "  sotto bandit --party a.csv --party b.csv --log log.csv --max-norm 1 --out learned\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --from learned");
+  command->callback([=] {
+    if (resume_option->count() > 0) {
+      refuse_beside_resume(*command);
+      return resume_bandit(*resumed, options->json);
+    }
+    if (command->count("--world") > 0) {
+      check_world(*command, *options);
+    } else if (command->count("--log") > 0) {
+      check_log(*command, *options);
+    } else {
+      for (const char* flag : {"--party", "--environment"}) {
+        const bool only_owners = flag == std::string("--party") && command->count("--owner") > 0;
+        if (command->count(flag) == 0 && !only_owners) {
+          throw UsageError(fmt::format("{} is required, or --world{}", flag,
+                                       flag == std::string("--environment") ? " or --log" : ""));
+        }
+      }
+      for (const char* flag : {"--reward-scale", "--clip-rewards"}) {
+        if (command->count(flag) > 0) throw UsageError(fmt::format("{} needs --log", flag));
+      }
+    }
+    if (command->count("--from") > 0) check_from(*command, *options);
+    if (command->count("--world") == 0) {
+      for (const char* flag : {"--columns", "--real-rewards"}) {
+        if (command->count(flag) > 0) throw UsageError(fmt::format("{} needs --world", flag));
+      }
+    }
+    options->run.binary_rewards = !*real_rewards;
+    run_bandit(*options);
+  });
+}
+
+}  // namespace sotto::apps

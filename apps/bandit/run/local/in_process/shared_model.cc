@@ -1,0 +1,203 @@
+#include "apps/bandit/run/local/in_process/shared_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/text/count.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
+#include "sotto/protocol/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+BatchPlan batches_of(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
+  if (!settings.max_norm) throw InputError("--max-norm", "is required for rows in memory");
+  BanditSettings run = settings;
+  run.parties = columns.size();
+  const std::vector<double> bounds(columns.size(), *run.max_norm);
+  return plan_batches(bandit_parameters(run, columns, bounds), run.batch);
+}
+
+BatchPlan without_exploring(BatchPlan plan) {
+  plan.parameters.exploration = {};
+  return plan;
+}
+
+std::vector<std::uint64_t> words_of(const RowsView& part, std::size_t first, std::size_t rows, unsigned bits) {
+  std::vector<std::uint64_t> words(rows * part.columns);
+  encode_view(part, first, bits, words);
+  return words;
+}
+
+// The node's own number where it is a compute party.
+std::optional<std::size_t> number_of(const Party& party) {
+  for (NodeId node = 0; node < party.topology().parties(); ++node) {
+    if (party.is(node)) return node;
+  }
+  return std::nullopt;
+}
+
+// Whether the rewards are those of the plan, an arm is one of its arms.
+void check_lessons(const BanditParameters& parameters, std::span<const std::int64_t> arms,
+                   std::span<const double> rewards) {
+  for (std::size_t row = 0; row < arms.size(); ++row) {
+    if (arms[row] < 0 || static_cast<std::uint64_t>(arms[row]) >= parameters.arms) {
+      throw InputError(fmt::format("row {}: there is no such arm; arms are 0 to {}", row, parameters.arms - 1));
+    }
+    const double reward = rewards[row];
+    if (!(reward >= -1 && reward <= 1)) {
+      throw InputError(fmt::format("row {}: the reward is not a number in [-1, 1]", row));
+    }
+    if (parameters.binary_rewards && reward != 0 && reward != 1) {
+      throw InputError(fmt::format("row {}: the reward is neither 0 nor 1; say that rewards are real", row));
+    }
+  }
+}
+
+// What the rewarder shares: rounded up or down at random, so that the mean is exact.
+std::vector<std::uint64_t> reward_words(std::span<const double> rewards, unsigned bits) {
+  Prg rounding(Seed::from_os());
+  std::vector<std::uint64_t> words;
+  words.reserve(rewards.size());
+  for (const double reward : rewards) {
+    const double uniform = std::ldexp(static_cast<double>(rounding.next() >> 11), -53);
+    words.push_back(encode_unbiased(reward, bits, uniform));
+  }
+  return words;
+}
+
+protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
+  protocols::SimulationOptions options;
+  if (!tick) return options;
+  options.watch = [&tick](std::optional<NodeId>, std::uint64_t, bool begins) {
+    if (begins) tick();
+  };
+  return options;
+}
+
+// The program as a role runs it that makes its randomness with the others, where no dealer does: recorded for its requests
+// with nobody's inputs.
+template <class Result>
+Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
+                           const protocols::StartProgram& recorded) {
+  std::optional<Result> result;
+  const protocols::StartProgram mine = [&](Party& at) { return protocols::leaving(program(at), result); };
+  protocols::OwnRandomness own = protocols::draw_own_randomness(party, "in memory", std::nullopt);
+  co_await protocols::run_with_randomness(party, plan.parameters.preprocessing, std::move(own), mine, recorded);
+  co_return std::move(*result);
+}
+
+// All roles in turn.
+template <class Result>
+protocols::Simulation<Result> played(const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
+                                     const protocols::StartProgram& recorded, const SharedModel::Tick& tick) {
+  const auto whole = [&](Party& party) { return on_randomness(party, plan, program, recorded); };
+  return protocols::simulate(plan.parameters.topology(), whole, ticking(tick));
+}
+
+}  // namespace
+
+SharedModel::SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns)
+    : plan_(batches_of(settings, columns)), greedy_plan_(without_exploring(plan_)), models_(columns.size()) {}
+
+void SharedModel::check(std::span<const RowsView> parts) const {
+  check_rows(parts, plan_.parameters.max_norm);
+  const std::vector<std::size_t>& columns = plan_.parameters.columns;
+  if (parts.size() != columns.size()) {
+    throw InputError(fmt::format("X is of {}, but the model of {}", counted(parts.size(), "party"), columns.size()));
+  }
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (parts[p].columns == columns[p]) continue;
+    throw InputError(
+        fmt::format("X[{}] has {}, but the model has {} of it", p, counted(parts[p].columns, "column"), columns[p]));
+  }
+}
+
+SharedModel::Models SharedModel::learned_from(const Models& models, std::span<const RowsView> parts,
+                                              std::span<const std::int64_t> arms, std::span<const double> rewards,
+                                              std::size_t first, const Tick& tick) {
+  const std::size_t rows = arms.size();
+  const std::function<Task<LearnResult>(Party&)> program = [&](Party& party) {
+    LearnInputs inputs;
+    inputs.size = rows;
+    if (const auto number = number_of(party)) {
+      inputs.model = models[*number];
+      inputs.contexts = words_of(parts[*number], first, rows, plan_.context_bits);
+    } else if (party.is(actor_of(party.topology()))) {
+      inputs.arms.reserve(rows);
+      for (const std::int64_t arm : arms) inputs.arms.emplace_back(static_cast<std::uint16_t>(arm));
+      inputs.rewards = reward_words(rewards, plan_.reward_bits);
+    }
+    return run_learn(party, plan_, std::move(inputs));
+  };
+  const auto recorded = [&](Party& party) { return learn_of_nobody(party, plan_, rows); };
+  auto run = played(plan_, program, protocols::StartProgram(recorded), tick);
+  cost_ += Cost{run.rounds, run.sent, run.dealt};
+  Models after;
+  after.reserve(models.size());
+  for (std::size_t p = 0; p < models.size(); ++p) after.push_back(std::move(run.nodes[p].model));
+  return after;
+}
+
+void SharedModel::learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms,
+                        std::span<const double> rewards, const Tick& tick) {
+  check(parts);
+  const std::size_t rows = parts.front().rows;
+  if (arms.size() != rows || rewards.size() != rows) {
+    throw InputError(fmt::format("{} of features, but {} and {}: one of each a row", counted(rows, "row"),
+                                 counted(arms.size(), "arm"), counted(rewards.size(), "reward")));
+  }
+  check_lessons(plan_.parameters, arms, rewards);
+  if (rows > plan_.parameters.steps - learned_) {
+    throw InputError("--steps", fmt::format("the model is made for {} that it learns, and would have {}",
+                                            counted(plan_.parameters.steps, "row"), learned_ + rows));
+  }
+  Models models = models_;
+  for (std::size_t first = 0; first < rows; first += plan_.batch) {
+    const std::size_t count = std::min(plan_.batch, rows - first);
+    models = learned_from(models, parts, arms.subspan(first, count), rewards.subspan(first, count), first, tick);
+  }
+  models_ = std::move(models);
+  learned_ += rows;
+}
+
+std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, bool explores, const Tick& tick) {
+  check(parts);
+  const std::size_t rows = parts.front().rows;
+  const BatchPlan& plan = explores ? plan_ : greedy_plan_;
+  const NodeId actor = actor_of(plan.parameters.topology());
+  std::vector<std::int64_t> arms;
+  arms.reserve(rows);
+  for (std::size_t first = 0; first < rows; first += plan.batch) {
+    const std::size_t count = std::min(plan.batch, rows - first);
+    const std::function<Task<DecideResult>(Party&)> program = [&](Party& party) {
+      DecideInputs inputs;
+      inputs.size = count;
+      if (const auto number = number_of(party)) {
+        inputs.model = models_[*number];
+        inputs.contexts = words_of(parts[*number], first, count, plan.context_bits);
+      }
+      return run_decide(party, plan, std::move(inputs));
+    };
+    const auto recorded = [&](Party& party) { return decide_of_nobody(party, plan, count); };
+    const auto run = played(plan, program, protocols::StartProgram(recorded), tick);
+    cost_ += Cost{run.rounds, run.sent, run.dealt};
+    arms.insert(arms.end(), run.nodes[actor].arms.begin(), run.nodes[actor].arms.end());
+    decided_ += count;  // these arms are told, whatever follows
+    const bool hidden = explores && (plan.parameters.exploration.always || plan.parameters.exploration.threshold > 0);
+    if (!hidden) greedy_ += count;
+  }
+  return arms;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,263 @@
+#include "apps/bandit/run/local/in_process/simulated_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "apps/bandit/model/program/planned_costs.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/run/sites/site.h"
+#include "apps/kit/process/usage.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Seed root_of(const BanditSettings& run) {
+  return run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+}
+
+// The function of a run, checked.
+class CheckedRewards final : public RewardSource {
+ public:
+  CheckedRewards(const SimulatedRun& run, std::vector<double>* record)
+      : run_(run), rows_(run.parts.front().rows), record_(record) {}
+
+  [[nodiscard]] std::size_t arms() const override { return run_.settings.arms; }
+  [[nodiscard]] double reward(std::uint64_t step, std::size_t arm) override {
+    const double earned = of_row(step % rows_, arm);
+    if (record_ != nullptr) record_->push_back(earned);
+    return earned;
+  }
+  [[nodiscard]] double of_row(std::uint64_t row, std::size_t arm) const {
+    const double earned = run_.reward(row, arm);
+    if (!(earned >= -1 && earned <= 1)) {
+      throw InputError(fmt::format("row {}: a reward is not a number in [-1, 1]", row));
+    }
+    if (run_.settings.binary_rewards && earned != 0 && earned != 1) {
+      throw InputError(fmt::format("row {}: a reward is neither 0 nor 1; say that rewards are real", row));
+    }
+    return earned;
+  }
+
+ private:
+  const SimulatedRun& run_;
+  std::uint64_t rows_;
+  std::vector<double>* record_;
+};
+
+// The rows of all parties.
+class AllContexts final : public Contexts {
+ public:
+  AllContexts(const SimulatedRun& run, unsigned context_bits) : run_(run), context_bits_(context_bits) {}
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    encode_view(run_.parts[party], step, context_bits_, out);
+  }
+
+ private:
+  const SimulatedRun& run_;
+  unsigned context_bits_;
+};
+
+// The seconds of each role; the dealer's are under no node.
+class RoleClock {
+ public:
+  void turn(std::optional<NodeId> role, bool begins) {
+    const Clock::time_point now = Clock::now();
+    if (!begins) seconds_[role] += std::chrono::duration<double>(now - begin_).count();
+    begin_ = now;
+  }
+  [[nodiscard]] double of(std::optional<NodeId> role) const {
+    const auto found = seconds_.find(role);
+    return found == seconds_.end() ? 0 : found->second;
+  }
+
+ private:
+  Clock::time_point begin_;
+  std::map<std::optional<NodeId>, double> seconds_;
+};
+
+BanditOptions options_of(const SimulatedRun& run) {
+  BanditOptions options;
+  options.world = "memory";
+  options.columns.reserve(run.parts.size());
+  for (const RowsView& part : run.parts) options.columns.push_back(part.columns);
+  options.run = run.settings;
+  options.run.parties = run.parts.size();
+  options.run.joint_norm_holds = true;  // check_rows() has seen it
+  return options;
+}
+
+using Played = protocols::Simulation<BanditModel>;
+
+// What the roles would have reported, were they processes.
+std::vector<RoleReport> reports_of(const BanditSettings& settings, const Ledger& planned, const Played& played,
+                                   const RoleClock& clock, double seconds, const RewardCurve& curve) {
+  const Topology topology = settings.topology();
+  const Cost steps = cost_of_steps(played.ledger);
+  std::vector<RoleReport> reports;
+  reports.reserve(topology.nodes() + 1);
+  for (const RunRole& role : settings.roles()) {
+    const bool is_dealer = role.node == net::dealer_id;
+    const auto node = is_dealer ? std::nullopt : std::optional<NodeId>(role.node);
+    RoleReport report;
+    report.role = role.name;
+    report.insecure = insecure_options(settings);
+    report.joint_norm_holds = true;
+    report.rounds = played.rounds;
+    report.cpu_seconds = clock.of(node);
+    report.peak_memory_bytes = peak_memory_bytes();
+    report.step_rounds = steps.rounds;
+    report.step_dealt_bytes = steps.dealt;
+    report.dealt_bytes = played.dealt;
+    report.preprocessing_rounds = played.ledger.of(preprocessing_phase).rounds;
+    if (!is_dealer) {
+      report.bytes_sent = played.sent.at(role.node);
+      report.planned_bytes_sent = planned.total().sent.at(role.node);
+      report.step_bytes_sent = steps.sent.at(role.node);
+      report.online_seconds = seconds - clock.of(std::nullopt);
+    }
+    if (!is_dealer && role.node == rewarder_of(topology)) {
+      report.average_reward = curve.average();
+      report.reward_curve = curve.points();
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+void add_twin(const SimulatedRun& run, const BanditPlan& plan, BanditResult& result) {
+  const CheckedRewards rewards(run, nullptr);
+  std::vector<double> context(plan.parameters.features());
+  const auto context_of = [&](std::uint64_t step) -> std::span<const double> {
+    if (run.tick) run.tick();
+    std::size_t at = 0;
+    for (const RowsView& part : run.parts) {
+      const auto row = static_cast<std::size_t>(step % part.rows);
+      for (std::size_t column = 0; column < part.columns; ++column) context[at++] = part.at(row, column);
+    }
+    return context;
+  };
+  const std::uint64_t rows = run.parts.front().rows;
+  const auto reward_of = [&](std::uint64_t step, std::size_t arm) { return rewards.of_row(step % rows, arm); };
+  const std::uint64_t seed = Prg(root_of(run.settings).derive("plain-text twin")).next();
+  const PlaintextRun twin = run_plaintext(context_of, reward_of, BatchSchedule(plan.parameters), plan.parameters.arms,
+                                          plan.parameters.features(), result.epsilon, seed);
+  result.plaintext_average_reward = twin.average_reward;
+  result.plaintext_curve = twin.curve;
+}
+
+// What uniform play and the best arm of every row earn on average.
+void add_bounds(const SimulatedRun& run, BanditResult& result) {
+  const CheckedRewards rewards(run, nullptr);
+  const std::uint64_t rows = run.parts.front().rows;
+  double uniform = 0;
+  double best = 0;
+  for (std::uint64_t row = 0; row < std::min(rows, result.steps); ++row) {
+    const std::uint64_t often = result.steps / rows + (row < result.steps % rows ? 1 : 0);
+    const auto visits = static_cast<double>(often);
+    double sum = 0;
+    double most = -1;
+    for (std::size_t arm = 0; arm < result.arms; ++arm) {
+      const double earned = rewards.of_row(row, arm);
+      sum += earned;
+      most = std::max(most, earned);
+    }
+    uniform += visits * sum / static_cast<double>(result.arms);
+    best += visits * most;
+  }
+  result.uniform_average_reward = uniform / static_cast<double>(result.steps);
+  result.best_average_reward = best / static_cast<double>(result.steps);
+}
+
+}  // namespace
+
+SimulatedBandit simulate_bandit(const SimulatedRun& run) {
+  if (!run.settings.max_norm) throw InputError("--max-norm", "is required for rows in memory");
+  check_rows(run.parts, *run.settings.max_norm);
+  const BanditOptions options = options_of(run);
+  const LocalInputs shapes = read_local_inputs(options);
+  const BanditSettings settings = local_run_config(options, shapes, 0);
+  const BanditPlan plan = local_plan(settings, shapes);
+  const Ledger planned = plan_costs(plan);
+
+  SimulatedBandit simulated{{}, {}, {}, {}, settings.topology()};
+  EnvironmentSite rewards(std::make_unique<CheckedRewards>(run, &simulated.rewards), settings.steps, plan.reward_bits,
+                          root_of(settings).derive("rounding of rewards"), nullptr, true, {});
+  AllContexts contexts(run, plan.context_bits);
+  BanditSite site(contexts);  // of every role at once: each part is asked at its own role alone
+  site.add<Arms>(rewards);
+  site.add<Rewards>(rewards);
+  RoleClock clock;
+  protocols::SimulationOptions simulation;
+  simulation.insecure_seed = settings.insecure_seed;
+  simulation.watch = [&](std::optional<NodeId> role, std::uint64_t, bool begins) {
+    if (begins && run.tick) run.tick();
+    clock.turn(role, begins);
+  };
+  const Clock::time_point begin = Clock::now();
+  const Played played = protocols::simulate(
+      simulated.topology,
+      [&](Party& party) {
+        return prepared_bandit(party, plan, site, {},
+                               protocols::draw_own_randomness(party, "in memory", settings.insecure_seed));
+      },
+      std::move(simulation));
+  const double seconds = seconds_since(begin);
+  const auto reports = reports_of(settings, planned, played, clock, seconds, rewards.curve());
+  simulated.result = assemble_result(options, shapes, settings, reports, seconds);
+  simulated.arms = rewards.arms();
+  simulated.cost = Cost{played.rounds, played.sent, played.dealt};
+  if (run.plays_twin) add_twin(run, plan, simulated.result);
+  if (run.knows_all_rewards) add_bounds(run, simulated.result);
+  return simulated;
+}
+
+BanditPlan plan_of(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
+  BanditSettings run = settings;
+  run.parties = columns.size();
+  return plan_bandit(bandit_parameters(run, columns, std::vector<double>(columns.size(), run.max_norm.value_or(1))));
+}
+
+net::LinkConditions parse_link(const std::string& text) {
+  net::LinkConditions link;
+  std::size_t times = 0;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string_view part = std::string_view(text).substr(begin, end - begin);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    begin = end + 1;
+    if (part.ends_with("bit") && link.bits_per_second == 0) {
+      link.bits_per_second = net::parse_rate(part, "link");
+    } else if (times == 0) {
+      link.delay = net::parse_delay(part, "link");
+      ++times;
+    } else if (times == 1) {
+      link.jitter = net::parse_delay(part, "link");
+      ++times;
+    } else {
+      throw InputError("link", "expected a delay, a jitter and a rate at most, such as \"20ms,2ms,100mbit\"");
+    }
+  }
+  return link;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,229 @@
+#include "apps/bandit/run/local/local_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/run/sites/world_site.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/report/human.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "core/text/count.h"
+#include "sotto/protocol/wire/hex.h"
+
+namespace sotto::apps {
+namespace {
+
+std::vector<std::size_t> columns_of(const LocalInputs& inputs) {
+  std::vector<std::size_t> columns;
+  for (const Block& block : inputs.blocks) columns.push_back(block.table.columns.size());
+  return columns;
+}
+
+std::vector<double> bounds_of(const LocalInputs& inputs) {
+  std::vector<double> bounds;
+  for (const Block& block : inputs.blocks) bounds.push_back(block.bound);
+  return bounds;
+}
+
+void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::vector<std::string>& names) {
+  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm, names)) {
+    throw InputError("--max-norm",
+                     fmt::format("roles that see only their own rows refuse this: {}; {} (here --joint-norm-holds)",
+                                 *excess, joint_norm_advice(inputs.blocks.size(), max_norm)));
+  }
+}
+
+// Where nothing is known of what arms earn but how many there are.
+Environment blank_environment(std::size_t arms) {
+  Table table;
+  table.columns.reserve(arms);
+  for (std::size_t arm = 0; arm < arms; ++arm) table.columns.push_back(fmt::format("reward_{}", arm));
+  table.rows = 1;
+  table.values.assign(arms, 0);
+  return Environment::from_table(table);
+}
+
+EventLog read_log(const BanditOptions& options) {
+  LogExpectation expected;
+  if (options.run.arms > 0) expected.arms = options.run.arms;
+  expected.reward_scale = options.reward_scale;
+  expected.clips_rewards = options.run.clip_rewards;
+  return EventLog::read(options.log, expected);
+}
+
+// Its events in the order of the parties' rows, as each role that sees its own rows would put them.
+void align_log(EventLog& log, const BanditOptions& options, const std::vector<Block>& blocks) {
+  const std::vector<std::filesystem::path> files = options.features();
+  for (std::size_t p = 0; p < blocks.size(); ++p) {
+    if (blocks[p].table.rows != log.rows()) {
+      throw InputError(
+          log.file(), fmt::format("{}, but {} has {}: an event needs a row at each party", counted(log.rows(), "event"),
+                                  files[p].string(), counted(blocks[p].table.rows, "row")));
+    }
+    const auto order = read_order(files[p]);
+    if (!order) continue;
+    const auto is_theirs = [&](const std::string& digest) { return digest == *order; };
+    if (!log.put_in_order(is_theirs).value_or(true)) {
+      throw InputError(log.file(), log.other_cases("the rows of " + files[p].string()));
+    }
+  }
+}
+
+// Where some files say which case each row is about, and others do not, or a log is there. A simulation of files that all say
+// nothing is taken as it is: one person has them all.
+std::vector<std::string> order_warnings(const BanditOptions& options) {
+  std::vector<std::filesystem::path> files = options.features();
+  if (options.log.empty()) files.push_back(options.environment);
+  std::string without;
+  bool any = !options.log.empty();
+  for (const auto& file : files) {
+    if (read_order(file)) {
+      any = true;
+    } else {
+      without += (without.empty() ? "" : ", ") + file.string();
+    }
+  }
+  if (!any || without.empty()) return {};
+  return {no_order_warning(without)};
+}
+
+// The model that all parties have.
+std::optional<ModelName> read_from(const BanditOptions& options) {
+  if (options.from.empty()) return std::nullopt;
+  std::optional<ModelName> name;
+  for (std::size_t id = 0; id < options.parties.size() + options.run.computing_only; ++id) {
+    const ModelName own = read_earlier_model(party_state(options.from, id), id).name;
+    if (name && !(*name == own)) {
+      throw InputError("--from", fmt::format("the parties' stores in {} are of different checkpoints: let that run end "
+                                             "first (`sotto bandit --resume`)",
+                                             options.from.string()));
+    }
+    name = own;
+  }
+  return name;
+}
+
+// The run with its compute parties and owners.
+BanditSettings with_holders_of(const BanditOptions& options) {
+  BanditSettings run = options.run;
+  run.parties = options.parties.size() + run.computing_only;
+  run.owners = options.owners.size();
+  if (run.parties < 2 || run.parties > max_parties) {
+    throw InputError(
+        "--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties, run.parties));
+  }
+  require_holders(run);
+  return run;
+}
+
+// Of a world nothing is known but shapes and bounds.
+LocalInputs world_inputs(const BanditOptions& options) {
+  BanditSettings run = options.run;
+  run.parties = options.columns.size();
+  check_max_norm(run.max_norm.value());
+  LocalInputs inputs{{}, blank_environment(run.arms)};
+  inputs.blocks.reserve(options.columns.size());
+  for (const std::size_t columns : options.columns) {
+    Block block;
+    block.table.columns.reserve(columns);
+    for (std::size_t i = 0; i < columns; ++i) block.table.columns.push_back(fmt::format("x{}", i));
+    block.table.rows = run.steps;
+    block.bound = world_bound(run);
+    inputs.blocks.push_back(std::move(block));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
+  if (!options.world.empty()) return world_inputs(options);
+  const BanditSettings run = with_holders_of(options);
+  const auto arms = run.arms > 0 ? std::optional(run.arms) : std::nullopt;
+  std::optional<EventLog> log;
+  if (!options.log.empty()) log = read_log(options);
+  LocalInputs inputs{{}, log ? blank_environment(log->arm_count()) : Environment::read(options.environment, arms)};
+  for (const auto& path : options.features()) inputs.blocks.push_back(read_block(path));
+  if (log) {
+    align_log(*log, options, inputs.blocks);
+    inputs.log = std::move(log);
+  } else {
+    check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
+  }
+  inputs.warnings = order_warnings(options);
+  if (inputs.log)
+    inputs.warnings.insert(inputs.warnings.end(), inputs.log->warnings().begin(), inputs.log->warnings().end());
+  inputs.from = read_from(options);
+  if (run.max_norm) {
+    check_max_norm(*run.max_norm);
+    for (Block& block : inputs.blocks) {
+      block.bound = announced_bound(block, *run.max_norm, inputs.blocks.size());
+    }
+    if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm, holder_names(run));
+  }
+  check_norms(inputs.blocks, run.max_norm.value_or(joint_bound(bounds_of(inputs))));
+  return inputs;
+}
+
+BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs, std::uint64_t repetition) {
+  BanditSettings run = options.world.empty() ? with_holders_of(options) : options.run;
+  if (!options.world.empty()) run.parties = inputs.blocks.size();
+  run.arms = inputs.environment.arms();
+  require_randomness(run);
+  if (options.world.empty()) {
+    const std::size_t rows = inputs.log ? inputs.log->rows() : inputs.environment.rows();
+    if (run.steps == 0) run.steps = rows;
+    if (inputs.log && run.steps > rows) {
+      throw InputError("--steps", fmt::format("{} asked for, but the log has {}", counted(run.steps, "step"),
+                                              counted(rows, "event")));
+    }
+    run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has seen it
+    run.binary_rewards = inputs.log ? inputs.log->binary_rewards() : inputs.environment.binary_rewards();
+  }
+  const double bound = run.max_norm.value_or(joint_bound(bounds_of(inputs)));
+  if (options.chooses_batch) {
+    constexpr std::size_t usual = 256;
+    run.batch = static_cast<std::size_t>(
+        std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, largest_max_norm)), run.steps}));
+  }
+  if ((inputs.log || inputs.from) && !run.max_norm) {
+    // So that what begins from the model knows its bound, and has one that it keeps to.
+    const double before = inputs.from ? inputs.from->max_norm : 0;
+    run.max_norm = std::max(std::min(rounded_up(bound, 4), largest_max_norm), before);
+    run.joint_norm_holds = true;
+  }
+  if (inputs.log) run.reward_scale = inputs.log->reward_scale();
+  if (inputs.from) {
+    run.events_before = inputs.from->events;
+    if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are divided by it already
+  }
+  if (run.insecure_seed) {
+    // Repetitions must differ, and the seed of a config is a positive TOML integer.
+    const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive(fmt::format("repetition {}", repetition));
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
+    run.session = hex(root.derive("session").expose());
+  } else {
+    run.session = fresh_session();
+  }
+  return run;
+}
+
+BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
+  BanditParameters parameters = bandit_parameters(run, columns_of(inputs), bounds_of(inputs));
+  if (inputs.from) begin_from(parameters, run, *inputs.from);
+  return plan_bandit(std::move(parameters));
+}
+
+std::filesystem::path party_state(const std::filesystem::path& results, std::size_t id) {
+  return results / "state" / fmt::format("party_{}", id) / "config.toml";
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,97 @@
+#include "apps/bandit/run/local/mode_costs.h"
+
+#include <chrono>
+
+#include "apps/bandit/model/program/planned_costs.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/run/local/local.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+double seconds_on(const net::LinkConditions& link, const Cost& cost, const Topology& topology) {
+  const double delay = std::chrono::duration<double>(link.delay + link.jitter / 2).count();
+  const double bits = 8 * static_cast<double>(cost.sent_by_largest_party(topology));
+  return static_cast<double>(cost.rounds) * delay + (link.bits_per_second > 0 ? bits / link.bits_per_second : 0);
+}
+
+}  // namespace
+
+// Of a single step of all arms and of events in batches of 256: replicated 4.9 and 7.4, ot 4.8 and 4.2 (4.0 in batches of
+// 1,024). A step that selects the pulled arm first makes as many requests of fewer bytes each: replicated 14, helper 9, ot 7.
+// Of the dealer of a single step: 1.4.
+double nanoseconds_a_byte(const BanditParameters& parameters) {
+  const bool selects_first = !parameters.in_batches() && parameters.update == StepUpdate::pulled_arm;
+  switch (parameters.preprocessing) {
+    case RandomnessBy::replicated:
+      return selects_first ? 14 : 6;
+    case RandomnessBy::helper:
+      return selects_first ? 9 : 6;
+    case RandomnessBy::ot:
+      return selects_first ? 7 : 4.5;
+    case RandomnessBy::dealer:
+      break;
+  }
+  return 1.5;
+}
+
+ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link) {
+  const RandomnessBy by = plan.parameters.preprocessing;
+  const Topology& topology = ledger.topology();
+  ModeCosts costs;
+  costs.online = cost_of_steps(ledger);
+  costs.ahead = ledger.of(preprocessing_phase);
+  const std::uint64_t bytes =
+      by == RandomnessBy::dealer ? ledger.total().dealt : costs.ahead.sent_by_largest_party(topology);
+  costs.work_seconds = 1e-9 * nanoseconds_a_byte(plan.parameters) * static_cast<double>(bytes);
+  costs.link_seconds = seconds_on(link, costs.ahead, topology);
+  return costs;
+}
+
+std::vector<ModeChoice> mode_choices(const BanditSettings& run, const BanditPlan& plan) {
+  std::vector<ModeChoice> choices;
+  for (const auto& [by, name] : names_of(RandomnessBy{})) {
+    BanditSettings other = run;
+    other.preprocessing = by;
+    ModeChoice& choice = choices.emplace_back(ModeChoice{by, std::nullopt});
+    try {
+      require_randomness(other);
+    } catch (const InputError& error) {
+      choice.refused = error.what();
+      continue;
+    }
+    BanditParameters parameters = plan.parameters;
+    parameters.preprocessing = by;
+    const BanditPlan of_mode = plan_bandit(std::move(parameters));
+    choice.costs = mode_costs(of_mode, plan_costs(of_mode, {0, run.checkpoint_every}), run.link);
+  }
+  return choices;
+}
+
+FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& topology) {
+  FigureTable table(
+      "modes", "Who makes the randomness",
+      "preprocessing; rounds: rounds online; bytes: a party sends, B; preprocessing_rounds: rounds ahead; "
+      "preprocessing_bytes: a party sends ahead, B; dealt_bytes: dealt, B; "
+      "preprocessing_seconds: seconds ahead; refused: not in this run");
+  for (const ModeChoice& choice : choices) {
+    if (!choice.costs) {
+      table.add({name_of(choice.by), Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), choice.refused});
+      continue;
+    }
+    const ModeCosts& costs = *choice.costs;
+    table.add({name_of(choice.by), costs.online.rounds, costs.online.sent_by_largest_party(topology),
+               costs.ahead.rounds, costs.ahead.sent_by_largest_party(topology), costs.online.dealt, costs.seconds(),
+               Cell()});
+  }
+  table.note(
+      "Rounds and bytes are exact, of the whole run. Seconds are estimated from the bytes by what a reference machine "
+      "with "
+      "two cores takes, all roles on it, and by the links where they have a delay or a rate; the dealer's are its own, "
+      "beside the run.");
+  return table;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,281 @@
+#include "apps/bandit/run/log/event_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "apps/bandit/run/log/reward_scale.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/prepare/tables/cell.h"
+#include "apps/prepare/tables/column_profile.h"
+#include "apps/prepare/tables/damaged_ids.h"
+#include "apps/prepare/tables/far_values.h"
+#include "apps/prepare/tables/table_ids.h"
+#include "apps/prepare/tables/text_table.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+// A column of numbers.
+class NumberColumn {
+ public:
+  NumberColumn(const TextTable& table, std::size_t column, std::string expected)
+      : table_(table), column_(column), expected_(std::move(expected)) {}
+
+  [[nodiscard]] double at(std::size_t row) const {
+    const TableCell cell = cell_at(row);
+    if (const auto number = number_in(cell, form_)) return *number;
+    refuse(row, described(kind_of(cell, form_)));
+  }
+  [[noreturn]] void refuse(std::size_t row, std::string_view kind) const {
+    throw InputError(table_.where(row, column_),
+                     fmt::format("column '{}': {} where {} is expected", table_.columns()[column_], kind, expected_));
+  }
+
+ private:
+  [[nodiscard]] TableCell cell_at(std::size_t row) const {
+    TableCell cell;
+    cell.text = table_.cell(row, column_);
+    return cell;
+  }
+
+  const TextTable& table_;
+  std::size_t column_;
+  std::string expected_;
+  CellForm form_{};
+};
+
+std::size_t needed_column(const TextTable& table, std::string_view name) {
+  if (const auto column = table.find_column(name)) return *column;
+  throw InputError(fmt::format("{}:1", table.file()),
+                   fmt::format("there is no column '{}': a log has the columns arm and reward, and may have propensity "
+                               "and id",
+                               name));
+}
+
+// Names a log that counts its arms from 1.
+std::string counted_from_one(const std::vector<double>& arms) {
+  const bool from_one = !arms.empty() && *std::min_element(arms.begin(), arms.end()) >= 1;
+  return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
+}
+
+std::vector<std::uint32_t> read_arms(const TextTable& table, const std::optional<std::size_t>& arms) {
+  const std::size_t limit = arms.value_or(max_arms);
+  const NumberColumn column(table, needed_column(table, "arm"),
+                            fmt::format("an arm, a whole number from 0 to {},", limit - 1));
+  std::vector<double> numbers;
+  std::optional<std::size_t> too_large;
+  numbers.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const double arm = numbers.emplace_back(column.at(row));
+    if (arm != std::floor(arm)) column.refuse(row, "a number with a fraction");
+    if (arm < 0) column.refuse(row, "a number below 0");
+    if (!too_large && arm >= static_cast<double>(limit)) too_large = row;
+  }
+  if (too_large) column.refuse(*too_large, counted_from_one(numbers));
+  std::vector<std::uint32_t> read;
+  read.reserve(numbers.size());
+  for (const double arm : numbers) read.push_back(static_cast<std::uint32_t>(arm));
+  return read;
+}
+
+std::vector<double> read_rewards(const TextTable& table, const LogExpectation& expected) {
+  const std::optional<double> scale = expected.clips_rewards ? std::nullopt : expected.reward_scale;
+  const NumberColumn column(
+      table, needed_column(table, "reward"),
+      scale ? fmt::format("a reward of at most {:g} in size, the run's reward scale,", *scale) : "a reward, a number,");
+  std::vector<double> read;
+  read.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    read.push_back(column.at(row));
+    if (scale && std::abs(read.back()) > *scale) column.refuse(row, "a larger number");
+  }
+  return read;
+}
+
+std::vector<double> read_propensities(const TextTable& table) {
+  const auto found = table.find_column("propensity");
+  if (!found) return {};
+  const NumberColumn column(table, *found, "a probability above 0 and at most 1");
+  std::vector<double> read;
+  read.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    read.push_back(column.at(row));
+    if (!(read.back() > 0)) column.refuse(row, "a number not above 0");
+    if (read.back() > 1) column.refuse(row, "a number above 1");
+  }
+  return read;
+}
+
+// "line 7", "lines 7, 9, 12", "lines 7, 9, 11, 12, 15 and 5 more".
+std::string lines_text(const TextTable& table, const std::vector<std::size_t>& rows) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", table.line_of(rows[i]));
+  }
+  if (rows.size() > most) text += fmt::format(" and {} more", rows.size() - most);
+  return fmt::format("line{} {}", rows.size() == 1 ? "" : "s", text);
+}
+
+std::string digest_of_rows(const TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
+  std::vector<std::string_view> ids;
+  ids.reserve(rows.size());
+  for (const std::size_t row : rows) ids.push_back(table.cell(row, column));
+  return order_digest(ids);
+}
+
+template <class T>
+std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
+  std::vector<T> result;
+  if (values.empty()) return result;
+  result.reserve(rows.size());
+  for (const std::size_t row : rows) result.push_back(values[row]);
+  return result;
+}
+
+// `scale` is what all rewards are divided by.
+std::string far_out_text(const TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
+  const bool one = far_out.rows.size() == 1;
+  const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
+                                      : std::string("take --clip-rewards");
+  return fmt::format(
+      "{}: column 'reward', {}: {} far larger than nearly all others; all rewards are divided by {:g}, so the model "
+      "learns little of the others; correct {}, or {}, which counts {} as {:g}",
+      table.file(), lines_text(table, far_out.rows), one ? "a number" : "numbers", scale, one ? "it" : "them", flags,
+      one ? "it" : "them", far_out.usual);
+}
+
+// Refuses rewards whose mark may be one between thousands, and names what else they may mean than they look.
+std::vector<std::string> reward_doubts(const TextTable& table, const std::vector<double>& rewards) {
+  std::vector<std::string> doubts;
+  const std::size_t column = needed_column(table, "reward");
+  const ColumnProfile profile = profile_column(table, column, CellForm{}, false);
+  if (profile.may_be_thousands()) {
+    const std::string doubt =
+        "column 'reward': a number that has a point and three digits behind it, as all have that are not whole and "
+        "below 1,000; where the point is between thousands, save the log without it; where it is a decimal mark, write "
+        "a fourth digit";
+    const std::string where = table.where(profile.first_one_group, column);
+    if (profile.short_wholes > 0) throw InputError(where, doubt);
+    doubts.push_back(fmt::format("{}: {}", where, doubt));
+  }
+  for (const FarValue& far : far_values(rewards)) {
+    if (!far.is_least || far.value >= 0) continue;
+    const auto row = static_cast<std::size_t>(std::find(rewards.begin(), rewards.end(), far.value) - rewards.begin());
+    doubts.push_back(
+        fmt::format("{}: column 'reward': the least value comes {} times (first here) and is far from the others; "
+                    "where it stands for a missing one, leave these events out, and their rows at the parties",
+                    table.where(row, column), far.count));
+  }
+  return doubts;
+}
+
+}  // namespace
+
+EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation& expected) {
+  const TextTable table = TextTable::read(path);
+  if (table.rows() == 0) throw InputError(path.string(), "the log has no event");
+  EventLog log;
+  log.file_ = table.file();
+  log.arms_ = read_arms(table, expected.arms);
+  log.rewards_ = read_rewards(table, expected);
+  log.warnings_ = reward_doubts(table, log.rewards_);
+  log.propensities_ = read_propensities(table);
+  log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
+  log.check_arms(table, expected.arms.has_value());
+  log.scale_rewards(table, expected);
+  log.lines_.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
+  if (const auto id = table.find_column("id")) {
+    log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
+    log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);
+    log.sorted_order_ = digest_of_rows(table, *id, log.sorted_rows_);
+    if (const auto damage = damaged_ids(table, *id); !damage.empty()) log.id_damage_ = damage.front();
+  } else {
+    log.order_ = read_order(path);
+  }
+  if (!log.order_) {
+    log.warnings_.push_back(no_order_warning(path.string(), "give the log the parties' ids, in a column id"));
+  }
+  return log;
+}
+
+// Arms that nobody meant: a gap in their numbers, or a count from 1.
+void EventLog::check_arms(const TextTable& table, bool are_stated) {
+  std::vector<bool> is_played(arm_count_, false);
+  for (const std::uint32_t arm : arms_) is_played[arm] = true;
+  const auto played = static_cast<std::size_t>(std::count(is_played.begin(), is_played.end(), true));
+  if (played == arm_count_) return;
+  const bool from_one = !is_played.front() && played + 1 == arm_count_;
+  const std::string fault = from_one ? "no event has arm 0, and arms count from 0"
+                                     : fmt::format("{} of the arms 0 to {} are in the log", played, arm_count_ - 1);
+  if (are_stated) {
+    warnings_.push_back(fmt::format(
+        "{}: column 'arm': {}: of the others nothing is learned; check that the log counts its arms from 0, "
+        "without gaps",
+        file_, fault));
+    return;
+  }
+  throw InputError(table.file(),
+                   fmt::format("column 'arm': {0}: number the arms from 0 to {1} without gaps; --arms {2} says that "
+                               "there are {2} arms, also those that were never played",
+                               fault, played - 1, arm_count_));
+}
+
+void EventLog::scale_rewards(const TextTable& table, const LogExpectation& expected) {
+  const auto far_out = far_out_rewards(rewards_);
+  const bool cuts = expected.clips_rewards && far_out;
+  reward_scale_ = expected.reward_scale.value_or(cuts ? far_out->usual : scale_of(rewards_));
+  const bool is_cut = expected.clips_rewards && far_out && reward_scale_ < FarOutRewards::times * far_out->usual;
+  if (far_out && !is_cut && reward_scale_ > 1) {
+    warnings_.push_back(far_out_text(table, *far_out, reward_scale_, expected.reward_scale.has_value()));
+  }
+  for (double& reward : rewards_) {
+    if (std::abs(reward) > reward_scale_) {
+      reward = std::copysign(reward_scale_, reward);
+      ++clipped_rewards_;
+    }
+    reward /= reward_scale_;
+    binary_rewards_ = binary_rewards_ && (reward == 0 || reward == 1);
+  }
+}
+
+std::string EventLog::where(std::uint64_t row) const { return fmt::format("{}:{}", file_, lines_[row]); }
+
+std::vector<double> EventLog::arm_shares(std::uint64_t rows) const {
+  std::vector<double> shares(arm_count_, 0);
+  for (std::uint64_t row = 0; row < rows; ++row) shares[arms_[row]] += 1 / static_cast<double>(rows);
+  return shares;
+}
+
+std::string EventLog::other_cases(std::string_view theirs) const {
+  return fmt::format(
+      "its events are about other cases than {}: all need the same ids, once each, and the parties their rows in the "
+      "order of the log or, by `sotto prepare party --sort`, of the ids{}",
+      theirs, id_damage_.empty() ? "" : "; " + id_damage_);
+}
+
+std::optional<bool> EventLog::put_in_order(const std::function<bool(const std::string& digest)>& is_theirs) {
+  if (!order_) return std::nullopt;
+  if (is_theirs(*order_)) return true;
+  if (!sorted_order_ || !is_theirs(*sorted_order_)) return false;
+  sort_rows();
+  return true;
+}
+
+void EventLog::sort_rows() {
+  arms_ = in_order_of(arms_, sorted_rows_);
+  rewards_ = in_order_of(rewards_, sorted_rows_);
+  propensities_ = in_order_of(propensities_, sorted_rows_);
+  lines_ = in_order_of(lines_, sorted_rows_);
+  order_ = sorted_order_;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,65 @@
+// What a step should take on links with delay, jitter and a rate, beside what it took.
+//
+//     step = rounds x delay + bytes / rate + jitter + arithmetic
+//
+// summed along the path that decides. A node leaves a round when all frames that it waits for are here, and then
+// computes before it sends in the next one:
+//
+//     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
+//
+// Frames to several peers go over links of their own, each with the whole rate. So without jitter it is, for nodes that
+// are alike, rounds x delay, and bytes / rate of the largest frame of each round. a_j is the node's own part of a
+// round, as it was measured in the run; on one machine nodes that are ready at once share its cores, first come first
+// served. The model knows nothing of the dealer, who works ahead, nor of the system's own time for messages and
+// wake-ups.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/run/result/step_frames.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
+
+namespace sotto::apps {
+
+// Seconds a step.
+struct LinkModel {
+  double delay = 0;     // rounds x delay
+  double transfer = 0;  // bytes / rate
+  double jitter = 0;    // mean
+  double arithmetic = 0;
+  double measured = 0;
+
+  // The times of both, measured ones excepted.
+  LinkModel& operator+=(const LinkModel& other);
+  [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
+  // Of the model, in percent of what was measured.
+  [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
+
+  static void describe(auto& self, auto&& field) {
+    field("delay_seconds_per_step", self.delay);
+    field("transfer_seconds_per_step", self.transfer);
+    field("jitter_seconds_per_step", self.jitter);
+    field("arithmetic_seconds_per_step", self.arithmetic);
+    field("measured_seconds_per_step", self.measured);
+    field.derived("seconds_per_step", self.total());
+    field.derived("error_percent", self.error_percent());
+  }
+};
+
+// A node's seconds a round, for each node of `frames` or for none, and the cores for all of them.
+struct Arithmetic {
+  std::vector<double> seconds{};
+  std::size_t cores = max_nodes;
+};
+
+[[nodiscard]] LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
+                                   const Arithmetic& arithmetic = {});
+
+// A step of the run, with its share of a refresh.
+[[nodiscard]] LinkModel model_run(const BanditPlan& plan, const net::LinkConditions& conditions,
+                                  const Arithmetic& arithmetic = {});
+
+}  // namespace sotto::apps

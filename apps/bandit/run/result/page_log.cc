@@ -1,0 +1,232 @@
+#include "apps/bandit/run/result/page_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/kit/report/human.h"
+#include "core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* evaluation_note =
+    R"(What each policy would have earned in an event, with 95% intervals. The model was learned from other
+events of the log. Its arm of an event was compared with the arm of the log in shares, and sums over all events were shown
+to the owner of the log. IPS weighs the events in which the log has the policy&rsquo;s arm by
+one over their propensity; self-normalised IPS divides by the sum of the weights; doubly robust adds what the model
+expects of the other events. Events of its own: as many as would say as much. The mean weight is 1 where each arm that the
+policy picks had a chance; where it is less the policy has bounds alone, in which the other events earn anything from the
+least to the largest reward of the log. Intervals take each event by itself: several events of one person make them too
+narrow.)";
+
+constexpr const char* estimated_note =
+    R"(<strong>Propensities were not in the log.</strong> They were taken to be each arm&rsquo;s share of the
+log, which is right only where arms were played at random, whatever the case was. Where they depended on the case, all of
+this is wrong.)";
+
+constexpr std::size_t most_parts = 9;  // eight parties, and all together
+constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b35900", "#e8a15c"},
+                                                                           {"#7a5195", "#b98fd6"},
+                                                                           {"#00796b", "#4db6ac"},
+                                                                           {"#ad1457", "#f06292"},
+                                                                           {"#5d6d00", "#b5c75a"},
+                                                                           {"#455a64", "#90a4ae"},
+                                                                           {"#6d4c41", "#bcaaa4"},
+                                                                           {"#1565c0", "#64b5f6"},
+                                                                           {"#37474f", "#cfd8dc"}}};
+
+std::string part_css(std::size_t part) { return fmt::format("part-{}", part); }
+
+const PolicyValue* policy_of(const Evaluation& evaluation, std::string_view name) {
+  for (const PolicyValue& value : evaluation.policies) {
+    if (value.policy == name) return &value;
+  }
+  return nullptr;
+}
+
+Tile estimate_tile(std::string name, const std::optional<Estimate>& estimate) {
+  if (!estimate) return {std::move(name), "&ndash;"};
+  return {std::move(name), fmt::format("{:.4f}", estimate->value),
+          fmt::format("95%: {:.4f} to {:.4f}", estimate->low, estimate->high)};
+}
+
+std::string support_text(Support support) {
+  for (const auto& [known, name] : names_of(support)) {
+    if (known == support) return name;
+  }
+  return "";
+}
+
+std::string scale_text(const BanditResult& result) {
+  return result.log->reward_scale == 1 ? ""
+                                       : fmt::format("rewards divided by {:g} in the run", result.log->reward_scale);
+}
+
+}  // namespace
+
+std::string estimate_text(const std::optional<Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{:.4f} ({:.4f} to {:.4f})", estimate->value, estimate->low, estimate->high);
+}
+
+std::string bounds_text(const std::optional<Bounds>& bounds) {
+  if (!bounds) return "-";
+  return fmt::format("{:.4f} to {:.4f}", bounds->low, bounds->high);
+}
+
+std::string mean_weight_text(const MeanWeight& weight) {
+  return fmt::format("mean weight {:.2f} +- {:.2f}", weight.value, 2 * weight.error);
+}
+
+std::string why_no_value(const PolicyValue& value) {
+  switch (value.support) {
+    case Support::lacking: {
+      const double share = 100 * std::max(0., 1 - value.mean_weight->value);
+      return fmt::format("bounds alone, as in {} of events it may pick an arm that had no chance",
+                         share < .5 ? std::string("less than 1%") : fmt::format("some {:.0f}%", share));
+    }
+    case Support::not_played:
+      return "not played: no value";
+    case Support::wrong_propensities:
+      return "no value: propensities are wrong";
+    case Support::shown:
+    case Support::not_refuted:
+      break;
+  }
+  return "";
+}
+
+std::string wrong_propensities_text(const Evaluation& evaluation) {
+  const PolicyValue* worst = nullptr;
+  for (const PolicyValue& value : evaluation.policies) {
+    if (value.support != Support::wrong_propensities || !value.mean_weight) continue;
+    if (worst == nullptr || value.mean_weight->value > worst->mean_weight->value) worst = &value;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format(
+      "{} has {}, and it must be 1: the propensities are not those with which arms were played, or events hang "
+      "together, as "
+      "several of one person do; no policy has a value",
+      worst->policy == "model" ? "the model" : worst->policy, mean_weight_text(*worst->mean_weight));
+}
+
+std::string log_verdict(const BanditResult& result) {
+  if (!result.evaluation) {
+    return fmt::format("{} learned from {} of a log. No arm was opened, and the model stays in shares.",
+                       counted(result.parties, "party"), human_count(result.steps, "event"));
+  }
+  const PolicyValue* const model = policy_of(*result.evaluation, "model");
+  const PolicyValue* const log = policy_of(*result.evaluation, "log");
+  if (model == nullptr || log == nullptr || !log->ips) return "The log was evaluated.";
+  if (model->support == Support::wrong_propensities) {
+    return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
+  }
+  if (!model->robust && model->support != Support::lacking) {
+    return fmt::format(
+        "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
+        "<strong>{:.4f}</strong>.",
+        log->ips->value);
+  }
+  if (!model->robust) {
+    return fmt::format(
+        "The log cannot say what the joint model would have earned, but only <strong>{}</strong> an event: in some "
+        "events "
+        "the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
+        bounds_text(model->bounds), log->ips->value);
+  }
+  return fmt::format(
+      "The joint model would have earned <strong>{:.4f}</strong> an event ({:.4f} to {:.4f}, doubly robust), where the "
+      "log earned <strong>{:.4f}</strong>.",
+      model->robust->value, model->robust->low, model->robust->high, log->ips->value);
+}
+
+std::vector<Tile> log_tiles(const BanditResult& result) {
+  std::vector<Tile> tiles;
+  if (result.evaluation) {
+    const PolicyValue* const model = policy_of(*result.evaluation, "model");
+    const PolicyValue* const log = policy_of(*result.evaluation, "log");
+    if (model != nullptr) {
+      tiles.push_back(estimate_tile("The model, doubly robust", model->robust));
+      tiles.push_back(estimate_tile("The model, IPS", model->ips));
+    }
+    if (log != nullptr) tiles.push_back(estimate_tile("The log", log->ips));
+    tiles.push_back({"Events evaluated", human_count(static_cast<double>(result.evaluation->evaluated)),
+                     fmt::format("{} learned before", human_count(static_cast<double>(result.evaluation->learned)))});
+  } else {
+    tiles.push_back({"Events learned", human_count(static_cast<double>(result.steps)), scale_text(result)});
+    tiles.push_back({"The log earned",
+                     figure_of(result.average_reward, [](double v) { return fmt::format("{:.4f}", v); }), "an event"});
+  }
+  tiles.push_back({"Time an event", figure_of(result.seconds_per_step, human_seconds)});
+  tiles.push_back({"Sent an event", figure_of(result.bytes_per_step, human_bytes)});
+  tiles.push_back({"Dealt an event", figure_of(result.dealt_bytes_per_step, human_bytes)});
+  return tiles;
+}
+
+PageSection evaluation_section(const BanditResult& result) {
+  if (!result.evaluation) return {};
+  PageTable table{{{"Policy", ""},
+                   {"IPS"},
+                   {"Self-normalised"},
+                   {"Doubly robust"},
+                   {"Bounds"},
+                   {"Mean weight"},
+                   {"Support"},
+                   {"In plain text"},
+                   {"Events of its own"}}};
+  for (const PolicyValue& value : result.evaluation->policies) {
+    const PolicyValue* const twin =
+        result.plaintext_evaluation ? policy_of(*result.plaintext_evaluation, value.policy) : nullptr;
+    const std::optional<Estimate> open = twin == nullptr ? std::nullopt : twin->robust ? twin->robust : twin->ips;
+    table.rows.push_back({escape_html(value.policy), estimate_text(value.ips), estimate_text(value.snips),
+                          estimate_text(value.robust), bounds_text(value.bounds),
+                          value.mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value,
+                                                          2 * value.mean_weight->error)
+                                            : "-",
+                          support_text(value.support), open ? fmt::format("{:.4f}", open->value) : "-",
+                          human_count(std::round(value.effective_events))});
+  }
+  std::string content = note(evaluation_note) + paragraph(escape_html(single_customer_warning));
+  const std::string wrong = wrong_propensities_text(*result.evaluation);
+  if (!wrong.empty()) content += paragraph("<strong>Propensities are wrong:</strong> " + escape_html(wrong) + ".");
+  if (result.evaluation->propensities == Propensities::frequencies) content += paragraph(estimated_note);
+  if (result.evaluation->clipped > 0) {
+    content +=
+        paragraph(fmt::format("The weights of {} were cut to {:g}: values are wrong by a little.",
+                              counted(result.evaluation->clipped, "event"), 1 / result.evaluation->least_propensity));
+  }
+  if (result.evaluation->clipped_rewards > 0) {
+    content += paragraph(fmt::format("The reward scale cut {} of the log: values are of rewards that are cut.",
+                                     counted(result.evaluation->clipped_rewards, "reward")));
+  }
+  return {"What it would have earned", content + to_html(table)};
+}
+
+PageSection parts_section(const BanditResult& result) {
+  if (result.parts.empty()) return {};
+  std::vector<ChartSeries> series;
+  if (!result.reward_curve.empty()) series.push_back(series_of("private", "private run", result.reward_curve));
+  for (std::size_t part = 0; part < result.parts.size() && part < most_parts; ++part) {
+    series.push_back(
+        series_of(part_css(part).c_str(), result.parts[part].name.c_str(), result.parts[part].reward_curve));
+  }
+  return {"What joining is worth",
+          chart_figure(
+              reward_chart("Average reward so far by step, of each party's features and of all", std::move(series)),
+              "The same algorithm in double precision on the features of each party alone, and on all "
+              "together, beside the private run. What lies between is what the parties gain by joining.")};
+}
+
+std::string parts_style() {
+  std::vector<SeriesLook> looks;
+  for (std::size_t part = 0; part < most_parts; ++part) {
+    looks.push_back({part_css(part), part_colours[part][0], part_colours[part][1], "stroke-width: 2", false});
+  }
+  return series_style(looks);
+}
+
+}  // namespace sotto::apps

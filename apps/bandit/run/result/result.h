@@ -1,0 +1,247 @@
+// What a run of the private bandit reports: the content of run.json, of the terminal summary and of report.html.
+//
+// Plain data, filled by the launcher from the reports of the roles; a value that was not measured (a failed run, a
+// model that was not revealed) stays empty. Seconds are seconds, bytes are bytes, both of the largest party unless said
+// otherwise. The JSON holds every field under the same name; an empty value is null, or absent where the comment says
+// so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/model/evaluate/evaluation_plan.h"
+#include "apps/bandit/model/twin/follower.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/bandit/model/privacy.h"
+#include "apps/bandit/model/program/randomness_account.h"
+#include "apps/bandit/model/step/step_plan.h"
+#include "apps/kit/report/human.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/kit/report/run_header.h"
+
+namespace sotto::apps {
+
+struct Settings;
+
+// One part of the run, in order: "setup", "dealing", "online", "reveal", ...
+struct PhaseCost {
+  std::string name;
+  double seconds = 0;
+  double rounds = 0;
+  double bytes = 0;        // sent by the largest party
+  double dealt_bytes = 0;  // to the last party
+
+  static void describe(auto& self, auto&& field) {
+    field("name", self.name);
+    field("seconds", self.seconds);
+    field("rounds", self.rounds);
+    field("bytes", self.bytes);
+    field("dealt_bytes", self.dealt_bytes);
+  }
+};
+
+// One round of a step (1-based): what is opened in it and what the largest party sends. In batches, of one of the most
+// events: of its decision, and then of what is learned from it.
+struct RoundCost {
+  std::uint64_t round = 0;
+  std::vector<std::string> labels;
+  double bytes = 0;
+  std::optional<double> seconds;       // absent if not measured
+  std::optional<std::string> phase{};  // in batches "decide" or "learn", whose rounds are counted by themselves
+
+  static void describe(auto& self, auto&& field) {
+    field("round", self.round);
+    field("labels", self.labels);
+    field("bytes", self.bytes);
+    field.unless_empty("seconds", self.seconds);
+    field.unless_empty("phase", self.phase);
+  }
+};
+
+// What a role of the run learns, and what it never sees.
+struct RoleView {
+  std::string role;
+  std::vector<std::string> learns;
+  std::vector<std::string> never_sees;
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("learns", self.learns);
+    field("never_sees", self.never_sees);
+  }
+};
+
+// Of a run with checkpoints.
+struct KeptState {
+  std::uint64_t checkpoint_every = 0;  // steps
+  std::uint64_t epochs = 1;            // how often it was started or resumed
+  std::uint64_t from_step = 0;         // steps that were done before the last epoch
+  std::uint64_t repeated_steps = 0;    // over all epochs; eta_composed counts them as further steps
+
+  static void describe(auto& self, auto&& field) {
+    field("checkpoint_every", self.checkpoint_every);
+    field("epochs", self.epochs);
+    field("from_step", self.from_step);
+    field("repeated_steps", self.repeated_steps);
+  }
+};
+
+// Of a run that learned from a log, or evaluated one.
+struct LoggedRun {
+  BanditTask task = BanditTask::learn;
+  std::string file;
+  double reward_scale = 1;  // rewards were divided by it; what is shown of them is not
+
+  static void describe(auto& self, auto&& field) {
+    field("task", self.task);
+    field("file", self.file);
+    field("reward_scale", self.reward_scale);
+  }
+};
+
+// The model that a run begins from.
+struct BegunFrom {
+  std::string id;            // of its checkpoint
+  std::uint64_t events = 0;  // that it has learned
+  double reward_scale = 1;
+
+  static void describe(auto& self, auto&& field) {
+    field("id", self.id);
+    field("events", self.events);
+    field("reward_scale", self.reward_scale);
+  }
+};
+
+// What parts of the features would have earned by themselves, in plain text.
+struct PartTwin {
+  std::string name;  // "party 0", "all together"
+  double average_reward = 0;
+  Curve reward_curve;
+
+  static void describe(auto& self, auto&& field) {
+    field("name", self.name);
+    field("average_reward", self.average_reward);
+    field("reward_curve", self.reward_curve);
+  }
+};
+
+using Matrix = std::vector<std::vector<double>>;
+
+struct BanditResult : RunHeader {
+  std::shared_ptr<const Settings> settings;  // what was asked for; may be null
+  // Parameters.
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  std::size_t features = 0;
+  std::size_t parties = 0;
+  std::size_t computing_only = 0;  // of them, which bring no features
+  std::size_t owners = 0;          // who bring features and do not compute
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  double epsilon = 0;  // the one used
+  double max_norm = 1;
+  bool joint_norm_holds = false;  // it was seen that joint rows keep to max_norm
+  int fraction_bits = 20;
+  int inverse_fraction_bits = 30;
+  int comparison_bits = 0;
+  int reward_bits = 0;
+  std::uint64_t batch = 1;  // steps that are decided, and learned, at once; in the JSON a step is then an event
+  std::uint64_t reward_lag = 0;
+  bool contexts_ahead = true;                   // of single steps
+  std::shared_ptr<const BatchPlan> batches;     // of a run in batches: its further widths; null otherwise
+  std::shared_ptr<const StepPlan> single_step;  // of a run of single steps, likewise
+  std::uint64_t repeats = 1;
+  std::vector<PartyInput> inputs;
+  std::string environment;  // the file's name
+  // Absent where there was none.
+  std::optional<LoggedRun> log;
+  std::optional<BegunFrom> from;
+  std::shared_ptr<const EvaluationPlan> evaluation_plan;
+
+  // What a step is called in texts: in batches an event.
+  [[nodiscard]] const char* step_word() const { return batches ? "event" : "step"; }
+  [[nodiscard]] const char* a_step() const { return batches ? "an event" : "a step"; }
+
+  // Privacy.
+  EtaPerAction eta_per_action;
+  EtaComposed eta_composed;  // of all arms that were opened, repeated steps included
+  std::vector<RoleView> views;
+  std::vector<RandomnessSource> randomness;  // who could know what
+
+  // Rewards.
+  std::optional<double> average_reward;
+  Curve reward_curve;
+  std::optional<double> plaintext_average_reward;
+  Curve plaintext_curve;
+  std::optional<double> uniform_average_reward;          // of uniform play, if known
+  std::optional<double> best_average_reward;             // of always the best arm, if known
+  std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
+  std::vector<PartTwin> parts;                           // absent without --compare-parts
+  std::optional<Evaluation> evaluation;                  // of a log that was evaluated
+  std::optional<Evaluation> plaintext_evaluation;        // the same by the plain-text twin
+
+  // Cost.
+  std::optional<double> rounds_per_step;  // the loop only
+  std::optional<double> bytes_per_step;   // headers and payload that one party sends to all
+  std::optional<double> dealt_bytes_per_step;
+  std::optional<double> online_seconds;    // without waiting for the dealer
+  std::optional<double> dealer_seconds;    // CPU time of the dealer
+  std::optional<double> seconds_per_step;  // wall time of all together
+  std::optional<double> events_per_second;
+  std::optional<double> dealer_seconds_per_event;
+  // Without a dealer: what the parties make ahead. Rounds and bytes are beside those above; the seconds are not in
+  // online_seconds.
+  std::optional<double> preprocessing_rounds_per_step;
+  std::optional<double> preprocessing_bytes_per_step;
+  std::optional<double> preprocessing_seconds;
+  std::vector<PhaseCost> phases;
+  std::vector<RoundCost> step_rounds;
+  std::vector<RoleCost> roles;
+
+  // Absent where the run keeps no state. Of a run that was resumed, the costs above are those of its last epoch alone;
+  // rewards, arms and privacy are of all steps.
+  std::optional<KeptState> state;
+
+  // Emulated links: no measurement of a network. Absent where none was emulated.
+  std::optional<net::LinkConditions> link;
+  std::optional<LinkModel> link_model;  // of a complete run
+
+  // The model, absent without --reveal-model: [arm][feature in party order], [arm][i][j].
+  std::optional<Matrix> weights;
+  std::optional<std::vector<Matrix>> inverse_matrices;
+
+  // Of repeated runs (see average): sample standard deviation by the scalar's name, and each run's scalars.
+  std::map<std::string, double> sd;
+  std::vector<std::map<std::string, double>> runs;
+};
+
+// The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".
+nlohmann::json to_json(const BanditResult& result);
+
+// The result of repeated runs of one configuration: each measured scalar is the mean, with its sample standard
+// deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by point, phases, rounds and roles by
+// position; the model and the plain-text comparison are those of the first run. Failed if one is. No run:
+// std::invalid_argument.
+BanditResult average(std::span<const BanditResult> runs);
+
+// The summary for a terminal: several aligned lines, each ended by a newline.
+std::string summary_text(const BanditResult& result, const TextOptions& options = {});
+// report.html: one page that loads nothing.
+std::string report_html(const BanditResult& result);
+
+// " in batches of 64, rewards 100 events late"; empty where there are none.
+std::string batches_text(const BanditResult& result);
+
+// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
+std::string link_parts(const LinkModel& model);
+
+}  // namespace sotto::apps

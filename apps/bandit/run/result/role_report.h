@@ -1,0 +1,85 @@
+// What one role reports of a run: what it measured, and what it alone knows. A JSON file, written by rename.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/run/result/result.h"
+#include "apps/kit/report/reward_curve.h"
+#include "apps/kit/report/run_header.h"
+
+namespace sotto::apps {
+
+struct RoleReport : RoundsHeader {
+  bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
+
+  // Measured on the links and by the ledger.
+  std::uint64_t step_rounds = 0;  // of the steps alone
+  std::uint64_t step_bytes_sent = 0;
+  std::uint64_t step_dealt_bytes = 0;
+  std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
+  // Where there is no dealer: the randomness that the parties make ahead. Its bytes are among those sent, its seconds among
+  // those online.
+  std::uint64_t preprocessing_rounds = 0;
+  std::uint64_t preprocessing_bytes_sent = 0;
+  double preprocessing_seconds = 0;
+
+  // Of a run that keeps its state. What is measured above and below is of this epoch alone.
+  std::uint32_t epoch = 1;
+  std::uint64_t from_step = 0;    // steps that earlier epochs had done
+  std::uint64_t steps_begun = 0;  // in all epochs: more than the run's steps where some were repeated
+
+  // Seconds.
+  double dealing_seconds = 0;  // before the clock of the rounds starts
+  double online_seconds = 0;   // the rounds, all waiting included
+  double waiting_for_dealer_seconds = 0;
+  double waiting_for_peers_seconds = 0;
+  double decide_seconds = 0;  // in batches, of online_seconds: from the first round of each decision to its last
+
+  // The rewarder, with the simulated environment.
+  std::optional<double> average_reward;
+  Curve reward_curve;
+  std::vector<std::uint32_t> arms;  // with compare_plaintext
+
+  // The actor, where a log is evaluated.
+  std::optional<Evaluation> evaluation;
+
+  // Party 0, with reveal_model.
+  std::optional<Matrix> weights;
+  std::optional<std::vector<Matrix>> inverse_matrices;
+
+  static void describe(auto& self, auto&& field) {
+    RoundsHeader::describe(self, field);
+    field("joint_norm_holds", self.joint_norm_holds);
+    field("step_rounds", self.step_rounds);
+    field("step_bytes_sent", self.step_bytes_sent);
+    field("step_dealt_bytes", self.step_dealt_bytes);
+    field("dealt_bytes", self.dealt_bytes);
+    field("preprocessing_rounds", self.preprocessing_rounds);
+    field("preprocessing_bytes_sent", self.preprocessing_bytes_sent);
+    field("preprocessing_seconds", self.preprocessing_seconds);
+    field("epoch", self.epoch);
+    field("from_step", self.from_step);
+    field("steps_begun", self.steps_begun);
+    field("dealing_seconds", self.dealing_seconds);
+    field("online_seconds", self.online_seconds);
+    field("waiting_for_dealer_seconds", self.waiting_for_dealer_seconds);
+    field("waiting_for_peers_seconds", self.waiting_for_peers_seconds);
+    field("decide_seconds", self.decide_seconds);
+    field.unless_empty("average_reward", self.average_reward);
+    field("reward_curve", self.reward_curve);
+    field("arms", self.arms);
+    field.unless_empty("evaluation", self.evaluation);
+    field.unless_empty("weights", self.weights);
+    field.unless_empty("inverse_matrices", self.inverse_matrices);
+  }
+};
+
+void write_role_report(const std::filesystem::path& path, const RoleReport& report);
+// Throws InputError where the file is missing or not a report.
+[[nodiscard]] RoleReport read_role_report(const std::filesystem::path& path);
+
+}  // namespace sotto::apps

@@ -1,0 +1,85 @@
+#include "apps/bandit/run/result/views.h"
+
+#include <utility>
+
+namespace sotto::apps {
+namespace {
+
+std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal_model) {
+  if (reveal_model) learns.emplace_back("the final model (--reveal-model)");
+  return learns;
+}
+
+}  // namespace
+
+std::vector<RoleView> bandit_views(const ViewOptions& options) {
+  std::vector<RoleView> views;
+  const char* const announced = options.owner_names.empty() ? "columns, rows and norm bound of each party"
+                                                            : "columns, rows and norm bound of each party and owner";
+  for (const std::string& name : options.party_names) {
+    const bool brings = views.size() + options.computing_only < options.party_names.size();
+    views.push_back({name,
+                     with_model({announced, "uniformly random shares and openings"}, options.reveal_model),
+                     {brings ? "the features of others" : "any features", "the scores", "the arm", "the reward"}});
+    if (brings) views.back().learns.insert(views.back().learns.begin(), "its own features");
+    if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
+    if (options.preprocessing != RandomnessBy::dealer) {
+      const bool of_two = options.preprocessing == RandomnessBy::ot;
+      views.back().learns.emplace_back(of_two ? "one of the two pieces of each mask and coin"
+                                              : "two of the three pieces of each mask and coin");
+      views.back().never_sees.emplace_back("whether the arm was explored");
+    }
+  }
+  for (const std::string& name : options.owner_names) {
+    views.push_back({name,
+                     {"its own features", announced, "the masks of its own features", "how many steps are played"},
+                     {"the features of others", "the scores", "the arm", "the reward", "the model",
+                      "any message of the parties but checkpoint ids"}});
+  }
+  if (options.preprocessing == RandomnessBy::dealer) {
+    views.push_back({"dealer",
+                     {"the run's parameters", "the masks that it deals", "the exploration coins"},
+                     {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  } else if (options.preprocessing == RandomnessBy::helper) {
+    views.push_back({"helper",
+                     {"the run's parameters", "two of the three pieces of each mask and coin",
+                      "its messages of what is made ahead, uniformly random"},
+                     {"features", "scores", "arms", "rewards", "the model", "whether an arm was explored",
+                      "any message of the steps but checkpoint ids"}});
+  }
+  if (options.task != BanditTask::play) {
+    RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};
+    if (options.task == BanditTask::evaluate) {
+      // By the log that it brings it chooses whose.
+      owner.learns = {"its own log", "sums over all events that are evaluated, at least 1,000, without noise",
+                      "so it can read a single customer's features, estimates and greedy arm"};
+      owner.never_sees = {"any message of the parties but these sums"};
+      for (RoleView& view : views) view.never_sees.emplace_back("the sums");
+    }
+    views.push_back(std::move(owner));
+  }
+  const std::vector<std::string> hidden{"features", "scores", "whether the arm was explored"};
+  if (options.task != BanditTask::play) {
+    // The one role with the log is above.
+  } else if (options.actor_is_rewarder) {
+    views.push_back({"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
+  } else {
+    views.push_back({"actor", {"the arm of each step"}, hidden});
+    views.back().never_sees.emplace_back("the reward");
+    views.push_back({"rewarder", {"the reward of each step"}, hidden});
+    if (options.local_simulation) {
+      views.back().learns.emplace_back("the arm, as the simulated environment that pays for it");
+    } else {
+      views.back().never_sees.emplace_back("the arm");
+    }
+  }
+  if (options.local_simulation) {
+    views.push_back(
+        {"launcher of this local simulation",
+         {"every input file", "the reports of all roles", "everything: it runs all the roles on one machine"},
+         {}});
+  }
+  return views;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,238 @@
+#include "apps/bandit/run/role/run_role.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <chrono>
+
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/program/planned_costs.h"
+#include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/run/role/agreed_run.h"
+#include "apps/bandit/run/role/role_site.h"
+#include "apps/bandit/run/role/role_state.h"
+#include "apps/bandit/run/stock/stock.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/process/usage.h"
+#include "apps/kit/program/flags.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/settings/config_options.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "core/text/count.h"
+#include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What follows from where the run goes on.
+BanditSchedule schedule_of(const BanditSettings& run, const ResumePoint& opening) {
+  return BanditSchedule{opening.from_step, run.checkpoint_every};
+}
+
+net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& plan, const ResumePoint& opening,
+                              const std::atomic<bool>& interrupted) {
+  net::DriverOptions options = driver_options(config, interrupted);
+  options.epoch = opening.epoch;
+  const bool takes_chunks = config.topology().has_dealer() && config.role() == BanditRole::party &&
+                            config.id == config.topology().last_party();
+  if (takes_chunks) {
+    const BanditSchedule schedule = schedule_of(config, opening);
+    options.largest_chunk = largest_chunk(plan, schedule);
+    options.deal_ahead = config.deal_ahead;
+    if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
+  }
+  return options;
+}
+
+// What decisions take in batches.
+class DecisionClock final : public StepObserver {
+ public:
+  void step_begins(std::uint64_t) override {
+    if (!begin_) begin_ = Clock::now();
+  }
+  void decided(std::uint64_t, std::size_t) override {
+    if (begin_) seconds_ += seconds_since(*begin_);
+    begin_.reset();
+  }
+  [[nodiscard]] double seconds() const { return seconds_; }
+
+ private:
+  std::optional<Clock::time_point> begin_;  // of the decision under way
+  double seconds_ = 0;
+};
+
+// A progress line.
+class ShownSteps final : public StepObserver {
+ public:
+  // `rewards` is null at a role that gets none. All must outlive this.
+  ShownSteps(const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
+      : rewards_(rewards), rounds_(rounds), steps_(steps), line_(progress_on_terminal()) {}
+
+  void step_done(std::uint64_t step) override {
+    if (!line_.due()) return;
+    ProgressState state{step + 1, steps_, {}, rounds_.round()};
+    if (rewards_ != nullptr) state.average_reward = rewards_->curve().average();
+    line_.update(state);
+  }
+
+ private:
+  const EnvironmentSite* rewards_;
+  const Rounds& rounds_;
+  std::uint64_t steps_;
+  ProgressLine line_;
+};
+
+Matrix decode_weights(const Words& words, const BanditParameters& p, unsigned bits) {
+  const std::size_t d = p.features();
+  Matrix rows(p.arms, std::vector<double>(d));
+  for (std::size_t arm = 0; arm < p.arms; ++arm) {
+    for (std::size_t i = 0; i < d; ++i) rows[arm][i] = decode(words[arm * d + i], bits);
+  }
+  return rows;
+}
+
+// From upper triangles, row by row.
+std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  std::vector<Matrix> matrices(plan.parameters.arms, Matrix(d, std::vector<double>(d)));
+  std::size_t at = 0;
+  for (Matrix& matrix : matrices) {
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = i; j < d; ++j) {
+        matrix[i][j] = matrix[j][i] = decode(words[at++], plan.inverse_bits);
+      }
+    }
+  }
+  return matrices;
+}
+
+void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self, RoleReport& report) {
+  const Cost steps = cost_of_steps(ledger);
+  const Cost ahead = ledger.of(preprocessing_phase);
+  report.preprocessing_rounds = ahead.rounds;
+  report.preprocessing_bytes_sent = ahead.sent[self];
+  report.preprocessing_seconds = statistics.seconds_preprocessing;
+  report.rounds = statistics.rounds;
+  report.bytes_sent = statistics.total_bytes_sent();
+  report.planned_bytes_sent = ledger.total().sent[self];
+  report.step_rounds = steps.rounds;
+  report.step_bytes_sent = steps.sent[self];
+  report.step_dealt_bytes = steps.dealt;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.dealing_seconds = statistics.set_up_seconds;
+  report.online_seconds = statistics.seconds;
+  report.waiting_for_dealer_seconds = statistics.seconds_waiting_for_dealer;
+  report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
+}
+
+void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& ledger, RoleReport& report) {
+  report.rounds = statistics.rounds;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.step_rounds = cost_of_steps(ledger).rounds;
+  report.step_dealt_bytes = cost_of_steps(ledger).dealt;
+  report.dealing_seconds = statistics.seconds;
+  report.cpu_seconds = statistics.cpu_seconds;
+}
+
+// What a stock spares the run.
+std::string stock_line(const Stock& stock, std::uint64_t steps) {
+  if (stock.stretches() == 0) return "the stock is empty: all randomness is made in the run";
+  if (stock.is_whole()) return "the stock has the randomness of the whole run";
+  return fmt::format("the stock has the randomness of {} of {}: the rest is made in the run", stock.steps(),
+                     counted(steps, "step"));
+}
+
+void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& report) {
+  model.weights.if_known(
+      [&](const Words& words) { report.weights = decode_weights(words, plan.parameters, model.weights.scale()); });
+  model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
+}
+
+}  // namespace
+
+RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
+  const Clock::time_point begin = Clock::now();
+  RoleSite role_site(config);
+  RoleState state(config);
+  const std::unique_ptr<Stock> stock = config.stock.empty() ? nullptr : open_stock(config, role_site.data_digest());
+  const StockStanding stocked = stock ? stock->standing() : StockStanding{};
+  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config, state.standing(), stocked),
+                                extras.listen_descriptor, interrupted);
+  RoleReport report;
+  report.role = config.name();
+  report.insecure = insecure_options(config);
+  report.joint_norm_holds = config.joint_norm_holds;
+  ProgressWriter progress(extras.progress_descriptor);
+  const Rounds* rounds = nullptr;  // once the program runs
+  std::optional<AgreedRun> agreed;
+  BanditSite site;
+  DecisionClock decisions;
+  std::optional<ShownSteps> shown;
+  net::DriverOptions options;
+  ResumePoint opening;
+  try {
+    const Opening both = opening_of(config, mesh);
+    opening = both.from;
+    agreed = agree_on_run(config, mesh);
+    if (stock) stock->open(both.stock, stocked_data(*agreed), mesh.session());
+    options = options_of(config, agreed->plan, opening, interrupted);
+    site = role_site.open(
+        agreed->plan, agreed->data, opening.epoch, extras.record,
+        [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
+    // Once nothing else can fail: on the disk before the first frame of the epoch.
+    if (stock) stock->begin();
+    state.open_epoch(opening);
+    if (config.in_batches()) site.add(decisions);
+    state.attach(site, role_site.rewards(), mesh.session());
+  } catch (...) {
+    net::fail_run(std::current_exception(), mesh);
+  }
+  report.setup_seconds = seconds_since(begin);
+  // Who starts all roles has all files.
+  const std::string risk = order_warning(agreed->data.without_order, config.topology());
+  if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
+  if (!extras.progress_descriptor) {
+    const auto names = names_in_config(config.program().settings);
+    for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + respell_flags(warning, names));
+    if (config.task == BanditTask::evaluate && brings_features(config)) {
+      say(std::string("sotto: warning: ") + single_customer_warning);
+    }
+  }
+  if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, config.steps));
+  const std::string label = protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
+  const auto program = [&](Party& party) {
+    rounds = &party.rounds();
+    if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
+      site.add(shown.emplace(role_site.rewards(), *rounds, config.steps));
+    }
+    return prepared_bandit(party, agreed->plan, site, schedule_of(config, opening),
+                           protocols::draw_own_randomness(party, label, config.insecure_seed), stock.get());
+  };
+  const auto run = net::run_program(mesh, program, options, config.insecure_seed);
+  if (config.role() == BanditRole::dealer) {
+    add_dealer_costs(run.dealer, run.ledger, report);
+  } else {
+    add_node_costs(run.node, run.ledger, mesh.self(), report);
+    report.cpu_seconds = process_cpu_seconds();
+    if (config.in_batches()) report.decide_seconds = decisions.seconds();
+    if (mesh.self() == 0 && config.reveal_model) add_model(*run.result, agreed->plan, report);
+  }
+  role_site.add_to(report);
+  report.peak_memory_bytes = peak_memory_bytes();
+  state.add_to(report);
+  if (!config.report.empty()) write_role_report(config.report, report);
+  state.mark_complete();
+  return report;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,68 @@
+// The answers of the actor and the rewarder, delayed (apps/bandit/run/settings/answer_delay.h).
+//
+// Randomness is a Prg of its own, from the operating system. Errors: Interrupted where the flag is raised while a role
+// waits.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "apps/bandit/model/sites.h"
+#include "apps/bandit/run/settings/answer_delay.h"
+#include "sotto/protocol/random/prg.h"
+
+namespace sotto::apps {
+
+// Time, so that tests need none.
+class DelayClock {
+ public:
+  virtual ~DelayClock() = default;
+  [[nodiscard]] virtual std::chrono::nanoseconds now() = 0;
+  // Throws Interrupted within 100 ms if the run is interrupted.
+  virtual void wait_until(std::chrono::nanoseconds time) = 0;
+};
+// The steady clock; `interrupted` must outlive it.
+[[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
+
+// What the actor, the rewarder, or a process that is both brings, with its answers delayed.
+class DelayedSite final : public Arms, public Rewards, public StepObserver {
+ public:
+  // What the process is; at least one of the two.
+  struct Answers {
+    bool pulls;
+    bool rewards;
+  };
+  // `site` is the role's own, whose parts must outlive this. `in_batches`: the program says when all of a batch is decided,
+  // to the role's own observers first.
+  DelayedSite(const BanditSite& site, Answers answers, AnswerDelay delay, Prg coins, std::unique_ptr<DelayClock> clock,
+              bool in_batches = false);
+  void pull(std::uint64_t step, std::size_t arm) override;
+  [[nodiscard]] std::size_t logged_arm(std::uint64_t step) override { return site_.arms().logged_arm(step); }
+  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override {
+    site_.arms().logged_weight(step, weights, gains);
+  }
+  void evaluated(const OpenedSums& sums) override { site_.arms().evaluated(sums); }
+  void decided(std::uint64_t first, std::size_t steps) override;
+  std::uint64_t reward(std::uint64_t step) override;
+  void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;
+
+ private:
+  // The role is asked for what it has not answered yet.
+  void ask();
+  void answer();
+
+  BanditSite site_;
+  Answers answers_;
+  AnswerDelay delay_;
+  Prg coins_;
+  std::unique_ptr<DelayClock> clock_;
+  bool in_batches_;
+  std::optional<std::chrono::nanoseconds> asked_;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,107 @@
+// What each role of a simulated run brings (apps/bandit/model/sites.h): a party its features, the environment the arms'
+// rewards.
+//
+// Rows are used in file order and wrap round, but those that a log is about, which have an order of their own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "apps/bandit/model/sites.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/report/reward_curve.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+
+namespace sotto::apps {
+
+// A compute party: its rows, encoded at `fraction_bits`.
+class PartySite final : public Contexts {
+ public:
+  // Of `turns`, where there are any, context t is row turns[t].
+  PartySite(const Table& table, unsigned fraction_bits, std::vector<std::uint64_t> turns = {});
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
+
+ private:
+  std::size_t rows_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint64_t> turns_;
+};
+
+// Where the actor's arm goes: to the simulated environment, in this process or in the rewarder's.
+class ArmLink {
+ public:
+  virtual ~ArmLink() = default;
+  virtual void send(std::uint64_t step, std::size_t arm) = 0;
+  virtual std::size_t receive(std::uint64_t step) = 0;
+};
+
+// The actor of a run whose rewarder is another process.
+class ActorSite final : public Arms {
+ public:
+  explicit ActorSite(ArmLink& link) : link_(link) {}
+  void pull(std::uint64_t step, std::size_t arm) override { link_.send(step, arm); }
+
+ private:
+  ArmLink& link_;
+};
+
+// Where rewards come from: a file, or a world that plays (role/world_site.h).
+class RewardSource {
+ public:
+  RewardSource() = default;
+  RewardSource(const RewardSource&) = delete;
+  RewardSource& operator=(const RewardSource&) = delete;
+  virtual ~RewardSource() = default;
+
+  [[nodiscard]] virtual std::size_t arms() const = 0;
+  // In the order of steps, each before its reward is asked for.
+  virtual void pulled(std::uint64_t /*step*/, std::size_t /*arm*/) {}
+  // In the order of steps; in [-1, 1].
+  [[nodiscard]] virtual double reward(std::uint64_t step, std::size_t arm) = 0;
+};
+
+// The rows of the file, which wrap round.
+[[nodiscard]] std::unique_ptr<RewardSource> rewards_of(Environment environment);
+
+// The rewarder with what the arms earn; without a link, it is the actor too.
+class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
+ public:
+  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. `record` keeps
+  // every arm.
+  EnvironmentSite(std::unique_ptr<RewardSource> rewards, std::uint64_t steps, unsigned reward_bits,
+                  const Seed& rounding, ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
+  void pull(std::uint64_t step, std::size_t arm) override;
+  void decided(std::uint64_t first, std::size_t steps) override;
+  std::uint64_t reward(std::uint64_t step) override;
+  void step_done(std::uint64_t step) override;
+
+  // Before the first step of a run that goes on: what was earned, and the arms that were pulled, in the steps before.
+  // Throws InputError where arms are to be recorded and are not all there, std::invalid_argument where the curve is
+  // none of this run.
+  void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
+
+  [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
+
+ private:
+  void take(std::uint64_t step, std::size_t arm);
+
+  std::unique_ptr<RewardSource> rewards_;
+  unsigned reward_bits_;
+  Prg rounding_;
+  ArmLink* link_;
+  bool record_;
+  std::function<void(const RewardCurve&)> on_step_;
+  RewardCurve curve_;
+  std::deque<std::size_t> pulled_;  // not rewarded yet
+  std::vector<std::uint32_t> arms_;
+};
+
+}  // namespace sotto::apps

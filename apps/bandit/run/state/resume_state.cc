@@ -1,0 +1,193 @@
+#include "apps/bandit/run/state/resume_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/mesh/peers.h"
+
+namespace sotto::apps {
+namespace {
+
+const ResumeState& of(const std::map<NodeId, ResumeState>& states, NodeId role) {
+  const auto found = states.find(role);
+  if (found == states.end()) throw std::invalid_argument("the resume state of a role is missing");
+  return found->second;
+}
+
+void check_all_or_none(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
+  const bool first = of(states, 0).stateful;
+  for (NodeId role = 0; role < topology.nodes(); ++role) {
+    if (of(states, role).stateful == first) continue;
+    const std::string one = net::peer_name(topology, 0);
+    const std::string other = net::peer_name(topology, role);
+    throw DisagreementError(fmt::format("{} keeps a state and {} does not: give both a state folder, or neither",
+                                        first ? one : other, first ? other : one));
+  }
+}
+
+std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
+  std::uint32_t highest = 0;
+  for (const auto& [role, resume_state] : states) {
+    if (resume_state.epoch == std::numeric_limits<std::uint32_t>::max()) {
+      throw DisagreementError(
+          fmt::format("{} has opened epoch {}, the last that there is: start the run anew, with a new session",
+                      net::peer_name(topology, role), resume_state.epoch));
+    }
+    highest = std::max(highest, resume_state.epoch);
+  }
+  return highest + 1;
+}
+
+// The newest that all nodes have; the beginning where there is none.
+CheckpointName newest_common(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
+  CheckpointName newest;
+  for (const CheckpointName& name : of(states, 0).checkpoints) {
+    bool common = true;
+    for (NodeId node = 1; node < topology.nodes(); ++node) {
+      const auto& names = of(states, node).checkpoints;
+      common = common && std::find(names.begin(), names.end(), name) != names.end();
+    }
+    if (common && name.step >= newest.step) newest = name;
+  }
+  return newest;
+}
+
+struct Counts {
+  std::uint64_t begun = 0;
+  std::uint64_t taken = 0;
+};
+
+// Whoever opened an epoch took over what all roles remembered then, so the highest counts are those of the newest
+// memory. A dealer deals ahead: what it has dealt tells how much was played only where nobody who played remembers that
+// epoch.
+Counts remembered(const std::map<NodeId, ResumeState>& states) {
+  std::uint32_t last_played = 0;
+  for (const auto& [role, resume_state] : states) {
+    if (!resume_state.ahead) last_played = std::max(last_played, resume_state.epoch);
+  }
+  Counts counts;
+  for (const auto& [role, resume_state] : states) {
+    if (resume_state.ahead && resume_state.epoch <= last_played) continue;
+    counts.begun = std::max(counts.begun, resume_state.begun);
+    counts.taken = std::max(counts.taken, resume_state.taken);
+  }
+  return counts;
+}
+
+net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates& said) {
+  std::map<NodeId, ResumeState> states;
+  for (const auto& [role, bytes] : said) {
+    const std::optional<ResumeState> state = decode_resume_state(bytes);
+    if (!state) {
+      const std::string name = net::peer_name(topology, role);
+      throw ProtocolError(ProtocolError::Kind::malformed, name, 0, name + " says that it remembers what no role can");
+    }
+    states[role] = *state;
+  }
+  return encode(agree_on(topology, states));
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  const std::optional<ResumePoint> point = decode_resume_point(bytes);
+  if (!point) return "no epoch that there is";
+  return fmt::format("epoch {} from step {}, {} repeated", point->epoch, point->from_step,
+                     counted(point->repeated, "step"));
+}
+
+}  // namespace
+
+bool is_valid(const ResumeState& resume_state) {
+  const auto& names = resume_state.checkpoints;
+  std::uint64_t before = 0;
+  for (const CheckpointName& name : names) {
+    if (name.step <= before) return false;
+    before = name.step;
+  }
+  return names.size() <= most_checkpoints && (resume_state.stateful || names.empty()) &&
+         !(resume_state.stateful && resume_state.ahead) && resume_state.begun <= resume_state.taken &&
+         resume_state.taken <= most_taken;
+}
+
+ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
+  for (NodeId role = 0; role < topology.nodes(); ++role) (void)of(states, role);
+  if (topology.has_dealer()) (void)of(states, net::dealer_id);
+  check_all_or_none(topology, states);
+  ResumePoint resume_point;
+  resume_point.epoch = next_epoch(topology, states);
+  const CheckpointName start = newest_common(topology, states);
+  if (start.step == 0) {
+    if (const auto what = old_copies(topology, states)) throw DisagreementError(*what);
+  }
+  const Counts counts = remembered(states);
+  resume_point.from_step = start.step;
+  resume_point.from_id = start.id;
+  resume_point.repeated = counts.begun > start.step ? counts.begun - start.step : 0;
+  resume_point.taken = counts.taken;
+  return resume_point;
+}
+
+std::vector<std::byte> encode(const ResumeState& resume_state) {
+  if (!is_valid(resume_state)) throw std::invalid_argument("a resume state that no role can have");
+  ByteWriter writer;
+  writer.octet(resume_state.stateful ? 1 : 0);
+  writer.octet(resume_state.ahead ? 1 : 0);
+  writer.number(resume_state.epoch);
+  writer.number(resume_state.begun);
+  writer.number(resume_state.taken);
+  for (const CheckpointName& name : resume_state.checkpoints) {
+    writer.number(name.step);
+    writer.bytes(name.id);
+  }
+  return writer.take();
+}
+
+std::vector<std::byte> encode(const ResumePoint& resume_point) {
+  ByteWriter writer;
+  writer.number(resume_point.epoch);
+  writer.number(resume_point.from_step);
+  writer.number(resume_point.repeated);
+  writer.number(resume_point.taken);
+  writer.bytes(resume_point.from_id);
+  return writer.take();
+}
+
+std::optional<ResumeState> decode_resume_state(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ResumeState resume_state;
+  resume_state.stateful = reader.flag();
+  resume_state.ahead = reader.flag();
+  resume_state.epoch = reader.number<std::uint32_t>();
+  resume_state.begun = reader.number<std::uint64_t>();
+  resume_state.taken = reader.number<std::uint64_t>();
+  while (reader.ok() && reader.left() > 0) {
+    const auto step = reader.number<std::uint64_t>();
+    resume_state.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
+  }
+  if (!reader.ok() || !is_valid(resume_state)) return std::nullopt;
+  return resume_state;
+}
+
+std::optional<ResumePoint> decode_resume_point(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ResumePoint point;
+  point.epoch = reader.number<std::uint32_t>();
+  point.from_step = reader.number<std::uint64_t>();
+  point.repeated = reader.number<std::uint64_t>();
+  point.taken = reader.number<std::uint64_t>();
+  point.from_id = reader.array<sizeof(CheckpointId)>();
+  if (!reader.at_end()) return std::nullopt;
+  return point;
+}
+
+net::Resume resume_from(const Topology& topology, const ResumeState& mine) {
+  return {encode(mine), [topology](const net::ResumeStates& states) { return agreed_bytes(topology, states); },
+          text_of};
+}
+
+}  // namespace sotto::apps

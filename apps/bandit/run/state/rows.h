@@ -1,0 +1,70 @@
+// What a role stores, and the bytes of each row before it is encrypted (seal.h).
+//
+// The decoders take any bytes: every length is checked against what is there before anything is allocated, nothing may
+// be left over, and what is accepted encodes to the same bytes. They are what the fuzz target `store` calls.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/bandit/run/state/resume_state.h"
+#include "apps/kit/report/reward_curve.h"
+
+namespace sotto::apps {
+
+// How far a role has come, over all epochs.
+struct StepCounts {
+  std::uint64_t begun = 0;  // one more than the last step that ever began
+  std::uint64_t taken = 0;  // how often a step began; more than `begun` where steps were repeated
+
+  friend bool operator==(const StepCounts&, const StepCounts&) = default;
+};
+
+// What a role needs to go on once `steps` steps are done.
+struct Checkpoint {
+  std::uint64_t steps = 0;
+  std::uint32_t epoch = 0;  // in which it was written
+  StepCounts progress;
+  CheckpointId id{};  // zeros at the dealer, who is not told it
+  // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x D).
+  // Empty at all others.
+  std::vector<std::uint64_t> inverses;
+  std::vector<std::uint64_t> targets;
+  // The role that gets the rewards.
+  std::optional<RewardCurve::State> curve;
+
+  friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
+};
+
+// An epoch that was opened.
+struct OpenedEpoch {
+  std::uint32_t epoch = 0;
+  std::uint64_t from_step = 0;
+  StepCounts progress;             // at its start
+  std::array<std::byte, 16> boot;  // of the machine, see begun_mark.h
+
+  friend bool operator==(const OpenedEpoch&, const OpenedEpoch&) = default;
+};
+
+// Arms that were pulled in the steps first, first + 1, ...; only where a run records them.
+struct PulledArms {
+  std::uint64_t first = 0;
+  std::vector<std::uint32_t> arms;
+
+  friend bool operator==(const PulledArms&, const PulledArms&) = default;
+};
+
+[[nodiscard]] std::vector<std::byte> encode(const Checkpoint& checkpoint);
+[[nodiscard]] std::vector<std::byte> encode(const OpenedEpoch& opened);
+[[nodiscard]] std::vector<std::byte> encode(const PulledArms& arms);
+
+// Nothing if the bytes are no such row.
+[[nodiscard]] std::optional<Checkpoint> decode_checkpoint(std::span<const std::byte> row);
+[[nodiscard]] std::optional<OpenedEpoch> decode_opened_epoch(std::span<const std::byte> row);
+[[nodiscard]] std::optional<PulledArms> decode_pulled_arms(std::span<const std::byte> row);
+
+}  // namespace sotto::apps

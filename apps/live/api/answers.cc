@@ -1,0 +1,193 @@
+#include "apps/live/api/answers.h"
+
+#include <stdexcept>
+
+#include "apps/live/api/event_text.h"
+#include "apps/live/api/problems.h"
+#include "apps/live/service/live_warnings.h"
+#include "apps/kit/files/json.h"
+#include "core/text/terminal_safe.h"
+#include "sotto/protocol/wire/hex.h"
+
+namespace sotto::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t longest_line = 512;  // bytes
+
+const char* name_of_state(const PeerStatus& peer) { return peer.state == PeerState::here ? "here" : "away"; }
+
+Json peer_json(const PeerStatus& peer, LiveTime now) {
+  Json json;
+  json["role"] = peer.role;
+  json["state"] = name_of_state(peer);
+  json["last_heard_s"] = nullptr;
+  if (peer.last_heard) json["last_heard_s"] = now > *peer.last_heard ? double(now - *peer.last_heard) / 1000 : 0.0;
+  json["trouble"] = terminal_safe(peer.trouble, longest_line);
+  json["certificate_until_ms"] = peer.certificate_until ? Json(*peer.certificate_until) : Json(nullptr);
+  return json;
+}
+
+}  // namespace
+
+const char* name_of(Readiness readiness) {
+  switch (readiness) {
+    case Readiness::ready:
+      return "ready";
+    case Readiness::setting_up:
+      return "setting-up";
+    case Readiness::refused:
+      return "refused";
+    case Readiness::disk_full:
+      return "disk-full";
+    case Readiness::draining:
+      return "draining";
+    case Readiness::ended:
+      break;
+  }
+  return "ended";
+}
+
+const char* name_of(LiveRoleKind kind) {
+  switch (kind) {
+    case LiveRoleKind::party:
+      return "party";
+    case LiveRoleKind::actor:
+      return "actor";
+    case LiveRoleKind::rewarder:
+      return "rewarder";
+    case LiveRoleKind::helper:
+      return "helper";
+    case LiveRoleKind::dealer:
+      break;
+  }
+  return "dealer";
+}
+
+Json decision_json(const LiveAnswer& answer, const DecisionTerms& terms) {
+  const bool is_decided = answer.state == DecisionState::decided;
+  Json json;
+  json["event"] = event_text(answer.event);
+  json["status"] = is_decided ? "decided" : "baseline";
+  json["arm"] = terms.arms.at(answer.arm);
+  json["arm_index"] = answer.arm;
+  if (answer.own == OwnArm::played) json["own_arm"] = "played";
+  if (answer.own == OwnArm::ignored) json["own_arm"] = "ignored";
+  if (!is_decided) return json;
+  json["number"] = answer.number;
+  // The chances are those of arms that the service chose. Those of the caller's own policy nobody here knows.
+  if (answer.own == OwnArm::played || answer.own == OwnArm::unknown) return json;
+  json["epsilon"] = terms.epsilon;
+  json["least_probability"] = terms.epsilon / static_cast<double>(terms.arms.size());
+  return json;
+}
+
+Json pending_json(const EventId& event) {
+  Json json;
+  json["event"] = event_text(event);
+  json["status"] = "pending";
+  return json;
+}
+
+Told told(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after) {
+  switch (reply.status) {
+    case AskStatus::answered:
+      if (!reply.answer) throw std::logic_error("an answer without an arm");
+      return decision_json(*reply.answer, terms);
+    case AskStatus::pending:
+      if (reply.unanswered) return no_decision(event);
+      return pending_json(event);
+    case AskStatus::conflict:
+      return event_conflict(event);
+    case AskStatus::queue_full:
+      return queue_full(event, retry_after);
+    case AskStatus::draining:
+      return draining(event);
+    case AskStatus::already_decided:
+      return already_decided(event);
+    case AskStatus::lacks_own_arm:
+      return bad_decision(event, "field \"own_arm\": it is missing, and the mode is apprentice");
+    case AskStatus::invalid:
+      break;
+  }
+  return bad_decision(event, "the service does not take this request");
+}
+
+Problem problem_of(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::none:
+      break;
+    case Trouble::full:
+      return unavailable("queue-full", "Too many calls wait", default_retry_after);
+    case Trouble::disk_full:
+      return unavailable("disk-full", "The disk is full: nothing was stored", seconds_to_wait_for_room);
+    case Trouble::ended:
+      return unavailable("ended", "The service ends", default_retry_after);
+    case Trouble::learning_ended:
+      return learning_ended();
+  }
+  throw std::invalid_argument("there is no trouble");
+}
+
+Problem with_event(Problem problem, const EventId& event) {
+  problem.event = event_text(event);
+  return problem;
+}
+
+Json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms) {
+  Json json;
+  json["event"] = event_text(event);
+  json["state"] = view.state;
+  json["at_ms"] = view.at > 0 ? Json(view.at) : Json(nullptr);
+  json["number"] = view.number > 0 ? Json(view.number) : Json(nullptr);
+  json["learned"] = view.learned;
+  if (view.active) json["active"] = *view.active;
+  if (view.arm) json["arm"] = terms.arms.at(*view.arm);
+  if (view.reward) json["reward"] = *view.reward;
+  return json;
+}
+
+Json status_json(const LiveStatus& status, LiveTime now) {
+  Json json;
+  json["kind"] = name_of(status.kind);
+  json["role"] = status.role;
+  json["version"] = status.version;
+  json["mode"] = name_of(status.mode);
+  json["session"] = status.session;
+  json["config"] = status.config;
+  json["state"] = name_of(status.readiness);
+  json["why"] = terminal_safe(status.why, longest_line);
+  json["epoch"] = status.epoch;
+  json["number"] = status.number;
+  const bool has_id = status.checkpoint != CheckpointId{};
+  json["checkpoint"] = has_id ? Json(hex(status.checkpoint)) : Json(nullptr);
+  json["model_version"] = status.model;
+  json["pending"] = status.pending;
+  json["queue"] = status.queue;
+  json["running"] = status.running > 0 ? Json(status.running) : Json(nullptr);
+  json["draining"] = status.draining;
+  json["drained"] = status.drained;
+  json["snapshots"] = Json::array();
+  for (const SnapshotName& copy : status.snapshots) {
+    json["snapshots"].push_back(Json{{"number", copy.number}, {"id", hex(copy.id)}, {"learned", copy.learned}});
+  }
+  json["dropped"] = status.dropped;
+  json["certificate_until_ms"] = status.certificate_until ? Json(*status.certificate_until) : Json(nullptr);
+  json["learned"] = status.learned;
+  json["steps"] = status.steps ? Json(*status.steps) : Json(nullptr);
+  json["warnings"] = Json::array();
+  for (const LiveWarning& warning : warnings_of(status, now)) json["warnings"].push_back(warning.text);
+  json["peers"] = Json::array();
+  for (const PeerStatus& peer : status.peers) json["peers"].push_back(peer_json(peer, now));
+  return json;
+}
+
+Json mark_json(const OrderMark& mark) {
+  Json json;
+  json["number"] = mark.number;
+  json["id"] = hex(mark.id);
+  return json;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,59 @@
+// What the HTTP interface says of events and of a role, as JSON; docs/openapi.json has the schemas.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "apps/live/service/live_service.h"
+#include "apps/bandit/model/program/randomness_account.h"
+#include "apps/kit/http/problem.h"
+
+namespace sotto::apps {
+
+// What decisions are made with, and told with each of them.
+struct DecisionTerms {
+  double epsilon = 0.1;  // the chance of exploring that is really used
+  std::vector<std::string> arms;
+  AgreementTerms agreement{};
+  std::vector<RandomnessSource> randomness{};  // of the service
+};
+
+// {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; of a baseline without the last
+// three. least_probability is epsilon / A: an arm that was allowed had at least that chance.
+[[nodiscard]] nlohmann::ordered_json decision_json(const LiveAnswer& answer, const DecisionTerms& terms);
+// {"event","status":"pending"}
+[[nodiscard]] nlohmann::ordered_json pending_json(const EventId& event);
+
+// An answer to a caller: its JSON, or the problem in its place.
+using Told = std::variant<nlohmann::ordered_json, Problem>;
+// `retry_after`: seconds, where the queue is full.
+[[nodiscard]] Told told(const EventId& event, const AskReply& reply, const DecisionTerms& terms, unsigned retry_after);
+
+// How soon a full disk may have room again.
+inline constexpr unsigned seconds_to_wait_for_room = 10;
+// Why a call was not done; Trouble::none is std::invalid_argument.
+[[nodiscard]] Problem problem_of(Trouble trouble);
+[[nodiscard]] Problem with_event(Problem problem, const EventId& event);
+
+// "ready", "setting-up", "refused", "disk-full", "draining", "ended".
+[[nodiscard]] const char* name_of(Readiness readiness);
+// "actor", "party", "rewarder", "dealer", "helper".
+[[nodiscard]] const char* name_of(LiveRoleKind kind);
+
+// {"event","state","at_ms","number","learned"}, at the actor with "active" and "arm", at the rewarder with "reward".
+[[nodiscard]] nlohmann::ordered_json view_json(const EventId& event, const EventView& view, const DecisionTerms& terms);
+
+// Of GET /v1/status; `now` by the role's clock.
+[[nodiscard]] nlohmann::ordered_json status_json(const LiveStatus& status, LiveTime now);
+// {"number","id"}
+[[nodiscard]] nlohmann::ordered_json mark_json(const OrderMark& mark);
+// Of GET /v1/privacy: what all decisions so far tell the actor about contexts, what sums of agreement do, and what this
+// role sees.
+[[nodiscard]] nlohmann::ordered_json privacy_json(const LiveStatus& status, const LiveCounters& counters,
+                                                  const DecisionTerms& terms);
+
+}  // namespace sotto::apps

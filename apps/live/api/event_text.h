@@ -1,0 +1,28 @@
+// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which is the same with dashes. Answers have
+// the digits alone, so that an event has one name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "apps/live/order/entry.h"
+#include "apps/kit/http/json_body.h"
+#include "apps/kit/http/request.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t event_digits = 32;
+
+[[nodiscard]] std::string event_text(const EventId& event);
+// Nothing if it is none.
+[[nodiscard]] std::optional<EventId> parse_event(std::string_view text);
+// Of the path's {event}. Throws ProblemError: 400.
+[[nodiscard]] EventId event_of(const Request& request);
+// Of the field "event"; nothing if it is not given. Throws JsonError.
+[[nodiscard]] std::optional<EventId> event_of(JsonFields& fields);
+
+// 128 bits from the operating system. Throws ResourceError if it has none.
+[[nodiscard]] EventId fresh_event();
+
+}  // namespace sotto::apps

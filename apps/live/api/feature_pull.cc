@@ -1,0 +1,132 @@
+#include "apps/live/api/feature_pull.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "apps/live/api/event_text.h"
+#include "apps/kit/files/json.h"
+#include "core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+Counter& pulled(Metrics& metrics, const char* outcome) {
+  return metrics.counter("sotto_pulled_features_total",
+                         "Events whose features this party asked its own side for, by what came of it.",
+                         {{"outcome", outcome}});
+}
+
+const char* outcome_of(PushStatus status) {
+  switch (status) {
+    case PushStatus::stored:
+    case PushStatus::same:
+      return "used";
+    case PushStatus::too_late:
+    case PushStatus::decided:
+      return "late";
+    case PushStatus::conflict:
+      return "conflict";
+    case PushStatus::full:
+      break;
+  }
+  return "full";
+}
+
+void push_pulled(PartyService& service, std::vector<FeaturePush> pushes, Metrics& metrics) {
+  if (pushes.empty()) return;
+  service.push(pushes, [pushes, &metrics](const CallResult<std::vector<PushStatus>>& done) {
+    for (std::size_t i = 0; i < pushes.size(); ++i) {
+      const bool is_done = done.trouble == Trouble::none;
+      pulled(metrics, is_done ? outcome_of(done.result.at(i)) : "failed").add();
+    }
+  });
+}
+
+}  // namespace
+
+std::string pull_body(const std::vector<EventId>& events, const std::vector<std::string>& subjects) {
+  nlohmann::ordered_json body;
+  body["events"] = nlohmann::ordered_json::array();
+  for (const EventId& event : events) body["events"].push_back(event_text(event));
+  if (subjects.empty()) return body.dump();
+  body["subjects"] = nlohmann::ordered_json::array();
+  for (const std::string& subject : subjects) {
+    body["subjects"].push_back(subject.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(subject));
+  }
+  return body.dump();
+}
+
+std::vector<std::optional<FeatureValues>> read_pull_answer(std::string_view text, std::size_t events,
+                                                           std::size_t columns) {
+  JsonLimits limits;
+  limits.most_levels = 3;
+  limits.most_values = 2 + events * (columns + 1);
+  const nlohmann::json body = read_json_body(text, limits);
+  JsonFields fields(body);
+  auto rows = fields.need(fields.rows("x", events, columns), "x");
+  fields.finish();
+  return rows;
+}
+
+FeaturePull::FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics)
+    : service_(service),
+      context_(std::move(context)),
+      config_(std::move(config)),
+      metrics_(metrics),
+      client_(io, HttpClientConfig{config_.url.service, longest_batch, 64, context_->clocks.server, config_.wrap}) {
+  service_.when_wanted([this](const std::vector<EventId>& events, const std::vector<std::string>& subjects,
+                              LiveTime cut_off) { ask(events, subjects, cut_off); });
+}
+
+void FeaturePull::ask(const std::vector<EventId>& events, const std::vector<std::string>& subjects, LiveTime cut_off) {
+  if (events.empty()) return;
+  const LiveTime now = context_->clocks.role_now();
+  const auto left = std::chrono::milliseconds(cut_off > now ? cut_off - now : 0);
+  const auto deadline = context_->clocks.server_now() + left;
+  client_.post_json(config_.url.path, pull_body(events, subjects), deadline,
+                    [this, events](const HttpResult& result) { take(events, result); });
+}
+
+void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& result) {
+  const auto fail = [&](const std::string& why) {
+    pulled(metrics_, "failed").add(static_cast<double>(events.size()));
+    config_.on_failure("the feature service: " + printable(why));
+  };
+  if (!result.failure.empty()) return fail(result.failure);
+  if (result.status != 200) return fail(fmt::format("status {}", result.status));
+  std::vector<FeaturePush> pushes;
+  pushes.reserve(events.size());
+  try {
+    const auto rows = read_pull_answer(result.body, events.size(), context_->features.columns.size());
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (!rows[i]) {
+        pulled(metrics_, "missing").add();
+      } else if (!fault_of(context_->features, *rows[i]).empty()) {
+        pulled(metrics_, "refused").add();
+      } else {
+        pushes.push_back({events[i], *rows[i]});
+      }
+    }
+  } catch (const JsonError& error) {
+    return fail(error.what());
+  }
+  push_pulled(service_, std::move(pushes), metrics_);
+}
+
+void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
+                     std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
+  service.take_from([&io, context, table = std::move(table), &metrics](const std::string& subject) {
+    const FeatureValues* const row = table->find(subject);
+    pulled(metrics, row == nullptr ? "missing" : "used").add();
+    if (const RowMarks* const met = table->marks(subject)) {
+      // The context is the Io's thread's.
+      io.post([context, marks = *met] {
+        context->drift.add(context->features.maker->recipe(), marks, context->clocks.role_now());
+      });
+    }
+    return row;
+  });
+}
+
+}  // namespace sotto::apps

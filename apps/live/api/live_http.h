@@ -1,0 +1,51 @@
+// A role's HTTP interface as its process has it: the server with the role's routes, and at a party whatever gives
+// features that nobody pushed. To be made after the service and before it starts, and destroyed before it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/live/api/feature_pull.h"
+#include "apps/kit/http/server.h"
+
+namespace sotto::apps {
+
+struct LiveHttpConfig {
+  HttpConfig http;  // its metrics and on_failure are set here
+  DecisionTerms terms;
+  bool binary_rewards = false;  // the rewarder
+  // A party's. At most one of the two places that features are asked for.
+  FeatureSchema features{};
+  std::optional<HttpUrl> features_url{};
+  WrapStream features_wrap{};  // of an https url
+  std::optional<std::filesystem::path> features_table{};
+  // As in ApiContext.
+  std::function<void(LogLevel level, const std::string& line)> log = [](LogLevel, const std::string&) {};
+  std::function<void(const std::string& name, BackupDone done)> back_up{};
+};
+
+class LiveHttp {
+ public:
+  // All references must outlive it. Throws as HttpServer does, and InputError for a table that cannot be used, or for
+  // both a table and a service of features.
+  LiveHttp(net::Io& io, ActorService& service, const LiveHttpConfig& config, Metrics& metrics);
+  LiveHttp(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
+  LiveHttp(net::Io& io, RewarderService& service, const LiveHttpConfig& config, Metrics& metrics);
+  LiveHttp(net::Io& io, WitnessService& service, const LiveHttpConfig& config, Metrics& metrics);
+
+  [[nodiscard]] HttpServer& server() noexcept { return *server_; }
+
+ private:
+  template <class Service>
+  void serve(net::Io& io, Service& service, const LiveHttpConfig& config, Metrics& metrics);
+  void find_features(net::Io& io, PartyService& service, const LiveHttpConfig& config, Metrics& metrics);
+
+  SharedContext context_;
+  std::unique_ptr<FeaturePull> pull_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,11 @@
+// The rewarder's own interface: rewards of events, one and many.
+#pragma once
+
+#include "apps/live/api/api_context.h"
+
+namespace sotto::apps {
+
+// `service` must outlive the server.
+void add_rewarder_routes(Router& router, RewarderService& service, const SharedContext& context);
+
+}  // namespace sotto::apps

@@ -1,0 +1,316 @@
+#include "apps/live/config/live_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "apps/live/api/feature_body.h"
+#include "apps/bandit/model/privacy.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/checks.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/http/client.h"
+#include "apps/kit/program/flags.h"
+#include "apps/kit/settings/section.h"
+#include "apps/kit/settings/preprocessing_setting.h"
+#include "apps/prepare/tables/recipe_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/transport/tcp/address.h"
+
+namespace sotto::apps {
+namespace {
+
+using L = LiveConfig;
+
+void check_features(const L& config, const ConfigDocument& document) {
+  const Section features(document, "features");
+  const bool is_party = config.role() == BanditRole::party;
+  if (is_party && config.columns.empty() && config.recipe.empty()) features.refuse_missing("columns");
+  if (is_party && !config.columns.empty() && !config.recipe.empty()) {
+    throw InputError(features.where("recipe"), "excludes columns in [features]: what the recipe makes are the columns");
+  }
+  const bool has_any = !config.columns.empty() || !config.recipe.empty() || config.norm ||
+                       !config.features_url.empty() || !config.features_fingerprint.empty() ||
+                       !config.features_table.empty();
+  if (!is_party && has_any) {
+    throw InputError(features.where("columns"), config.spoken_name() + " has no features: leave [features] out");
+  }
+  if (!config.features_url.empty() && !config.features_table.empty()) {
+    throw InputError(features.where("table"), "excludes url in [features]");
+  }
+  const UrlSettings where{features.where("url"), features.where("fingerprint")};
+  if (!config.features_url.empty()) {
+    require_private(parse_http_url(config.features_url, where.url), config.features_fingerprint, where);
+  } else if (!config.features_fingerprint.empty()) {
+    throw InputError(where.fingerprint, "is of the service at url in [features], which is missing");
+  }
+}
+
+void check_preprocessing(const L& config, const Section& role, const Section& run) {
+  require_randomness(config.preprocessing, {config.parties}, config.live.arms.size(), run.where("preprocessing"));
+  if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
+    throw InputError(role.where("name"), wrong);
+  }
+}
+
+void check_subjects(const L& config, const Section& role) {
+  if (config.subjects.empty()) return;
+  if (config.role() != BanditRole::actor || config.live.padding == LivePadding::open) {
+    throw InputError(role.where("subjects"), "is of an actor with padding = \"hidden\" in [service]: leave it out");
+  }
+}
+
+void check_http(const L& config, const ConfigDocument& document) {
+  const Section http(document, "http");
+  if (!config.http_reader_token_file.empty() && config.http_token_file.empty()) {
+    throw InputError(http.where("reader_token_file"),
+                     "needs token_file in [http] beside it: who has no token may call everything");
+  }
+  if (config.http_listen.empty()) return;
+  const ListenAt at = parse_listen(config.http_listen, http.where("listen"));
+  if (std::holds_alternative<net::Address>(at) && config.http_token_file.empty()) {
+    throw InputError(http.where("token_file"), "is missing: calls over TCP must bring a token");
+  }
+}
+
+// Of `sotto prepare party`, so that rows keep to the norm to the letter.
+std::string share_flags(const L& config) {
+  constexpr double parts = 1e6;
+  const double norm = config.own_norm();
+  const double cut = std::floor(norm * parts) / parts;
+  return fmt::format("--max-norm {} --share {}", config.max_norm, cut > 0 ? cut : norm);
+}
+
+}  // namespace
+
+std::vector<RunRole> L::roles() const {
+  std::vector<RunRole> roles;
+  roles.reserve(parties + 3);
+  for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
+  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
+  roles.push_back(run_role("actor", 0, actor_of(topology())));
+  roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
+  return roles;
+}
+
+void L::check(const ConfigDocument& document) const {
+  const Section role_table(document, "role");
+  sotto::apps::check(live, max_norm);
+  check_preprocessing(*this, role_table, Section(document, "run"));
+  check_features(*this, document);
+  check_subjects(*this, role_table);
+  check_http(*this, document);
+  if (state.empty()) role_table.refuse_missing("state");
+  if (key.empty()) {
+    throw InputError(
+        role_table.where("state"),
+        "the store is encrypted with the role's key: name it with key in [role] or --key, `sotto keys new` makes one");
+  }
+  const double missing = live.default_reward.value_or(0);
+  if (binary_rewards && missing != 0 && missing != 1) {
+    throw InputError(Section(document, "service").where("default_reward"),
+                     fmt::format("is {:g}, and rewards = \"binary\" in [run] are 0 or 1: set it to one of them, or to "
+                                 "\"skip\", or have rewards = \"real\"",
+                                 missing));
+  }
+  const double longest = 1000 * round_deadline_seconds;
+  if (live.cut_off >= longest) {
+    throw InputError(Section(document, "service").where("cut_off"),
+                     fmt::format("is no shorter than round_deadline_seconds, {:g} ms, after which a party that waits "
+                                 "for features counts as lost",
+                                 longest));
+  }
+}
+
+void L::check_plan() const {
+  sotto::apps::check(live, max_norm);
+  (void)live_plan(*this, std::vector<std::size_t>(parties, 1));
+}
+
+void L::name_files() {
+  state = "state";
+  round_deadline_seconds = 5;
+  report.clear();  // a service has no end to report
+  if (role() == BanditRole::party) columns = "columns.csv";
+}
+
+std::string L::in_short() const {
+  const std::string made =
+      preprocessing == RandomnessBy::dealer ? "" : fmt::format(", {}, no dealer", name_of(preprocessing));
+  return fmt::format("{}, {}, epsilon {}, batches of up to {}{}", counted(parties, "party"),
+                     counted(live.arms.size(), "arm"), epsilon, live.largest_batch(), made);
+}
+
+std::vector<ReadmeStep> L::readme_steps() const {
+  if (role() != BanditRole::party) return {};
+  if (columns.empty()) {
+    return {{ReadmeStep::When::with_data,
+             fmt::format("Put the recipe of your table into {}: `sotto prepare party` has made it.", recipe.string())}};
+  }
+  return {
+      {ReadmeStep::When::with_data,
+       fmt::format("Say what your columns are, in one of two ways. The norm of your part of a context is at most\n"
+                   "   {0:.6g}.\n"
+                   "   - By hand, in {1}: a CSV with the header name,low,high,default and a row a column.\n"
+                   "     The default stands where features are missing.\n"
+                   "   - From a table that you have, as below. Then take the line of columns out of [features] in the\n"
+                   "     config, and add: recipe = \"prepared/recipe.toml\"",
+                   own_norm(), columns.string()),
+       {fmt::format("sotto prepare party TABLE.csv --id COLUMN {} --out prepared", share_flags(*this))}}};
+}
+
+Findings L::check_files() const {
+  Findings findings;
+  if (role() == BanditRole::party) {
+    try {
+      findings.push_back(good("features", fmt::format("{}: {}", (recipe.empty() ? columns : recipe).string(),
+                                                      counted(read_columns().size(), "column"))));
+    } catch (const Error& error) {
+      findings.push_back(problem("features", error.exit_code(), error.what()));
+    }
+  }
+  if (const std::string weak = weak_agreement_text(live.agreement_epsilon); !weak.empty()) {
+    findings.push_back(warning("agreement", weak, ""));
+  }
+  findings.push_back(sotto::apps::check_state(state));
+  return findings;
+}
+
+std::string L::announcement() const {
+  if (role() != BanditRole::party) return {};
+  return to_text(Announcement{1, read_columns().size(), own_norm()});
+}
+
+Findings L::check_announcements(const std::map<NodeId, std::string>& announcements) const {
+  constexpr const char* subject = "joint norm";
+  std::vector<double> bounds;
+  for (NodeId party = 0; party < parties; ++party) {
+    const auto told = announcements.find(party);
+    if (told == announcements.end() || told->second.empty()) {
+      return {note(subject, fmt::format("not known: party {} has told no bound", party),
+                   "run it again where party and peers are all there")};
+    }
+    bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
+  }
+  const auto excess = joint_norm_excess(bounds, max_norm);
+  if (!excess) return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", max_norm))};
+  if (joint_norm_holds) return {note(subject, *excess, "joint_norm_holds says that joint contexts keep to it")};
+  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(parties, max_norm))};
+}
+
+std::shared_ptr<const RowMaker> L::read_maker() const {
+  if (recipe.empty()) return nullptr;
+  auto maker = std::make_shared<const RowMaker>(read_recipe(recipe));
+  constexpr double rounding = 1 + 1e-9;
+  if (maker->recipe().norm > own_norm() * rounding) {
+    throw InputError(
+        recipe.string(),
+        fmt::format("it makes rows of norm {:.6g}, and norm in [features] is {:.6g}: make the recipe again by `sotto "
+                    "prepare party TABLE {}`, or raise norm",
+                    maker->recipe().norm, own_norm(), share_flags(*this)));
+  }
+  return maker;
+}
+
+std::vector<FeatureColumn> L::read_columns() const {
+  if (const auto maker = read_maker()) return columns_of(*maker);
+  const Table table = read_csv(columns, Header::required, [](std::string_view name) { return name == "name"; });
+  constexpr const char* advice = "the header is name,low,high,default";
+  const std::size_t name = table.column("name", advice);
+  const std::size_t low = table.column("low", advice);
+  const std::size_t high = table.column("high", advice);
+  const std::size_t missing = table.column("default", advice);
+  if (table.texts.at(name).size() != table.rows) throw InputError(columns.string(), "two columns have one name");
+  std::vector<FeatureColumn> result;
+  result.reserve(table.rows);
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    const auto row = table.row(r);
+    const auto text = static_cast<std::size_t>(row[name]);
+    const FeatureColumn column{table.texts[name].at(text), row[low], row[high], row[missing]};
+    if (!(column.low < column.high) || column.missing < column.low || column.missing > column.high) {
+      throw InputError(table.where(r), "low must be below high, and the default from low to high");
+    }
+    result.push_back(column);
+  }
+  double square = 0;
+  for (const FeatureColumn& column : result) square += column.missing * column.missing;
+  if (std::sqrt(square) > own_norm()) {
+    throw InputError(columns.string(),
+                     fmt::format("the row of defaults is longer than norm in [features], {:.6g}", own_norm()));
+  }
+  return result;
+}
+
+std::vector<std::string> L::read_subjects() const {
+  std::vector<std::string> found;
+  if (subjects.empty()) return found;
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  TextLines lines(subjects, "a list of pseudonyms", 1024, most_bytes);
+  while (lines.next()) {
+    if (!is_subject(lines.text())) {
+      throw InputError(line_place(lines.file(), lines.number()),
+                       fmt::format("a pseudonym has 1 to {} printable characters and no blanks", longest_subject));
+    }
+    found.emplace_back(lines.text());
+  }
+  if (found.empty()) lines.refuse_empty();
+  return found;
+}
+
+double L::own_norm() const { return norm.value_or(max_norm / std::sqrt(static_cast<double>(parties))); }
+
+std::size_t L::roles_here() const {
+  const auto own = peers.find(role_key());
+  std::size_t here = 0;
+  for (const auto& [role, text] : peers) {
+    const std::string host = net::parse_address(text, role).host;
+    const bool is_own_host = own != peers.end() && host == net::parse_address(own->second, own->first).host;
+    here += is_own_host || net::is_loopback(host) ? 1 : 0;
+  }
+  const bool all_are_here = here == peers.size();
+  // Those without an address, and this role among them.
+  return all_are_here ? roles().size() : std::max<std::size_t>(here, 1);
+}
+
+std::string L::interface_address() const {
+  return http_listen.empty() ? fmt::format("unix:/run/sotto/{}.sock", role_key()) : http_listen;
+}
+
+BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns) {
+  BanditParameters parameters;
+  parameters.columns = std::move(columns);
+  parameters.arms = config.live.arms.size();
+  parameters.steps = config.steps;
+  parameters.max_norm = config.max_norm;
+  parameters.binary_rewards = config.binary_rewards;
+  parameters.fraction_bits = config.bits;
+  parameters.exploration = exploration_of(config.epsilon);
+  parameters.separate_rewarder = true;
+  parameters.preprocessing = config.preprocessing;
+  parameters.batch = config.live.largest_batch();
+  return parameters;
+}
+
+BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) {
+  try {
+    return plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
+                        !config.live.default_reward);
+  } catch (const InputError& error) {
+    throw InputError(respell_flags(error.what(), [](const std::string& flag) {
+      if (flag == "--batch") return std::string("batch_sizes");
+      std::string setting = flag.substr(2);
+      std::replace(setting.begin(), setting.end(), '-', '_');
+      return setting;
+    }));
+  }
+}
+
+}  // namespace sotto::apps

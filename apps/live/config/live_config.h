@@ -1,0 +1,105 @@
+// The config of a role of the decision service:
+//
+//     [run]                    the same at every role; the handshake compares it line by line, as it does [service]
+//     session = "0123456789abcdef0123456789abcdef"
+//     protocol = "live"
+//     parties = 2
+//     max_norm = 1.0           bound on the norm of a joint context
+//     steps = 10000000         the most events that the service may learn, which its numbers are wide enough for
+//     preprocessing = "dealer" or without one "replicated", of three parties, "ot", of two, or "helper", of two with one
+//
+//     [service]                apps/live/settings/live_settings.h
+//     arms = ["offer-1", "offer-2"]
+//     baseline_arm = "offer-1"
+//     reward_wait = "1h"
+//
+//     [role]                   as of other runs; state is the folder of its store
+//     [features]               a party's own: its columns
+//     columns = "columns.csv"  a CSV: name,low,high,default, a row a column
+//     norm = 0.7               bound on the norm of this party's part
+//     url = "https://..."      its own service, which is asked for features that nobody pushed; or:
+//     fingerprint = "sha256:"  of that service's certificate; http is for this machine alone
+//     table = "rows.csv"       a CSV with a column subject and those columns
+//     recipe = "recipe.toml"   instead of columns: of `sotto prepare party`; a table then has the columns of that table
+//     [http]                   each role's own: its interface (apps/kit/http)
+//     listen = "unix:/run/sotto/actor.sock"
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/live/settings/feature_column.h"
+#include "apps/live/settings/live_settings.h"
+#include "apps/bandit/model/parameters.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/prepare/tables/row_maker.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] const Program& live_program();
+
+struct LiveConfig final : RoleSettingsOf<BanditRole> {
+  std::size_t parties = 0;
+  std::uint64_t steps = 0;  // the most events that are learned
+  double epsilon = 0.1;
+  unsigned bits = 20;
+  double max_norm = 1;
+  bool joint_norm_holds = false;
+  bool binary_rewards = true;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  LiveSettings live;
+
+  std::filesystem::path state;           // folder of the role's store
+  std::filesystem::path subjects;        // the actor, with hidden padding: pseudonyms of which dummies get one
+  std::filesystem::path columns;         // a party
+  std::optional<double> norm;            // a party; absent: max_norm / sqrt(parties)
+  std::string features_url;              // a party: its own feature service
+  std::string features_fingerprint;      // a party: of that service's certificate, if the url is https
+  std::filesystem::path features_table;  // a party: or rows by subject
+  std::filesystem::path recipe;          // a party: makes its rows; instead of columns
+  std::string http_listen;               // empty: /run/sotto/<role>.sock
+  std::filesystem::path http_token_file;
+  std::filesystem::path http_reader_token_file;
+  std::filesystem::path http_backups;
+  bool http_tls = false;
+  std::size_t http_max_connections = 256;
+
+  [[nodiscard]] const Program& program() const override { return live_program(); }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<LiveConfig>(*this); }
+  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, true, preprocessing); }
+  [[nodiscard]] std::vector<RunRole> roles() const override;
+  void check(const ConfigDocument& document) const override;
+  void check_plan() const override;
+  void name_files() override;
+  [[nodiscard]] std::string in_short() const override;
+  [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
+  [[nodiscard]] std::vector<Finding> check_files() const override;
+  [[nodiscard]] std::string announcement() const override;
+  [[nodiscard]] std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const override;
+
+  // Of a party with a recipe: what makes its rows; else null. Throws InputError.
+  [[nodiscard]] std::shared_ptr<const RowMaker> read_maker() const;
+  // Of a party: read from its file, or those that its recipe makes. Throws InputError.
+  [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
+  // Of the actor: read from its file, none without one. Throws InputError.
+  [[nodiscard]] std::vector<std::string> read_subjects() const;
+  // Bound on the norm of a party's part of a context.
+  [[nodiscard]] double own_norm() const;
+  // This role and those that its [peers] show to be on the same machine: actor and rewarder have no address, and count
+  // where all addresses are of this machine.
+  [[nodiscard]] std::size_t roles_here() const;
+  // Where its interface listens.
+  [[nodiscard]] std::string interface_address() const;
+};
+
+// The run's parameters once every party has announced its columns.
+[[nodiscard]] BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
+// Its batches. Throws InputError, in the names of the settings, where the numbers do not fit.
+[[nodiscard]] BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
+
+}  // namespace sotto::apps

@@ -1,0 +1,105 @@
+// An epoch as every node plays it: the session, messages of the order, and the programs that are planned. Without a dealer
+// also what they are played on (prepared_programs.h): a program whose material is not there yet waits for it.
+//
+// A preparation takes its place among the session's programs when its plan comes, but behind a decide that was proposed
+// before: so the order is the same at all nodes, of which some hear the plan before they run that decide and others after.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "apps/live/engine/engine_core.h"
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/engine/messages.h"
+#include "apps/live/engine/prepared_programs.h"
+
+namespace sotto::apps {
+
+class NodeEpoch {
+ public:
+  // Waits until the parties and the dealer have opened the epoch; without a dealer also until all have agreed on keys.
+  NodeEpoch(EngineCore& core, const Epoch& epoch);
+
+  [[nodiscard]] const BatchPlan& plan() const noexcept { return epoch_.plan; }
+  [[nodiscard]] const LiveOpening& opening() const noexcept { return epoch_.opening; }
+  [[nodiscard]] const Topology& topology() const { return epoch_.mesh.topology(); }
+  [[nodiscard]] NodeId self() const { return epoch_.mesh.self(); }
+  [[nodiscard]] NodeId actor() const { return topology().outside_node(); }
+  [[nodiscard]] NodeId rewarder() const { return topology().further_node(); }
+
+  void tell(NodeId peer, const OrderFrame& frame);
+  // Unchanged.
+  void relay(NodeId peer, const OrderMessage& message);
+  // The next message, or nothing once the core's descriptor was written to, a learn has ended, or at `end`. Throws
+  // Interrupted where the role is to end the epoch. What is `awaited`, if anything, is waited for as its rounds were.
+  [[nodiscard]] std::optional<std::pair<NodeId, OrderMessage>> wait(net::Clock::time_point end,
+                                                                    const ProgramShape* awaited = nullptr);
+
+  // What the actor says of programs; the proposal before any plan after it.
+  void plan(const PlanFrame& frame);
+  void expect(const OrderEntry& proposed);
+  void skip(const SkipFrame& frame);
+  // The entry's program, in rounds; `body` makes the task. Throws ProtocolError where it is not the next that was planned.
+  template <class Body>
+  auto run(const OrderEntry& entry, const Body& body) {
+    take(entry);
+    if (prepared_) return run_prepared(entry, body);
+    auto run = core_.timed(entry.shape, LiveObserver::Phase::rounds,
+                           [&] { return session_.run(digest_of(entry), body, spin_in(entry.shape)); });
+    note_costs();
+    return std::move(run.result);
+  }
+  // Of the last program's openings, and without a dealer of what it drew while it was run; zeros where there is neither. The
+  // same at all parties that are in step and were sent the same.
+  [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
+
+  // The entry's program, of which nothing is for this role: its rounds are passed without being played.
+  void pass(const OrderEntry& entry);
+  // Begins the learn's rounds beside all that is run until they end; what they gave is in `done` then, within wait().
+  void begin(const BeginFrame& learn, LearnInputs inputs, std::function<void(LearnResult)> done);
+
+ private:
+  void check_turn(std::uint64_t program) const;
+  void take(const OrderEntry& entry);
+  template <class Body>
+  auto run_prepared(const OrderEntry& entry, const Body& body) {
+    wait_for(entry.program);
+    const auto program = [&](Party& party) {
+      return protocols::run_prepared(party, prepared_->take(entry.program), body);
+    };
+    auto run = core_.timed(entry.shape, LiveObserver::Phase::rounds,
+                           [&] { return session_.run(digest_of(entry), program, spin_in(entry.shape)); });
+    drawn_ = digest_of_draws(run.result.drawn);
+    go_on_preparing();
+    note_costs();
+    return std::move(run.result.result);
+  }
+  [[nodiscard]] static net::Digest digest_of_draws(std::uint64_t drawn);
+  void agree_on_keys();
+  void wait_for(std::uint64_t program);
+  void go_on_preparing();
+  template <class Ended>
+  void begin_prepared(const BeginFrame& learn, LearnInputs inputs, Ended ended);
+  void note_costs();
+  [[nodiscard]] std::optional<std::chrono::microseconds> spin_in(const ProgramShape& shape) const;
+  [[nodiscard]] std::size_t longest_frame(const ProgramShape& shape);
+
+  EngineCore& core_;
+  const Epoch& epoch_;
+  std::unique_ptr<PreparedPrograms> prepared_;  // without a dealer; outlives the session
+  net::NodeSession session_;
+  PlannedPrograms programs_;
+  LiveCounters before_;                                // of the epochs before
+  std::map<std::size_t, std::size_t> longest_frames_;  // of a learn, by its size
+  bool is_expected_ = false;                           // a decide that was proposed and has not run
+  std::vector<PlanFrame> to_prepare_;                  // that came behind it
+  net::Digest drawn_{};
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,300 @@
+#include "apps/live/engine/party_engine.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "apps/kit/dp/samplers.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+
+PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults)
+    : rows_(rows),
+      defaults_(std::move(defaults)),
+      core_(io, *this, std::move(config)),
+      coins_(Coins::of(core_.config().insecure_seed)) {}
+
+PartyEngine::~PartyEngine() { core_.stop(); }
+
+// ---- calls
+
+void PartyEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
+  ask_view(views_, event, std::move(answer));
+}
+
+void PartyEngine::push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) {
+  pushes_.ask(std::move(pushes), std::move(answer));
+}
+
+void PartyEngine::work(LiveTime now) {
+  pushes_.work([&](std::span<const FeaturePush> pushes) { return party_->push(pushes, now); });
+  work_on_views(views_, *party_);
+  if (forgets_.is_due(now)) {
+    (void)party_->forget(now);
+    forgets_.done(now, party_->forgets_more());
+  }
+  // The engine may wait for these features.
+  if (party_->running() != nullptr) core_.wake_engine();
+}
+
+void PartyEngine::fail_calls(Trouble trouble) {
+  pushes_.fail(trouble);
+  views_.fail(trouble);
+}
+
+// ---- the role
+
+void PartyEngine::make() {
+  const LiveSettings& settings = core_.config().settings;
+  const Ratio scale = agreement_noise_scale(settings.agreement_epsilon);
+  const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
+  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
+  party_->begin_figures(core_.now());
+}
+
+void PartyEngine::leave_epoch() { party_->leave_epoch(); }
+
+void PartyEngine::fill(LiveStatus& status) const {
+  fill_order(status, *party_);
+  const OrderBook& book = party_->book();
+  status.checkpoint = book.last().mark.id;
+  status.queue = party_->waiting();
+  status.snapshots = book.snapshots();
+}
+
+void PartyEngine::tell_figures(LiveCounters& counters) const {
+  fill_figures(counters, *party_);
+  const CallFigures& figures = party_->figures();
+  counters.features = figures.features;
+  counters.late_features = figures.late_features;
+  counters.dropped_features = figures.dropped_features;
+  counters.missing_features = party_->book().last().tally.missing;
+  counters.ranges = party_->ranges();
+}
+
+// Under the lock.
+void PartyEngine::load_model(const BatchPlan& plan) {
+  model_.reset();
+  const auto row = party_->model();
+  if (!row) return;
+  std::optional<ModelWords> model = decode_model_words(*row, plan);
+  if (!model) refuse_damaged("model");
+  model_ = std::make_shared<const ModelWords>(std::move(*model));
+}
+
+// ---- the epoch
+
+void PartyEngine::play(const Epoch& epoch) {
+  core_.with_role([&] {
+    party_->open(epoch.opening, epoch.mesh.session(),
+                 [&](std::span<const std::byte> imported) { return core_.config().convert(imported, epoch.plan); });
+    load_model(epoch.plan);
+  });
+  ran_.reset();
+  to_tell_ = 0;
+  NodeEpoch node(core_, epoch);
+  restate(node);
+  core_.say_open();
+  for (;;) {
+    std::optional<LiveTime> cut_off;
+    std::optional<OrderEntry> ready;
+    core_.with_role([&] {
+      if (party_->running() == nullptr) return;
+      cut_off = waits_for_features();
+      if (!cut_off) ready = *party_->running();
+    });
+    if (ready) {
+      run(node, *ready);
+    } else if (const auto heard = node.wait(core_.until(cut_off))) {
+      hear(node, heard->first, heard->second);
+    }
+    if (const std::uint64_t program = std::exchange(to_tell_, 0)) node.tell(node.actor(), RanFrame{program});
+  }
+}
+
+// What actor or rewarder may lack; then, that this role has opened the epoch.
+void PartyEngine::restate(NodeEpoch& epoch) {
+  const auto& recovery = epoch.opening().recovery;
+  if (recovery) {
+    tell_known(epoch, recovery->recovery);
+  } else if (epoch.opening().number > 0) {
+    const auto restated = core_.with_role([&] { return std::pair{party_->restate(true), party_->restate(false)}; });
+    epoch.tell(epoch.actor(), restated.first);
+    if (relays(epoch)) epoch.tell(epoch.rewarder(), restated.second);
+  }
+  epoch.tell(epoch.actor(), OpenedFrame{epoch.opening().epoch});
+}
+
+// The batches, to who lost its store.
+void PartyEngine::tell_known(NodeEpoch& epoch, const OrderRecovery& recovery) {
+  const bool to_rewarder = recovery.rewarder && relays(epoch);
+  if (!recovery.actor && !to_rewarder) return;
+  const auto frames = core_.with_role([&] { return party_->known(core_.config().settings.largest_batch()); });
+  for (const KnownFrame& frame : frames) {
+    if (recovery.actor) epoch.tell(epoch.actor(), frame);
+    if (to_rewarder) epoch.tell(epoch.rewarder(), frame);
+  }
+}
+
+void PartyEngine::hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message) {
+  if (from == epoch.actor()) {
+    if (relays(epoch)) epoch.relay(epoch.rewarder(), message);
+    return hear_actor(epoch, message.frame);
+  }
+  const bool from_rewarder = from == epoch.rewarder() && relays(epoch);
+  const bool is_said =
+      std::holds_alternative<DoneFrame>(message.frame) || std::holds_alternative<OpenedFrame>(message.frame);
+  if (!from_rewarder || !is_said) refuse_message(epoch.topology(), from, "says what only the actor says");
+  epoch.relay(epoch.actor(), message);
+}
+
+void PartyEngine::hear_actor(NodeEpoch& epoch, const OrderFrame& frame) {
+  if (const auto* plan = std::get_if<PlanFrame>(&frame)) return epoch.plan(*plan);
+  if (const auto* skip = std::get_if<SkipFrame>(&frame)) return epoch.skip(*skip);
+  if (const auto* learn = std::get_if<BeginFrame>(&frame)) return begin_learn(epoch, *learn);
+  if (const auto* propose = std::get_if<ProposeFrame>(&frame)) return begin(epoch, propose->entry);
+  if (const auto* settled = std::get_if<SettledFrame>(&frame)) {
+    return core_.with_role([&] { party_->settle(*settled); });
+  }
+  refuse_message(epoch.topology(), epoch.actor(), "says what only parties say");
+}
+
+void PartyEngine::begin(NodeEpoch& epoch, const OrderEntry& entry) {
+  const std::size_t arms = epoch.plan().parameters.arms;
+  const bool barred =
+      std::any_of(entry.barred.begin(), entry.barred.end(), [&](const BarredArm& one) { return one.arm >= arms; });
+  if (barred) refuse_message(epoch.topology(), epoch.actor(), "bars an arm that there is not");
+  epoch.expect(entry);
+  core_.with_role([&] {
+    party_->propose(entry, core_.now());
+    proposed_ = net::Clock::now();
+    if (entry.shape.kind != EntryKind::decide) return;
+    take_at_hand(entry);
+    ask_for_features(entry);
+  });
+}
+
+// Under the lock.
+void PartyEngine::take_at_hand(const OrderEntry& entry) {
+  if (!at_hand_) return;
+  const std::vector<std::size_t> places = party_->missing_places();
+  for (const std::size_t place : places) {
+    const FeatureValues* const row = entry.subjects.empty() ? nullptr : at_hand_(entry.subjects[place]);
+    if (row != nullptr) party_->supply(place, *row, core_.now());
+  }
+}
+
+// Under the lock.
+void PartyEngine::ask_for_features(const OrderEntry& entry) {
+  if (!wanted_) return;
+  std::vector<EventId> events;
+  std::vector<std::string> subjects;
+  for (const std::size_t place : party_->missing_places()) {
+    events.push_back(entry.events[place]);
+    if (!entry.subjects.empty()) subjects.push_back(entry.subjects[place]);
+  }
+  if (events.empty()) return;
+  core_.post([wanted = wanted_, events = std::move(events), subjects = std::move(subjects),
+              end = party_->cut_off()]() mutable { wanted(std::move(events), std::move(subjects), end); });
+}
+
+// Under the lock: until when, if it waits.
+std::optional<LiveTime> PartyEngine::waits_for_features() {
+  if (party_->running()->shape.kind != EntryKind::decide || core_.now() >= party_->cut_off()) return std::nullopt;
+  // Where there is a cadence, nobody can tell by the time whether features were there: of dummies they never are.
+  if (!core_.config().settings.cadence && party_->has_all_features()) return std::nullopt;
+  return party_->cut_off();
+}
+
+void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
+  const std::chrono::duration<double> waited = net::Clock::now() - proposed_;
+  const LiveObserver& observer = core_.config().observer;
+  if (observer.batch) observer.batch(entry.shape, LiveObserver::Phase::wait, waited.count());
+  PartyOutcome outcome;
+  if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) outcome = decide(epoch, entry);
+  if (entry.shape.secret) outcome = agree(epoch, entry);
+  if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
+  relay_what_came(epoch);
+  const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store, [&] {
+    return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); });
+  });
+  epoch.tell(epoch.actor(), done);
+  core_.with_role([&] { rows_.at_rest(); });
+}
+
+// What came during the rounds need not wait for this role's store.
+void PartyEngine::relay_what_came(NodeEpoch& epoch) {
+  if (!relays(epoch)) return;
+  while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
+}
+
+std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, const OrderEntry& entry) {
+  return encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
+}
+
+// Of two parties, one that lies knows all that the other was sent.
+bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
+  return core_.config().settings.check_openings && epoch.topology().parties() > 2;
+}
+
+PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
+  const BatchPlan& plan = epoch.plan();
+  AgreeInputs inputs;
+  inputs.size = entry.shape.size;
+  inputs.check_openings = checks_openings(epoch);
+  inputs.model = model_;
+  inputs.allowed = allowed_arms(entry, plan.parameters.arms);
+  core_.with_role([&] {
+    inputs.contexts = frozen_contexts(plan, entry);
+    inputs.shown = party_->shown_share();
+  });
+  AgreeResult result = epoch.run(entry, [&](Party& party) { return run_agree(party, plan, std::move(inputs)); });
+  PartyOutcome outcome;
+  outcome.lanes = std::move(result.lanes);
+  outcome.agreed = result.agreed;
+  outcome.public_words = epoch.in_step(result.openings);
+  return outcome;
+}
+
+PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
+  const BatchPlan& plan = epoch.plan();
+  DecideInputs inputs;
+  inputs.size = entry.shape.size;
+  inputs.check_openings = checks_openings(epoch);
+  inputs.model = model_;
+  inputs.allowed = allowed_arms(entry, plan.parameters.arms);
+  inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
+  DecideResult result = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
+  PartyOutcome outcome;
+  outcome.lanes = std::move(result.lanes);
+  outcome.public_words = epoch.in_step(result.openings);
+  return outcome;
+}
+
+// Its rounds go on while decides are run, on the model that they use as well: that changes at the learn's number.
+void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
+  LearnInputs inputs;
+  inputs.model = model_;
+  inputs.check_openings = checks_openings(epoch);
+  core_.with_role([&] {
+    party_->begin(learn);
+    inputs.contexts = encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);
+  });
+  epoch.begin(learn, std::move(inputs), [this, program = learn.program](LearnResult result) {
+    ran_ = std::move(result);
+    to_tell_ = program;
+  });
+}
+
+PartyOutcome PartyEngine::learned(NodeEpoch& epoch) {
+  if (!ran_) refuse_message(epoch.topology(), epoch.actor(), "proposes a learn whose rounds have not ended");
+  model_ = ran_->model;
+  PartyOutcome outcome;
+  outcome.public_words = ran_->public_words;
+  outcome.model = encode(*model_);
+  ran_.reset();
+  return outcome;
+}
+
+}  // namespace sotto::apps

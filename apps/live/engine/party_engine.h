@@ -1,0 +1,86 @@
+// The engine of a compute party: it follows the actor's order, brings its features to the rounds, keeps its shares of the
+// model, and at party 0 relays between actor and rewarder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/live/engine/engine_core.h"
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/engine/node_epoch.h"
+#include "apps/live/engine/side_calls.h"
+#include "apps/live/roles/party.h"
+#include "apps/kit/dp/coins.h"
+
+namespace sotto::apps {
+
+class PartyEngine final : public PartyService, private EngineRole {
+ public:
+  // `defaults`: the party's default row. `rows` and `io` must outlive this.
+  PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults);
+  ~PartyEngine() override;
+
+  void start() { core_.start(); }
+  void stop() { core_.stop(); }
+
+  [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
+  [[nodiscard]] LiveStatus status() const override { return core_.status(); }
+  [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
+  void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
+  [[nodiscard]] std::size_t columns() const override { return defaults_.size(); }
+  void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) override;
+  void when_wanted(Wanted wanted) override { wanted_ = std::move(wanted); }
+  void take_from(AtHand at_hand) override { at_hand_ = std::move(at_hand); }
+
+ private:
+  void make() override;
+  void leave_epoch() override;
+  [[nodiscard]] LiveStanding standing() const override { return party_->standing(); }
+  void play(const Epoch& epoch) override;
+  void work(LiveTime now) override;
+  void fail_calls(Trouble trouble) override;
+  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
+  void fill(LiveStatus& status) const override;
+  void tell_figures(LiveCounters& counters) const override;
+  void write_figures() override { party_->write_figures(); }
+
+  void load_model(const BatchPlan& plan);
+  void restate(NodeEpoch& epoch);
+  void tell_known(NodeEpoch& epoch, const OrderRecovery& recovery);
+  void relay_what_came(NodeEpoch& epoch);
+  [[nodiscard]] bool relays(const NodeEpoch& epoch) const { return epoch.self() == 0; }
+  void hear(NodeEpoch& epoch, NodeId from, const OrderMessage& message);
+  void hear_actor(NodeEpoch& epoch, const OrderFrame& frame);
+  void begin(NodeEpoch& epoch, const OrderEntry& entry);
+  void take_at_hand(const OrderEntry& entry);
+  void ask_for_features(const OrderEntry& entry);
+  [[nodiscard]] std::optional<LiveTime> waits_for_features();
+  void run(NodeEpoch& epoch, const OrderEntry& entry);
+  [[nodiscard]] bool checks_openings(const NodeEpoch& epoch) const;
+  [[nodiscard]] PartyOutcome decide(NodeEpoch& epoch, const OrderEntry& entry);
+  [[nodiscard]] PartyOutcome agree(NodeEpoch& epoch, const OrderEntry& entry);
+  void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
+  [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
+  // The features of the decide on its way. Under the lock.
+  [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const BatchPlan& plan, const OrderEntry& entry);
+
+  LiveRows& rows_;
+  FeatureValues defaults_;
+  Wanted wanted_;
+  AtHand at_hand_;
+  EngineCore core_;
+  ListCalls<FeaturePush, PushStatus> pushes_{core_};
+  ViewCalls views_{core_};
+  Coins coins_;  // of the noise of agreement; under the lock
+
+  std::unique_ptr<LiveParty> party_;  // under the lock
+  ForgetTurns forgets_;               // likewise
+  // The engine thread's.
+  std::shared_ptr<const ModelWords> model_;  // none before the first learn
+  std::optional<LearnResult> ran_;          // of the learn that has begun, once its rounds have ended
+  std::uint64_t to_tell_ = 0;               // its program, which the actor is to be told of
+  net::Clock::time_point proposed_;         // when the number on its way came
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,89 @@
+// What programs of an epoch without a dealer are played on: material that all nodes make together, ahead of use.
+//
+// Keys        are agreed on once an epoch, by fresh secrets; each program has streams of its own under its number. So what is
+//             drawn while a decide runs, while a learn is played beside it and while others are prepared keeps pace with
+//             nothing else, in whatever order these go at a role.
+// Preparation of the programs of a plan, in the order of plans: side by side, in the rounds of the longest. Of large programs
+//             those of `events_at_once` go together, so that the first is there before the last, and a round computes less.
+//             `in_flight` preparations are on their way at once, each on a lane of its own: transfers of two parties are
+//             counted on from one preparation to the next.
+// Material    lies in memory until the program of its number takes it, which is once; that of a skipped program is thrown away.
+//             All of it goes with the epoch, whatever ends that: a new one has new keys, and nothing is ever used twice.
+// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. What is
+//             drawn while the program runs goes into what parties compare once they have done its number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/live/engine/live_programs.h"
+#include "apps/live/order/frames.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/mesh/driver/session.h"
+#include "protocols/preprocessing/recorded/prepared_program.h"
+
+namespace sotto::apps {
+
+// The pieces of the epoch, a lane each.
+using PieceLanes = std::vector<protocols::MakePieces>;
+
+// By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session and epoch.
+[[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label);
+
+// The programs of a plan, by the pieces of one lane. `make` and `plan` outlive the task.
+[[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(Party& party,
+                                                                             const protocols::MakePieces& make,
+                                                                             std::string label, const BatchPlan& plan,
+                                                                             PlanFrame frame);
+
+class PreparedPrograms {
+ public:
+  static constexpr std::size_t in_flight = 2;
+  static constexpr std::size_t events_at_once = 256;
+
+  // All but `lanes` outlive this. Label: as of the lanes.
+  PreparedPrograms(net::NodeSession& session, const Topology& topology, const BatchPlan& plan, PieceLanes lanes,
+                   std::string label);
+
+  // The preparations of those programs take their place among the programs of the session.
+  void prepare(const PlanFrame& frame);
+  [[nodiscard]] bool has(std::uint64_t program) const { return there_.count(program) > 0; }
+  // std::logic_error where it is not there.
+  [[nodiscard]] protocols::PreparedProgram take(std::uint64_t program);
+  // It is not used, whether it is there or will be.
+  void drop(std::uint64_t program);
+  // Of the program itself, without its preparation.
+  [[nodiscard]] const net::BesideSize& size_of(const ProgramShape& shape) { return costs_of(shape).program; }
+
+  [[nodiscard]] std::uint64_t made() const noexcept { return made_; }         // programs, so far
+  [[nodiscard]] std::size_t there() const noexcept { return there_.size(); }  // and not used yet
+
+ private:
+  struct Costs {
+    net::BesideSize preparation, program;
+  };
+  [[nodiscard]] const Costs& costs_of(const ProgramShape& shape);
+  void begin(const PlanFrame& frame);
+  void keep(std::uint64_t first, std::vector<protocols::PreparedProgram> programs);
+
+  net::NodeSession& session_;
+  const Topology& topology_;
+  const BatchPlan& plan_;
+  PieceLanes lanes_;
+  std::string label_;
+  std::vector<std::pair<ProgramShape, Costs>> costs_;
+  std::map<std::uint64_t, protocols::PreparedProgram> there_;
+  std::set<std::uint64_t> dropped_;  // before they were there
+  std::uint64_t made_ = 0;
+  std::size_t begun_ = 0;           // preparations
+  std::vector<std::size_t> ended_;  // preparations, by lane
+};
+
+}  // namespace sotto::apps

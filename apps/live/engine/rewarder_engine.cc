@@ -1,0 +1,166 @@
+#include "apps/live/engine/rewarder_engine.h"
+
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/ring/fixed_point.h"
+
+namespace sotto::apps {
+namespace {
+
+Prg rounding_of(const EngineConfig& config) {
+  const Seed root = config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
+  return Prg(root.derive("rounding of rewards"));
+}
+
+}  // namespace
+
+RewarderEngine::RewarderEngine(net::Io& io, LiveRows& rows, EngineConfig config)
+    : rows_(rows), core_(io, *this, std::move(config)), rounding_(rounding_of(core_.config())) {}
+
+RewarderEngine::~RewarderEngine() { core_.stop(); }
+
+void RewarderEngine::view(const EventId& event, Answered<std::optional<EventView>> answer) {
+  ask_view(views_, event, std::move(answer));
+}
+
+void RewarderEngine::post(std::vector<RewardCall> rewards, Answered<std::vector<RewardStatus>> answer) {
+  posts_.ask(std::move(rewards), std::move(answer));
+}
+
+void RewarderEngine::work(LiveTime now) {
+  posts_.work([&](std::span<const RewardCall> rewards) { return rewarder_->post(rewards, now); });
+  work_on_views(views_, *rewarder_);
+  if (!forgets_.is_due(now)) return;
+  (void)rewarder_->forget(now);
+  forgets_.done(now, rewarder_->forgets_more());
+}
+
+void RewarderEngine::fail_calls(Trouble trouble) {
+  posts_.fail(trouble);
+  views_.fail(trouble);
+}
+
+void RewarderEngine::make() {
+  rewarder_ = std::make_unique<LiveRewarder>(rows_, core_.config().settings, core_.config().wish);
+  rewarder_->begin_figures(core_.now());
+}
+
+void RewarderEngine::tell_figures(LiveCounters& counters) const {
+  fill_figures(counters, *rewarder_);
+  counters.rewards = rewarder_->figures().rewards;
+  const OrderTally& tally = rewarder_->book().last().tally;
+  counters.clipped = tally.clipped;
+  counters.reward_sum = tally.reward_sum;
+  counters.rewards_learned = tally.rewards_learned;
+}
+
+// ---- the epoch
+
+void RewarderEngine::play(const Epoch& epoch) {
+  is_playing_ = false;
+  NodeEpoch node(core_, epoch);
+  open(node, epoch);
+  core_.say_open();
+  for (;;) {
+    std::optional<OrderEntry> entry;
+    core_.with_role([&] {
+      if (rewarder_->running() != nullptr) entry = *rewarder_->running();
+    });
+    if (entry) {
+      run(node, *entry);
+    } else if (const auto heard = node.wait(core_.until({}))) {
+      hear(node, heard->first, heard->second);
+    }
+  }
+}
+
+void RewarderEngine::open(NodeEpoch& node, const Epoch& epoch) {
+  std::optional<RestateFrame> restated;
+  const auto& recovery = epoch.opening.recovery;
+  if (recovery && recovery->recovery.rewarder) take_known(node);
+  if (!recovery && epoch.opening.number > 0) restated = take_restated(node);
+  core_.with_role([&] {
+    const bool lacks = rewarder_->lacks(epoch.opening);
+    rewarder_->open(epoch.opening, epoch.mesh.session(), lacks && restated ? &*restated : nullptr, core_.now());
+  });
+  node.tell(0, OpenedFrame{epoch.opening.epoch});
+}
+
+// What party 0 knows of batches, as this role's store is lost.
+void RewarderEngine::take_known(NodeEpoch& node) {
+  for (bool last = false; !last;) {
+    const auto heard = node.wait(core_.until({}));
+    if (!heard) continue;
+    const auto* const known = std::get_if<KnownFrame>(&heard->second.frame);
+    if (heard->first != 0 || heard->second.origin != 0 || known == nullptr) {
+      refuse_message(node.topology(), heard->first, "does not tell of the batches that it knows");
+    }
+    core_.with_role([&] { rewarder_->adopt(*known); });
+    last = known->last;
+  }
+}
+
+RestateFrame RewarderEngine::take_restated(NodeEpoch& node) {
+  for (;;) {
+    const auto heard = node.wait(core_.until({}));
+    if (!heard) continue;
+    const auto* const restated = std::get_if<RestateFrame>(&heard->second.frame);
+    if (heard->first == 0 && heard->second.origin == 0 && restated != nullptr) return *restated;
+    refuse_message(node.topology(), heard->first, "does not restate the number of the opening");
+  }
+}
+
+void RewarderEngine::hear(NodeEpoch& node, NodeId from, const OrderMessage& message) {
+  if (from != 0 || message.origin != node.actor()) {
+    refuse_message(node.topology(), from, "says what only party 0 relays");
+  }
+  if (const auto* plan = std::get_if<PlanFrame>(&message.frame)) return node.plan(*plan);
+  if (const auto* skip = std::get_if<SkipFrame>(&message.frame)) return node.skip(*skip);
+  if (const auto* learn = std::get_if<BeginFrame>(&message.frame)) return begin_learn(node, *learn);
+  if (const auto* propose = std::get_if<ProposeFrame>(&message.frame)) {
+    return core_.with_role([&] { rewarder_->propose(propose->entry); });
+  }
+  if (const auto* settled = std::get_if<SettledFrame>(&message.frame)) {
+    return core_.with_role([&] { rewarder_->settle(*settled); });
+  }
+  refuse_message(node.topology(), from, "relays what the actor does not say");
+}
+
+void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
+  if (entry.shape.kind == EntryKind::learn && is_playing_) {
+    refuse_message(node.topology(), 0, "relays a learn whose rounds have not ended");
+  }
+  const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store,
+                                     [&] { return core_.with_role([&] { return rewarder_->prepare(core_.now()); }); });
+  node.tell(0, done);
+  core_.with_role([&] { rows_.at_rest(); });
+  // Nothing of a decide's rounds is for this role.
+  if (entry.shape.kind == EntryKind::decide) node.pass(entry);
+}
+
+void RewarderEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
+  LearnInputs inputs;
+  core_.with_role([&] {
+    rewarder_->begin(learn);
+    inputs = learn_inputs(node.plan(), rewarder_->learned_rewards());
+  });
+  is_playing_ = true;
+  node.begin(learn, std::move(inputs), [this](const LearnResult&) { is_playing_ = false; });
+}
+
+LearnInputs RewarderEngine::learn_inputs(const BatchPlan& plan, const std::vector<LearnedReward>& rewards) {
+  LearnInputs inputs;
+  inputs.rewards.reserve(rewards.size());
+  inputs.learned.reserve(rewards.size());
+  for (const LearnedReward& reward : rewards) {
+    const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);
+    inputs.rewards.push_back(reward.learned ? encode_unbiased(reward.value, plan.reward_bits, uniform) : 0);
+    inputs.learned.push_back(reward.learned ? 1 : 0);
+  }
+  return inputs;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,62 @@
+// The engine of the rewarder: it follows the order that party 0 relays, and brings the rewards to a learn.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/live/engine/engine_core.h"
+#include "apps/live/engine/node_epoch.h"
+#include "apps/live/engine/side_calls.h"
+#include "apps/live/roles/rewarder.h"
+#include "sotto/protocol/random/prg.h"
+
+namespace sotto::apps {
+
+class RewarderEngine final : public RewarderService, private EngineRole {
+ public:
+  // `rows` and `io` must outlive this.
+  RewarderEngine(net::Io& io, LiveRows& rows, EngineConfig config);
+  ~RewarderEngine() override;
+
+  void start() { core_.start(); }
+  void stop() { core_.stop(); }
+
+  [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
+  [[nodiscard]] LiveStatus status() const override { return core_.status(); }
+  [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
+  void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
+  void post(std::vector<RewardCall> rewards, Answered<std::vector<RewardStatus>> answer) override;
+
+ private:
+  void make() override;
+  void leave_epoch() override { rewarder_->leave_epoch(); }
+  [[nodiscard]] LiveStanding standing() const override { return rewarder_->standing(); }
+  void play(const Epoch& epoch) override;
+  void work(LiveTime now) override;
+  void fail_calls(Trouble trouble) override;
+  [[nodiscard]] std::optional<LiveTime> next_due() const override { return forgets_.next(); }
+  void fill(LiveStatus& status) const override { fill_order(status, *rewarder_); }
+  void tell_figures(LiveCounters& counters) const override;
+  void write_figures() override { rewarder_->write_figures(); }
+
+  void open(NodeEpoch& node, const Epoch& epoch);
+  void take_known(NodeEpoch& node);
+  [[nodiscard]] RestateFrame take_restated(NodeEpoch& node);
+  void hear(NodeEpoch& node, NodeId from, const OrderMessage& message);
+  void run(NodeEpoch& node, const OrderEntry& entry);
+  void begin_learn(NodeEpoch& node, const BeginFrame& learn);
+  [[nodiscard]] LearnInputs learn_inputs(const BatchPlan& plan, const std::vector<LearnedReward>& rewards);
+
+  LiveRows& rows_;
+  EngineCore core_;
+  ListCalls<RewardCall, RewardStatus> posts_{core_};
+  ViewCalls views_{core_};
+  Prg rounding_;             // the engine thread's
+  bool is_playing_ = false;  // likewise: the rounds of a learn
+
+  std::unique_ptr<LiveRewarder> rewarder_;  // under the lock
+  ForgetTurns forgets_;                     // likewise
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,113 @@
+// Calls with a list each that a role does all at once, in one transaction: pushed features, rewards, activations; and
+// views of events.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "apps/live/engine/call_queue.h"
+#include "apps/live/engine/engine_core.h"
+#include "apps/live/service/live_service.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_items_waiting = 65'536;
+// How often a role drops what nobody asks for any more, and how soon again where it has not dropped all of it.
+inline constexpr std::uint64_t forget_every = 10'000;  // ms
+inline constexpr std::uint64_t forget_soon = 100;      // ms
+
+class ForgetTurns {
+ public:
+  // Also where the clock has gone back since.
+  [[nodiscard]] bool is_due(LiveTime now) const { return now >= next_ || next_ > now + forget_every; }
+  void done(LiveTime now, bool more) { next_ = now + (more ? forget_soon : forget_every); }
+  [[nodiscard]] LiveTime next() const { return next_; }
+
+ private:
+  LiveTime next_ = 0;
+};
+
+template <class Item, class Status>
+class ListCalls {
+ public:
+  using Answer = Answered<std::vector<Status>>;
+
+  explicit ListCalls(EngineCore& core) : core_(core) {}
+
+  // Any thread.
+  void ask(std::vector<Item> items, Answer answer) {
+    const std::size_t count = items.size();
+    Call call{std::move(items), answer};
+    if (queue_.put(std::move(call), count)) return core_.wake_calls();
+    core_.post(with(std::move(answer), Trouble::full, {}));
+  }
+
+  // Locked. `act` takes all items and says of each; then all is on the disk. What it throws is each caller's trouble.
+  template <class Act>
+  void work(Act act) {
+    std::vector<Call> calls = queue_.take();
+    if (calls.empty()) return;
+    std::vector<Item> all;
+    for (const Call& call : calls) all.insert(all.end(), call.items.begin(), call.items.end());
+    std::vector<Status> statuses;
+    try {
+      statuses = act(std::span<const Item>(all));
+    } catch (...) {
+      for (Call& call : calls) core_.tell(with(std::move(call.answer), Trouble::disk_full, {}));
+      throw;
+    }
+    auto next = statuses.begin();
+    for (Call& call : calls) {
+      const auto end = next + static_cast<std::ptrdiff_t>(call.items.size());
+      core_.tell(with(std::move(call.answer), Trouble::none, std::vector<Status>(next, end)));
+      next = end;
+    }
+  }
+
+  // Locked.
+  void fail(Trouble trouble) {
+    for (Call& call : queue_.take()) core_.tell(with(std::move(call.answer), trouble, {}));
+  }
+
+ private:
+  struct Call {
+    std::vector<Item> items;
+    Answer answer;
+  };
+
+  static std::function<void()> with(Answer answer, Trouble trouble, std::vector<Status> statuses) {
+    return [answer = std::move(answer), trouble, statuses = std::move(statuses)]() mutable {
+      answer(CallResult<std::vector<Status>>{trouble, std::move(statuses)});
+    };
+  }
+
+  EngineCore& core_;
+  CallQueue<Call> queue_{most_items_waiting};
+};
+
+using ViewCalls = ListCalls<EventId, std::optional<EventView>>;
+
+// One view as a list of one.
+inline void ask_view(ViewCalls& views, const EventId& event, Answered<std::optional<EventView>> answer) {
+  views.ask({event}, [answer = std::move(answer)](CallResult<std::vector<std::optional<EventView>>> result) {
+    CallResult<std::optional<EventView>> one{result.trouble, {}};
+    if (!result.result.empty()) one.result = std::move(result.result.front());
+    answer(std::move(one));
+  });
+}
+
+// Locked.
+template <class Role>
+void work_on_views(ViewCalls& views, const Role& role) {
+  views.work([&](std::span<const EventId> events) {
+    std::vector<std::optional<EventView>> seen;
+    seen.reserve(events.size());
+    for (const EventId& event : events) seen.push_back(role.view(event));
+    return seen;
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,80 @@
+#include "apps/live/order/agreement.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace sotto::apps {
+
+Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms) {
+  Agreement next = before;
+  if (before.is_full) {
+    ++next.opened;
+    next.last = AgreedEvents{before.counted, decide.told};
+    next.all.events += before.counted;
+    // Parties may tell anything: no sum of it overflows.
+    next.all.agreed = static_cast<std::int64_t>(static_cast<std::uint64_t>(next.all.agreed) +
+                                                static_cast<std::uint64_t>(decide.told));
+    next.events = next.share = next.counted = 0;
+  }
+  next.events += decide.events;
+  next.share += decide.share;
+  next.counted += decide.counted;
+  next.is_full = next.events >= terms.window;
+  if (next.is_full) next.spent += terms.epsilon;
+  return next;
+}
+
+Ratio agreement_noise_scale(double epsilon) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  double scale = std::ceil(static_cast<double>(unit) / epsilon);
+  // The quotient may have been rounded down to a whole number. The sign of a fused difference is exact.
+  if (std::fma(scale, epsilon, -static_cast<double>(unit)) < 0) ++scale;
+  return {static_cast<std::uint64_t>(scale), unit};
+}
+
+std::string weak_agreement_text(double epsilon) {
+  if (epsilon <= weak_agreement_epsilon) return "";
+  return fmt::format(
+      "agreement_epsilon = {:g} is above {:g}: whether one event agrees can be guessed from its window, rightly in up "
+      "to "
+      "{:.4g}% of cases, and m events of one person cost m times as much; choose {:g} or less",
+      epsilon, weak_agreement_epsilon, 100 / (1 + std::exp(-epsilon)), weak_agreement_epsilon);
+}
+
+Agreement with_new_window(const Agreement& before) {
+  Agreement next = before;
+  next.events = next.share = next.counted = 0;
+  next.is_full = false;
+  return next;
+}
+
+void write(ByteWriter& out, const Agreement& agreement) {
+  out.number(agreement.events);
+  out.octet(agreement.is_full ? 1 : 0);
+  out.number(agreement.opened);
+  out.number(agreement.spent);
+  out.number(agreement.share);
+  out.number(agreement.counted);
+  for (const AgreedEvents& agreed : {agreement.last, agreement.all}) {
+    out.number(agreed.events);
+    out.number(agreed.agreed);
+  }
+}
+
+Agreement read_agreement(ByteReader& in) {
+  Agreement agreement;
+  agreement.events = in.number<std::uint64_t>();
+  agreement.is_full = in.flag();
+  agreement.opened = in.number<std::uint64_t>();
+  agreement.spent = in.number<double>();
+  agreement.share = in.number<std::uint64_t>();
+  agreement.counted = in.number<std::uint64_t>();
+  for (AgreedEvents* const agreed : {&agreement.last, &agreement.all}) {
+    agreed->events = in.number<std::uint64_t>();
+    agreed->agreed = in.number<std::int64_t>();
+  }
+  return agreement;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,136 @@
+// The control frames by which the roles of the decision service keep one order, on the links that exist.
+//
+//     frame     from, to                                    content
+//     plan      actor to all                                shapes of the next programs; never changed once sent
+//     skip      actor to all                                a program whose randomness is thrown away unused
+//     begin     actor to parties, party 0 to rewarder       a learn whose rounds are played beside decides; no entry yet
+//     ran       parties to actor                            its rounds have ended
+//     propose   actor to parties, party 0 to rewarder       the next entry; of a learn, once its rounds have ended
+//     done      parties, rewarder to actor                  the number is on the sender's disk; events that a party refuses
+//     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
+//     settled   actor to all                                the number stays; where no further propose says so soon
+//     opened    parties, rewarder to actor                  the epoch is on the sender's disk
+//     known     parties to actor, party 0 to rewarder       while an epoch opens: batches that a lost store had
+//
+// Party 0 relays between actor and rewarder, who have no link, without a change. The dealer is told `plan` and `skip`
+// alone: shapes, and no event. The decoder takes any bytes: every length is checked before memory is taken for it, and
+// what is accepted encodes to the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "apps/live/order/entry.h"
+
+namespace sotto::apps {
+
+inline constexpr std::size_t most_planned = 64;  // shapes of a plan
+
+struct PlanFrame {
+  std::uint64_t first = 1;           // program of the first shape
+  OrderNumber settled = 0;           // the last number that stays
+  std::vector<ProgramShape> shapes;  // 1 to most_planned
+
+  friend bool operator==(const PlanFrame&, const PlanFrame&) = default;
+};
+
+struct SkipFrame {
+  std::uint64_t program = 1;
+
+  friend bool operator==(const SkipFrame&, const SkipFrame&) = default;
+};
+
+struct ProposeFrame {
+  OrderEntry entry;
+
+  friend bool operator==(const ProposeFrame&, const ProposeFrame&) = default;
+};
+
+struct BeginFrame {
+  std::uint64_t program = 1;
+  ProgramShape shape{EntryKind::learn, 1};
+  std::vector<OrderNumber> batches;  // numbers of decides, ascending
+
+  friend bool operator==(const BeginFrame&, const BeginFrame&) = default;
+};
+// What the frames of its rounds are about; of a plan, those of its preparation without a dealer.
+[[nodiscard]] net::Digest digest_of(const BeginFrame& begin);
+[[nodiscard]] net::Digest digest_of(const PlanFrame& plan);
+// Whether the entry is of the learn that was begun so.
+[[nodiscard]] bool is_of(const OrderEntry& entry, const BeginFrame& begin);
+
+struct RanFrame {
+  std::uint64_t program = 1;
+
+  friend bool operator==(const RanFrame&, const RanFrame&) = default;
+};
+
+// Places of events in a decide that a party has decided before and the actor has forgotten: ascending. Their callers get
+// no arm of this decide.
+using RefusedPlaces = std::vector<std::uint32_t>;
+
+struct DoneFrame {
+  OrderNumber number = 1;
+  net::Digest digest{};     // of a party: the checkpoint id; of the rewarder: that of the entry
+  RefusedPlaces refused{};  // by a party
+
+  friend bool operator==(const DoneFrame&, const DoneFrame&) = default;
+};
+
+struct RestateFrame {
+  CheckpointId id{};
+  std::uint32_t epoch = 1;  // in which the number was done
+  OrderEntry entry;
+  std::vector<std::byte>
+      lanes;                // to the actor of a decide: the party's lanes as first sent (ChainRow::lanes); else empty
+  RefusedPlaces refused{};  // to the actor of a decide, as in `done`
+
+  friend bool operator==(const RestateFrame&, const RestateFrame&) = default;
+};
+
+struct SettledFrame {
+  OrderNumber number = 1;
+  CheckpointId id{};
+
+  friend bool operator==(const SettledFrame&, const SettledFrame&) = default;
+};
+
+struct OpenedFrame {
+  std::uint32_t epoch = 1;
+
+  friend bool operator==(const OpenedFrame&, const OpenedFrame&) = default;
+};
+
+// A batch that was decided, as a party knows it.
+struct KnownBatch {
+  OrderNumber number = 1;  // of the decide
+  LiveTime at = 0;         // when the party wrote it
+  bool open = false;       // it is still to be learned
+  std::vector<EventId> events;
+
+  friend bool operator==(const KnownBatch&, const KnownBatch&) = default;
+};
+
+struct KnownFrame {
+  bool last = false;          // no further one comes
+  std::uint64_t decided = 0;  // as ChainRow has them
+  std::uint64_t learned = 0;
+  OrderNumber model = 0;            // as its tally has it
+  SumBits from{};                   // of that model
+  std::vector<KnownBatch> batches;  // ascending, at most most_known
+
+  friend bool operator==(const KnownFrame&, const KnownFrame&) = default;
+};
+inline constexpr std::size_t most_known = 64;
+
+using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, RestateFrame, SettledFrame, OpenedFrame,
+                                KnownFrame, BeginFrame, RanFrame>;
+
+[[nodiscard]] std::vector<std::byte> encode(const OrderFrame& frame);
+// Nothing if the bytes are no such frame.
+[[nodiscard]] std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes);
+
+}  // namespace sotto::apps

@@ -1,0 +1,338 @@
+#include "apps/live/order/opening.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/mesh/peers.h"
+
+namespace sotto::apps {
+namespace {
+
+using Standings = std::map<NodeId, LiveStanding>;
+
+constexpr const char* refused = "the service does not open, and nothing was changed";
+
+// The first 8 hex digits, by which people compare.
+std::string brief(const CheckpointId& id) { return hex(std::span(id).first(4)); }
+
+std::string text_of(const OrderMark& mark) {
+  // The rewarder has no ids.
+  if (mark.id == CheckpointId{}) return fmt::format("number {}", mark.number);
+  return fmt::format("number {} ({})", mark.number, brief(mark.id));
+}
+
+class Opening {
+ public:
+  Opening(const Topology& topology, const Standings& standings)
+      : topology_(topology), standings_(standings), keepers_(keepers_of(topology)), witness_(witness_of(topology)) {
+    for (const NodeId node : keepers_) check_standing(node, true);
+    if (witness_) check_standing(*witness_, false);
+  }
+
+  [[nodiscard]] LiveOpening agree() {
+    const std::uint32_t epoch = next_epoch();
+    if (const std::optional<OrderEntry> recovery = agree_on_recovery(topology_, standings_)) {
+      return LiveOpening{epoch, recovery->number, recovery_id(*recovery, epoch), recovery};
+    }
+    check_epochs();
+    common_ = newest_common();
+    check_floor();
+    check_actor();
+    if (topology_.has_further_node()) check_rewarder();
+    if (witness_) check_witness();
+    return LiveOpening{epoch, common_.number, common_.id, {}};
+  }
+
+ private:
+  [[nodiscard]] const LiveStanding& of(NodeId role) const { return standings_.at(role); }
+  [[nodiscard]] const OrderMark& last(NodeId node) const { return of(node).marks.back(); }
+  [[nodiscard]] std::string name(NodeId role) const { return net::peer_name(topology_, role); }
+
+  void check_standing(NodeId role, bool keeps_order) const {
+    const auto found = standings_.find(role);
+    if (found == standings_.end() || found->second.keeps_order != keeps_order ||
+        found->second.marks.empty() == keeps_order) {
+      throw std::invalid_argument("the standing of a role is missing or of another kind");
+    }
+  }
+
+  [[nodiscard]] std::uint32_t next_epoch() const {
+    std::uint32_t highest = 0;
+    for (const auto& [role, standing] : standings_) {
+      if (standing.epoch == std::numeric_limits<std::uint32_t>::max()) {
+        throw DisagreementError(fmt::format("{} has opened epoch {}, the last that there is: begin a new service",
+                                            name(role), standing.epoch));
+      }
+      highest = std::max(highest, standing.epoch);
+    }
+    return highest + 1;
+  }
+
+  // Who has done a number had opened its epoch, and no epoch opens for some alone.
+  void check_epochs() const {
+    for (const NodeId witness : keepers_) {
+      for (const NodeId node : keepers_) {
+        if (of(node).epoch >= last(witness).epoch) continue;
+        throw DisagreementError(fmt::format(
+            "the store of {} is an old copy: the last epoch that it opened is {}, and {} has done {} in epoch "
+            "{}; {}; bring back the newest store of {}, or make up for a lost one (docs/live.md)",
+            name(node), of(node).epoch, name(witness), text_of(last(witness)), last(witness).epoch, refused,
+            name(node)));
+      }
+    }
+  }
+
+  [[nodiscard]] const OrderMark* find(NodeId node, const OrderMark& mark) const {
+    for (const OrderMark& own : of(node).marks) {
+      if (own == mark) return &own;
+    }
+    return nullptr;
+  }
+
+  [[nodiscard]] OrderMark newest_common() const {
+    const auto& offered = of(0).marks;
+    for (auto mark = offered.rbegin(); mark != offered.rend(); ++mark) {
+      bool common = true;
+      for (NodeId party = 1; party < topology_.parties(); ++party) common = common && find(party, *mark) != nullptr;
+      if (common) return *mark;
+    }
+    refuse_parties();
+  }
+
+  [[noreturn]] void refuse_parties() const {
+    NodeId low = 0;
+    NodeId high = 0;
+    for (NodeId party = 1; party < topology_.parties(); ++party) {
+      if (last(party).number < last(low).number) low = party;
+      if (last(party).number >= last(high).number && last(party) != last(low)) high = party;
+    }
+    throw DisagreementError(fmt::format(
+        "the stores of {} and {} have no number in common: {} is at {}, {} at {}; {}; bring back the newest "
+        "store of each party, or go back to a snapshot (docs/live.md)",
+        name(low), name(high), name(low), text_of(last(low)), name(high), text_of(last(high)), refused));
+  }
+
+  // All but the last number of a party is settled.
+  void check_floor() const {
+    for (NodeId party = 0; party < topology_.parties(); ++party) {
+      if (last(party).number > common_.number + 1) refuse_parties();
+    }
+  }
+
+  // Whether what a role has done up to there is the parties' past. A rewarder has no ids.
+  [[nodiscard]] bool fits(const OrderMark& mark, bool has_ids) const {
+    for (NodeId party = 0; party < topology_.parties(); ++party) {
+      for (const OrderMark& theirs : of(party).marks) {
+        if (theirs.number != mark.number) continue;
+        const bool same = theirs.epoch == mark.epoch && theirs.entry == mark.entry;
+        if (same && (!has_ids || theirs.id == mark.id)) return true;
+      }
+    }
+    return false;
+  }
+
+  [[noreturn]] void refuse(NodeId node, const char* what) const {
+    throw DisagreementError(
+        fmt::format("the store of {} {}: it is at {}, the parties have {} in common; {}; bring back "
+                    "the newest store of every role, or make up for a lost one (docs/live.md)",
+                    name(node), what, text_of(last(node)), text_of(common_), refused));
+  }
+
+  void check_not_old(NodeId node) const {
+    if (last(node).number + 1 < common_.number) refuse(node, "is an old copy");
+  }
+
+  void check_actor() const {
+    const NodeId actor = topology_.outside_node();
+    if (last(actor).number > common_.number) refuse(actor, "is ahead: it has told what a party no longer knows");
+    check_not_old(actor);
+    const bool same = last(actor).number < common_.number ? fits(last(actor), true) : last(actor) == common_;
+    if (!same) refuse(actor, "is of another past");
+  }
+
+  void check_rewarder() const {
+    const NodeId rewarder = topology_.further_node();
+    if (last(rewarder).number > common_.number + 1)
+      refuse(rewarder, "is ahead: it has done what a party no longer knows");
+    check_not_old(rewarder);
+    const auto& marks = of(rewarder).marks;
+    const OrderMark& mark = last(rewarder).number > common_.number ? marks.front() : marks.back();
+    const bool same = mark.number < common_.number
+                          ? fits(mark, false)
+                          : mark.number == common_.number && mark.epoch == common_.epoch && mark.entry == common_.entry;
+    if (!same) refuse(rewarder, "is of another past");
+  }
+
+  void check_witness() const {
+    const OrderNumber known = of(*witness_).settled;
+    if (known <= common_.number) return;
+    const char* who = *witness_ == net::dealer_id ? "the dealer" : "the helper";
+    throw DisagreementError(
+        fmt::format("the stores of all roles but {0} are old copies: {0} was told of number {1}, the parties "
+                    "have {2} in common; {3}; bring back newer stores, or accept the rollback at {0}",
+                    who, known, text_of(common_), refused));
+  }
+
+  const Topology& topology_;
+  const Standings& standings_;
+  std::vector<NodeId> keepers_;
+  std::optional<NodeId> witness_;
+  OrderMark common_;
+};
+
+bool is_valid(const LiveStanding& standing) {
+  const auto& marks = standing.marks;
+  if (standing.settled > last_number || standing.wish.snapshot > last_number) return false;
+  if (standing.mode < LiveMode::online || standing.mode > LiveMode::frozen) return false;
+  if (!standing.keeps_order) return marks.empty() && !standing.recovered && standing.wish == LiveWish{};
+  if (standing.settled != 0 || marks.empty() || marks.size() > most_marks) return false;
+  for (const OrderMark& mark : marks) {
+    if (mark.number > last_number || mark.epoch > standing.epoch) return false;
+    if (mark.number == 0 && mark != OrderMark{}) return false;
+  }
+  const bool is_one = marks.size() == 1;
+  if (standing.recovered) return is_one && marks[0].number > standing.recovered->told;
+  return is_one ? marks[0].number == 0 : marks[0].number + 1 == marks[1].number;
+}
+
+void write(ByteWriter& out, const LiveWish& wish) {
+  out.octet(wish.go_back ? 1 : 0);
+  out.number(wish.snapshot);
+  out.bytes(wish.model);
+  out.number(wish.learned);
+  out.octet(wish.rebuild ? 1 : 0);
+  out.octet(wish.accept_actor ? 1 : 0);
+  out.octet(wish.accept_rewarder ? 1 : 0);
+  out.octet(wish.from.any() ? 1 : 0);
+  if (wish.from.any()) write(out, wish.from);
+}
+
+LiveWish read_wish(ByteReader& in) {
+  LiveWish wish;
+  wish.go_back = in.flag();
+  wish.snapshot = in.number<OrderNumber>();
+  wish.model = in.array<sizeof(CheckpointId)>();
+  wish.learned = in.number<std::uint64_t>();
+  wish.rebuild = in.flag();
+  wish.accept_actor = in.flag();
+  wish.accept_rewarder = in.flag();
+  if (in.flag()) wish.from = read_sum_bits(in);
+  return wish;
+}
+
+void check_version(const std::string& name, std::span<const std::byte> bytes) {
+  if (bytes.empty() || bytes[0] == std::byte{live_store_version}) return;
+  throw DisagreementError(fmt::format(
+      "{} keeps its store in version {}, this role in version {}: install one version of sotto at all roles", name,
+      std::to_integer<unsigned>(bytes[0]), live_store_version));
+}
+
+net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates& said) {
+  Standings standings;
+  for (const auto& [role, bytes] : said) {
+    check_version(net::peer_name(topology, role), bytes);
+    const std::optional<LiveStanding> standing = decode_live_standing(bytes);
+    if (!standing || standing->keeps_order != (std::optional(role) != witness_of(topology))) {
+      const std::string name = net::peer_name(topology, role);
+      throw ProtocolError(ProtocolError::Kind::malformed, name, 0, name + " says of its past what no role can");
+    }
+    standings[role] = *standing;
+  }
+  return encode(agree_on_opening(topology, standings));
+}
+
+std::string described(std::span<const std::byte> bytes) {
+  const std::optional<LiveOpening> opening = decode_live_opening(bytes);
+  if (!opening) return "no epoch that there is";
+  return fmt::format("epoch {} {} number {} ({})", opening->epoch, opening->recovery ? "with the recovery" : "after",
+                     opening->number, brief(opening->id));
+}
+
+}  // namespace
+
+std::vector<std::byte> encode(const LiveStanding& standing) {
+  ByteWriter out;
+  out.octet(live_store_version);
+  out.octet(standing.keeps_order ? 1 : 0);
+  out.number(standing.epoch);
+  out.number(standing.settled);
+  out.octet(static_cast<std::uint8_t>(standing.marks.size()));
+  for (const OrderMark& mark : standing.marks) write(out, mark);
+  out.number(standing.mode);
+  out.octet(standing.recovered ? 1 : 0);
+  if (standing.recovered) write(out, *standing.recovered);
+  write(out, standing.wish);
+  return out.take();
+}
+
+std::vector<std::byte> encode(const LiveOpening& opening) {
+  ByteWriter out;
+  out.number(opening.epoch);
+  out.number(opening.number);
+  out.bytes(opening.id);
+  out.octet(opening.recovery ? 1 : 0);
+  if (opening.recovery) write(out, *opening.recovery);
+  return out.take();
+}
+
+std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (in.octet() != live_store_version) return std::nullopt;
+  LiveStanding standing;
+  standing.keeps_order = in.flag();
+  standing.epoch = in.number<std::uint32_t>();
+  standing.settled = in.number<OrderNumber>();
+  const std::size_t marks = in.octet();
+  if (marks > most_marks) return std::nullopt;
+  for (std::size_t i = 0; i < marks; ++i) standing.marks.push_back(read_mark(in));
+  standing.mode = static_cast<LiveMode>(in.octet());
+  if (in.flag()) standing.recovered = read_recovery(in);
+  standing.wish = read_wish(in);
+  if (!in.at_end() || !is_valid(standing)) return std::nullopt;
+  return standing;
+}
+
+std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  LiveOpening opening;
+  opening.epoch = in.number<std::uint32_t>();
+  opening.number = in.number<OrderNumber>();
+  opening.id = in.array<sizeof(CheckpointId)>();
+  if (in.flag()) opening.recovery = read_entry(in);
+  if (!in.at_end() || opening.epoch < 1 || opening.number > last_number) return std::nullopt;
+  if (!opening.recovery) return opening;
+  const OrderEntry& entry = *opening.recovery;
+  const bool fits = entry.shape.kind == EntryKind::recovery && entry.number == opening.number &&
+                    recovery_id(entry, opening.epoch) == opening.id;
+  if (!fits) return std::nullopt;
+  return opening;
+}
+
+std::vector<NodeId> keepers_of(const Topology& topology) {
+  std::vector<NodeId> keepers;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!topology.is_helper(node)) keepers.push_back(node);
+  }
+  return keepers;
+}
+
+std::optional<NodeId> witness_of(const Topology& topology) {
+  if (topology.has_dealer()) return net::dealer_id;
+  return topology.has_helper() ? std::optional(topology.helper()) : std::nullopt;
+}
+
+LiveOpening agree_on_opening(const Topology& topology, const Standings& standings) {
+  return Opening(topology, standings).agree();
+}
+
+net::Resume resume_live(const Topology& topology, const LiveStanding& mine) {
+  return {encode(mine), [topology](const net::ResumeStates& said) { return agreed_bytes(topology, said); }, described};
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,281 @@
+// How a party follows the order.
+#include "apps/live/roles/party.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void refuse_entry(const std::string& what) {
+  throw ProtocolError(ProtocolError::Kind::unexpected, "actor", 0, "the actor proposes " + what);
+}
+
+}  // namespace
+
+LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise,
+                     const LiveWish& wish)
+    : rows_(rows),
+      settings_(settings),
+      defaults_(std::move(defaults)),
+      noise_(std::move(noise)),
+      book_(rows, settings, wish),
+      queue_(rows),
+      figures_(rows) {}
+
+void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert) {
+  leave_epoch();
+  const ChainRow* const at = book_.find(opening.number);
+  const bool has_number = at != nullptr && at->mark.id == opening.id && book_.last().mark.number <= opening.number + 1;
+  if (opening.epoch <= book_.epoch().epoch || (!has_number && !opening.recovery)) {
+    throw DisagreementError(fmt::format(
+        "the roles would open epoch {} after number {}, and this party has opened epoch {} and done number {}; "
+        "nothing was changed",
+        opening.epoch, opening.number, book_.epoch().epoch, book_.last().mark.number));
+  }
+  RowDraft draft(rows_);
+  if (opening.recovery) recover(draft, opening, convert);
+  if (book_.last().mark.number > opening.number) roll_back(draft);
+  EpochRow epoch = book_.epoch();
+  epoch.epoch = opening.epoch;
+  epoch.session = session;
+  book_.write_epoch(draft, epoch);
+  figures_.put(draft);
+  draft.commit();
+  last_decide_ = last_learn_ = 0;
+  is_open_ = true;
+}
+
+// The features of a decide wait again, and its ids are new again.
+void LiveParty::roll_back(RowDraft& draft) {
+  const OrderBook::RolledBack back = book_.roll_back(draft);
+  const OrderNumber number = back.row.mark.number;
+  if (back.row.entry.shape.kind == EntryKind::learn) draft.erase(key_of(LiveTable::models, number));
+  if (back.row.entry.shape.kind != EntryKind::decide) return;
+  const BatchFeatures features = used(draft, number);
+  draft.erase(key_of(LiveTable::used, number));
+  for (std::size_t i = 0; i < back.events.size(); ++i) {
+    const RowKey event = key_of(LiveTable::events, back.events[i]);
+    if (const auto row = draft.get(event); row && decided_in(*row) == number) draft.erase(event);
+    if (features.at(i)) queue_.put(draft, back.events[i], *features[i]);
+  }
+}
+
+RestateFrame LiveParty::restate(bool with_lanes) const {
+  const ChainRow& last = book_.last();
+  if (!is_open_ || last.mark.number == 0) throw std::logic_error("nothing to restate");
+  RestateFrame frame{last.mark.id, last.mark.epoch, last.entry, {}, {}};
+  if (!with_lanes) return frame;
+  frame.lanes = last.lanes;
+  for (std::uint32_t place = 0; place < last.entry.events.size(); ++place) {
+    const auto row = rows_.get(key_of(LiveTable::events, last.entry.events[place]));
+    if (!row || decided_in(*row) != last.mark.number) frame.refused.push_back(place);
+  }
+  return frame;
+}
+
+void LiveParty::leave_epoch() {
+  running_.reset();
+  beside_.reset();
+}
+
+void LiveParty::begin(const BeginFrame& learn) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_ || beside_) refuse_entry("a learn while another number is on its way");
+  if (const std::string fault = book_.fault_of(learn); !fault.empty()) refuse_entry(fault);
+  if (learn.program <= last_learn_ || learn.program == last_decide_) refuse_entry("a program that has been passed");
+  last_learn_ = learn.program;
+  beside_ = learn;
+}
+
+void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (running_) refuse_entry("a number while another is on its way");
+  if (const std::string fault = book_.fault_of(entry, true); !fault.empty()) refuse_entry(fault);
+  const bool learns = entry.shape.kind == EntryKind::learn;
+  if (learns && (!beside_ || !is_of(entry, *beside_))) refuse_entry("a learn that has not begun");
+  const bool decides = entry.shape.kind == EntryKind::decide;
+  const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
+  if (decides && passed) refuse_entry("a program that has been passed");
+  if (decides) last_decide_ = entry.program;
+  running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}};
+  for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
+    if (rows_.get(key_of(LiveTable::events, entry.events[place]))) {
+      running_->refused.push_back(place);
+    } else {
+      running_->missing.push_back(place);
+    }
+  }
+  find_missing();
+}
+
+LiveTime LiveParty::cut_off() const {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  return running_->cut_off;
+}
+
+bool LiveParty::has_all_features() const { return missing_places().empty(); }
+
+const std::vector<std::size_t>& LiveParty::missing_places() const {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  return running_->missing;
+}
+
+// Features of what is on its way come, and do not go.
+void LiveParty::find_missing() {
+  std::erase_if(running_->missing, [&](std::size_t place) {
+    return running_->at_hand.contains(place) ||
+           rows_.get(key_of(LiveTable::features, running_->entry.events[place])).has_value();
+  });
+}
+
+void LiveParty::supply(std::size_t place, FeatureValues values, LiveTime now) {
+  if (!running_ || running_->frozen || place >= running_->entry.events.size()) throw std::logic_error("no such place");
+  if (values.size() != defaults_.size()) throw std::invalid_argument("features of the party's columns");
+  running_->at_hand[place] = PushedFeatures{now, std::move(values)};
+  std::erase(running_->missing, place);
+}
+
+std::vector<FeatureValues> LiveParty::freeze() {
+  if (!running_ || running_->entry.shape.kind != EntryKind::decide) throw std::logic_error("no decide is on its way");
+  const RowDraft rows(rows_);
+  BatchFeatures features;
+  std::vector<FeatureValues> values(running_->entry.shape.size, defaults_);
+  features.resize(running_->entry.events.size());
+  const RefusedPlaces& refused = running_->refused;
+  for (std::uint32_t place = 0; place < features.size(); ++place) {
+    if (std::binary_search(refused.begin(), refused.end(), place)) continue;
+    features[place] = queue_.find(rows, running_->entry.events[place]);
+    const auto at_hand = running_->at_hand.find(place);
+    if (!features[place] && at_hand != running_->at_hand.end()) features[place] = at_hand->second;
+    if (features[place]) values[place] = features[place]->values;
+  }
+  running_->frozen = std::move(features);
+  return values;
+}
+
+BatchFeatures LiveParty::used(const RowDraft& draft, OrderNumber number) const {
+  const auto bytes = draft.get(key_of(LiveTable::used, number));
+  if (!bytes) throw std::logic_error("the features of a batch are gone");
+  std::optional<BatchFeatures> features = decode_batch_features(*bytes);
+  if (!features) refuse_damaged("features of a batch");
+  return std::move(*features);
+}
+
+std::uint64_t LiveParty::shown_share() const {
+  if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
+  return book_.opens_agreement() ? book_.last().agreement.share : 0;
+}
+
+std::vector<FeatureValues> LiveParty::learned_rows() const {
+  if (!beside_) throw std::logic_error("no learn has begun");
+  const RowDraft rows(rows_);
+  std::vector<FeatureValues> values;
+  for (const OrderNumber number : beside_->batches) {
+    for (const auto& of_event : used(rows, number)) values.push_back(of_event ? of_event->values : defaults_);
+  }
+  return values;
+}
+
+// A learn stays once a later number is done here: only now nothing goes back to its batches.
+void LiveParty::erase_learned(RowDraft& draft) {
+  for (const OrderNumber number : book_.settle_last(draft)) draft.erase(key_of(LiveTable::used, number));
+}
+
+// The model before stays: the learn may be rolled back.
+void LiveParty::put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model) {
+  std::vector<RowKey> kept;
+  rows_.each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
+    kept.push_back(key);
+    return true;
+  });
+  for (std::size_t i = 0; i + 1 < kept.size(); ++i) draft.erase(kept[i]);
+  draft.put(key_of(LiveTable::models, number), std::move(model));
+}
+
+DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
+  if (!running_) throw std::logic_error("nothing is on its way");
+  const OrderEntry& entry = running_->entry;
+  const EntryKind kind = entry.shape.kind;
+  if (kind == EntryKind::decide && !running_->frozen) throw std::logic_error("the features are not frozen");
+  ChainRow row;
+  row.entry = entry;
+  row.lanes = std::move(outcome.lanes);
+  const net::Digest digest = digest_of(entry);
+  const OrderPlace place{book_.last().mark.id, book_.epoch().session, book_.epoch().epoch};
+  row.mark = OrderMark{entry.number, order_id(place, entry.number, digest, outcome.public_words), place.epoch, digest};
+  const RefusedPlaces& refused = running_->refused;
+  DoneFrame done{entry.number, row.mark.id, refused};
+  Compared compared;
+  compared.share = outcome.agreed;
+  if (book_.fills_window(entry)) {
+    if (!noise_) throw std::logic_error("a window is full, and there is no noise");
+    compared.share += static_cast<std::uint64_t>(noise_());
+  }
+  if (kind == EntryKind::decide) {
+    const BatchFeatures& used = *running_->frozen;
+    row.tally.missing = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), std::nullopt)) - refused.size();
+  }
+  RowDraft draft(rows_);
+  erase_learned(draft);
+  book_.append(draft, std::move(row), compared);
+  if (kind == EntryKind::learn) put_model(draft, entry.number, std::move(outcome.model));
+  if (kind == EntryKind::snapshot) {
+    const ChainRow& last = book_.last();
+    const SnapshotName name{entry.number, done.digest, last.learned, last.from};
+    book_.put_snapshot(draft, {name, false, model().value_or(LiveRow{})});
+  }
+  if (kind == EntryKind::decide) {
+    book_.add_batch(draft, entry, now);
+    draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
+    for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
+      if (std::binary_search(refused.begin(), refused.end(), i)) continue;
+      put_used(draft, entry.events[i], entry.number, (*running_->frozen)[i]);
+    }
+  }
+  figures_.put(draft);
+  draft.commit();
+  if (kind == EntryKind::learn) beside_.reset();
+  running_.reset();
+  return done;
+}
+
+// What was at hand is counted as it is used: once, as it waits like what was pushed where the number is rolled back.
+void LiveParty::put_used(RowDraft& draft, const EventId& event, OrderNumber number,
+                         const std::optional<PushedFeatures>& features) {
+  const bool was_pushed = queue_.take(draft, event);
+  UsedRow row{number, true, std::nullopt};
+  if (features) row.digest = digest_of(features->values);
+  draft.put(key_of(LiveTable::events, event), encode(row));
+  if (!features || was_pushed) return;
+  ++figures_.change().features;
+  figures_.add(features->values);
+}
+
+void LiveParty::settle(const SettledFrame& frame) {
+  const OrderMark& last = book_.last().mark;
+  if (running_ || frame.number != last.number || frame.id != last.id) {
+    refuse_entry(
+        fmt::format("that number {} is settled, and this party has done number {}", frame.number, last.number));
+  }
+  RowDraft draft(rows_);
+  erase_learned(draft);
+  figures_.put(draft);
+  draft.commit();
+}
+
+std::optional<std::vector<std::byte>> LiveParty::model() const {
+  std::optional<std::vector<std::byte>> newest;
+  rows_.each(LiveTable::models, [&](const RowKey&, const LiveRow& row) {
+    newest = row;
+    return true;
+  });
+  return newest;
+}
+
+}  // namespace sotto::apps

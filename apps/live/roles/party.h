@@ -1,0 +1,160 @@
+// A compute party of the decision service: it keeps the features of its own side, follows the order of the actor, and
+// keeps its shares of the model. A state machine without clock, thread or link.
+//
+// push() stores features until their event is proposed. propose() takes the next entry; until the cut-off features still
+// come in, and freeze() ends that: where they are missing the party's default row stands, which nobody else sees.
+// A learn is begun first: begin() takes what it is of, its rounds are played beside decides, and what they give is kept in
+// memory alone until its number comes. A model changes at that number and nowhere else.
+// An event that this role has decided before is refused, and not its batch: it is played with the default row, its caller
+// gets no arm of it, and its row stays. That is where the actor has forgotten an id sooner than this role.
+// prepare() writes what the number did, and only then returns the `done` that may leave. What was not prepared when the
+// epoch ended has left nothing; what was may be rolled back as the next one opens, and then its features wait again.
+//
+// After an exception make a new one from the rows.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/live/settings/live_settings.h"
+#include "apps/live/order/frames.h"
+#include "apps/live/roles/call_figures.h"
+#include "apps/live/roles/event_view.h"
+#include "apps/live/roles/features.h"
+#include "apps/live/roles/order_book.h"
+
+namespace sotto::apps {
+
+struct FeaturePush {
+  EventId event{};
+  FeatureValues values;  // of the party's columns, within its bounds: the caller has checked
+};
+
+enum class PushStatus : std::uint8_t {
+  stored,
+  same,      // as they were pushed, or used, before
+  too_late,  // their event was decided without them
+  decided,   // their event was: whether with them is not known any more, as an older version kept nothing of it
+  conflict,  // others than were pushed before
+  full,
+};
+
+// What a number did at a party, from the rounds.
+struct PartyOutcome {
+  net::Digest public_words{};    // SHA-256; of a change of mode zeros
+  std::vector<std::byte> lanes;  // of a decide: as it sent them to the actor (ChainRow::lanes)
+  std::uint64_t agreed = 0;      // of a secret decide: its share of how many events agree
+  std::vector<std::byte> model;  // of a learn: its shares of the model, as the program encodes them
+};
+
+class LiveParty {
+ public:
+  // A number of the noise that the party adds to a window of agreement (order/agreement.h).
+  using Noise = std::function<std::int64_t()>;
+  // `defaults`: the party's default row, a number a column. Without noise std::logic_error where a window is filled.
+  // `wish`: what it was started with.
+  LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise = {},
+            const LiveWish& wish = {});
+
+  // ---- the epoch
+  [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
+  // On the disk when this returns: what is above the opening's number is rolled back, or the recovery is made. Throws
+  // DisagreementError where this role has not done that number, or was not told of the recovery. `convert` makes this
+  // service's model of one that was imported from another service; what it throws leaves all unchanged.
+  using Convert = std::function<std::vector<std::byte>(std::span<const std::byte> imported)>;
+  void open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert = {});
+  // What the actor, or without the lanes the rewarder, is told of the opening's number, above 0.
+  [[nodiscard]] RestateFrame restate(bool with_lanes) const;
+  // All batches that it knows, for a role whose store was lost: frames of at most `most` events, or of one batch.
+  [[nodiscard]] std::vector<KnownFrame> known(std::size_t most) const;
+  void leave_epoch();
+
+  // ---- calls
+  // All in one transaction, in the order of the calls.
+  [[nodiscard]] std::vector<PushStatus> push(std::span<const FeaturePush> calls, LiveTime now);
+  [[nodiscard]] std::optional<EventView> view(const EventId& event) const;
+  // Features that waited too long, and ids of long ago, are dropped. Returns the number of events whose features were.
+  std::size_t forget(LiveTime now);
+  // There is more to forget, which the next call does.
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
+
+  // ---- the order
+  // Throws ProtocolError where such a learn cannot begin: the epoch is over then.
+  void begin(const BeginFrame& learn);
+  // The learn that has begun and whose number is not done.
+  [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }
+  // Throws ProtocolError where it cannot be the next entry, or is a learn that has not begun: the epoch is over then.
+  void propose(const OrderEntry& entry, LiveTime now);
+  [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
+  // When features come too late for the decide on its way; before, if all are there.
+  [[nodiscard]] LiveTime cut_off() const;
+  [[nodiscard]] bool has_all_features() const;
+  // Places of the decide on its way whose features are not here.
+  [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
+  // What is at hand for such a place: used where nothing is pushed until the cut-off.
+  void supply(std::size_t place, FeatureValues values, LiveTime now);
+  // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is late.
+  [[nodiscard]] std::vector<FeatureValues> freeze();
+  // Of a secret decide on its way: this party's share of the number that the actor is shown, 0 where no window is full.
+  [[nodiscard]] std::uint64_t shown_share() const;
+  // The rows of the learn that has begun, as they were used, an event of its batches a row.
+  [[nodiscard]] std::vector<FeatureValues> learned_rows() const;
+  // On the disk when this returns.
+  [[nodiscard]] DoneFrame prepare(PartyOutcome outcome, LiveTime now);
+  // The last number stays. Throws ProtocolError where it is another one.
+  void settle(const SettledFrame& frame);
+
+  // Its shares of the newest model; nothing before the first learn.
+  [[nodiscard]] std::optional<std::vector<std::byte>> model() const;
+  [[nodiscard]] const OrderBook& book() const { return book_; }
+  [[nodiscard]] LiveMode mode() const { return book_.mode(); }
+  [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
+  [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
+  // From now on, if they have not begun.
+  void begin_figures(LiveTime now) { figures_.begin(now); }
+  void write_figures();
+  [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
+  [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
+
+ private:
+  struct Running {
+    OrderEntry entry;
+    LiveTime cut_off = 0;
+    std::optional<BatchFeatures> frozen;
+    std::vector<std::size_t> missing;  // places without features
+    RefusedPlaces refused;
+    std::map<std::size_t, PushedFeatures> at_hand{};
+  };
+
+  void find_missing();
+  [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
+  [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
+  [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
+  void put_used(RowDraft& draft, const EventId& event, OrderNumber number,
+                const std::optional<PushedFeatures>& features);
+  [[nodiscard]] BatchFeatures used(const RowDraft& draft, OrderNumber number) const;
+  void erase_learned(RowDraft& draft);
+  void roll_back(RowDraft& draft);
+  void recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert);
+  void go_back(RowDraft& draft, const OrderEntry& entry, const Convert& convert);
+  void put_model(RowDraft& draft, OrderNumber number, std::vector<std::byte> model);
+
+  LiveRows& rows_;
+  LiveSettings settings_;
+  FeatureValues defaults_;
+  Noise noise_;
+  OrderBook book_;
+  FeatureQueue queue_;
+  KeptFigures figures_;
+  std::optional<Running> running_;
+  std::optional<BeginFrame> beside_;
+  std::uint64_t last_decide_ = 0;  // programs of this epoch
+  std::uint64_t last_learn_ = 0;
+  bool is_open_ = false;
+};
+
+}  // namespace sotto::apps

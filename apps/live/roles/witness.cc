@@ -1,0 +1,76 @@
+#include "apps/live/roles/witness.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void refuse_plan(const std::string& what) {
+  throw ProtocolError(ProtocolError::Kind::unexpected, "actor", 0, "the actor " + what);
+}
+
+void commit_epoch(LiveRows& rows, const EpochRow& row) {
+  RowDraft draft(rows);
+  draft.put(key_of(LiveTable::epoch, OrderNumber{0}), encode(row));
+  draft.commit();
+}
+
+}  // namespace
+
+LiveWitness::LiveWitness(LiveRows& rows, std::string name, bool accept_rollback)
+    : rows_(rows), name_(std::move(name)), epoch_(read_epoch_row(rows)), accept_rollback_(accept_rollback) {}
+
+LiveStanding LiveWitness::standing() const {
+  LiveStanding standing;
+  standing.keeps_order = false;
+  standing.epoch = epoch_.epoch;
+  standing.settled = accept_rollback_ ? 0 : epoch_.settled;
+  return standing;
+}
+
+void LiveWitness::open(const LiveOpening& opening, const net::SessionId& session) {
+  leave_epoch();
+  if (opening.epoch <= epoch_.epoch) {
+    throw DisagreementError(
+        fmt::format("the roles would open epoch {}, and {} has opened epoch {} before: no randomness is made twice; "
+                    "nothing was changed",
+                    opening.epoch, name_, epoch_.epoch));
+  }
+  EpochRow row = epoch_;
+  row.epoch = opening.epoch;
+  row.session = session;
+  row.settled = opening.number;
+  commit_epoch(rows_, row);
+  epoch_ = row;
+  accept_rollback_ = false;
+  is_open_ = true;
+}
+
+void LiveWitness::leave_epoch() {
+  next_planned_ = 1;
+  is_open_ = false;
+}
+
+void LiveWitness::plan(const PlanFrame& frame) {
+  if (!is_open_) throw std::logic_error("no epoch is open");
+  if (frame.first != next_planned_) {
+    refuse_plan(fmt::format("plans program {} where {} is next", frame.first, next_planned_));
+  }
+  if (frame.settled < epoch_.settled) {
+    refuse_plan(fmt::format("says that number {} is settled, after number {}", frame.settled, epoch_.settled));
+  }
+  if (frame.settled > epoch_.settled) {
+    EpochRow row = epoch_;
+    row.settled = frame.settled;
+    commit_epoch(rows_, row);
+    epoch_ = row;
+  }
+  next_planned_ += frame.shapes.size();
+}
+
+}  // namespace sotto::apps

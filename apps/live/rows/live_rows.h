@@ -1,0 +1,90 @@
+// What a role of the decision service keeps on its disk, as rows under keys, and the one way to change it: all of a
+// step at once.
+//
+// "Before what" a row must be on the disk is kept by the shape of the roles' functions: each makes one draft, commits
+// it, and only then returns what may leave the role. After an error of commit() a role's state in memory is not that of
+// its rows: it is made anew from them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/live/order/entry.h"
+
+namespace sotto::apps {
+
+// The numbers are those of the stores: they stay.
+enum class LiveTable : std::uint8_t {
+  epoch = 1,      // 0 -> the last epoch, and counts
+  chain = 2,      // number -> ChainRow, the last two
+  batches = 3,    // number of a decide -> its events, as long as their ids are known
+  events = 4,     // event id -> what the role knows of it
+  features = 5,   // a party: event id -> pushed, and not yet used
+  used = 6,       // a party: number of a decide -> the features of its events
+  models = 7,     // a party: number of a learn, or of a recovery -> its shares of the model
+  snapshots = 8,  // a party, the actor: number -> SnapshotRow
+  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns
+  asked = 10,     // the actor: event id -> a call that it has taken and has to answer (AskedRow)
+};
+
+struct RowKey {
+  LiveTable table = LiveTable::epoch;
+  std::array<std::byte, 16> key{};  // an event id, or a number with its highest byte first
+
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+  friend bool operator<(const RowKey& a, const RowKey& b) {
+    return a.table != b.table ? a.table < b.table : a.key < b.key;
+  }
+};
+
+[[nodiscard]] RowKey key_of(LiveTable table, const EventId& event);
+[[nodiscard]] RowKey key_of(LiveTable table, OrderNumber number);
+[[nodiscard]] OrderNumber number_of(const RowKey& key);
+
+using LiveRow = std::vector<std::byte>;
+using RowChanges = std::map<RowKey, std::optional<LiveRow>>;  // nothing: the row is deleted
+
+[[nodiscard]] std::vector<std::byte> encode(const RowChanges& changes);
+// Nothing if the bytes are no changes. What is accepted encodes to the same bytes.
+[[nodiscard]] std::optional<RowChanges> decode_row_changes(std::span<const std::byte> bytes);
+
+class LiveRows {
+ public:
+  LiveRows() = default;
+  LiveRows(const LiveRows&) = delete;
+  LiveRows& operator=(const LiveRows&) = delete;
+  virtual ~LiveRows() = default;
+
+  [[nodiscard]] virtual std::optional<LiveRow> get(const RowKey& key) const = 0;
+  // Rows of a table in the order of their keys, until `take` says false. `take` must not change rows.
+  virtual void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const = 0;
+  // All changes or none. On the disk when this returns. Throws ResourceError where there is no room.
+  virtual void commit(const RowChanges& changes) = 0;
+  // Nobody waits for the role just now: time for what a later commit would have to do. Throws as commit() does.
+  virtual void at_rest() {}
+};
+
+// Changes that are being made: reads see them, the disk does not before commit().
+class RowDraft {
+ public:
+  explicit RowDraft(LiveRows& rows) : rows_(rows) {}
+
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const;
+  void put(const RowKey& key, LiveRow row) { changes_.insert_or_assign(key, std::move(row)); }
+  void erase(const RowKey& key) { changes_.insert_or_assign(key, std::nullopt); }
+  // Writes nothing where nothing was changed.
+  void commit();
+  [[nodiscard]] bool is_empty() const { return changes_.empty(); }
+
+ private:
+  LiveRows& rows_;
+  RowChanges changes_;
+};
+
+}  // namespace sotto::apps

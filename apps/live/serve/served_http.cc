@@ -1,0 +1,75 @@
+#include "apps/live/serve/served_http.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "apps/bandit/model/privacy.h"
+#include "apps/bandit/model/program/randomness_account.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "sotto/protocol/transport/tls/identity.h"
+
+namespace sotto::apps {
+namespace {
+
+template <class Service>
+std::unique_ptr<LiveHttp> http_of(net::Io& io, LiveService& service, const LiveHttpConfig& config, Metrics& metrics) {
+  auto* const own = dynamic_cast<Service*>(&service);
+  if (own == nullptr) throw std::invalid_argument("the service is of another role than its config");
+  return std::make_unique<LiveHttp>(io, *own, config, metrics);
+}
+
+}  // namespace
+
+LiveHttpConfig http_config(const LiveConfig& config) {
+  LiveHttpConfig result;
+  result.http.listen = parse_listen(config.interface_address(), "http.listen");
+  if (!config.http_token_file.empty()) result.http.token_file = config.http_token_file;
+  if (!config.http_reader_token_file.empty()) result.http.reader_token_file = config.http_reader_token_file;
+  if (config.http_tls) result.http.tls = std::make_shared<const net::Identity>(read_role_identity(config));
+  result.http.limits.most_connections = config.http_max_connections;
+  result.terms = {used_epsilon(exploration_of(config.epsilon)),
+                  config.live.arms,
+                  {config.live.agreement_window, config.live.agreement_epsilon},
+                  randomness_account(config.preprocessing, config.topology())};
+  result.binary_rewards = config.binary_rewards;
+  if (config.role() != BanditRole::party) return result;
+  result.features = {config.live.schema, config.read_columns(), config.own_norm(), config.read_maker()};
+  if (!config.features_url.empty()) result.features_url = parse_http_url(config.features_url, "features.url");
+  if (result.features_url && result.features_url->tls) {
+    result.features_wrap =
+        pinned_tls(read_role_identity(config), config.features_fingerprint, "fingerprint in [features]");
+  }
+  if (!config.features_table.empty()) result.features_table = config.features_table;
+  return result;
+}
+
+std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service, Metrics& metrics,
+                                     const Log& log, StoreBackups* backups) {
+  LiveHttpConfig http = http_config(config);
+  http.log = [log](LogLevel level, const std::string& line) { log.write(level, line); };
+  if (backups != nullptr) {
+    http.back_up = [backups](const std::string& name, BackupDone done) { backups->begin(name, std::move(done)); };
+  }
+  if (log.shows(LogLevel::debug)) {
+    http.http.on_answer = [log](const std::string& pattern, unsigned status, double seconds) {
+      log.debug(fmt::format("http: {} answers {} after {:.1f} ms", pattern, status, 1000 * seconds));
+    };
+  }
+  switch (config.role()) {
+    case BanditRole::actor:
+      return http_of<ActorService>(io, service, http, metrics);
+    case BanditRole::party:
+      return http_of<PartyService>(io, service, http, metrics);
+    case BanditRole::rewarder:
+      return http_of<RewarderService>(io, service, http, metrics);
+    case BanditRole::dealer:
+    case BanditRole::helper:
+    case BanditRole::owner:  // a service has none
+      break;
+  }
+  return http_of<WitnessService>(io, service, http, metrics);
+}
+
+}  // namespace sotto::apps

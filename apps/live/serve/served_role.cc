@@ -1,0 +1,278 @@
+#include "apps/live/serve/served_role.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/live/engine/actor_engine.h"
+#include "apps/live/engine/dealer_engine.h"
+#include "apps/live/engine/helper_engine.h"
+#include "apps/live/engine/party_engine.h"
+#include "apps/live/engine/rewarder_engine.h"
+#include "apps/live/import/foreign_model.h"
+#include "apps/live/import/read_model.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/program/about.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/transport/tls/identity.h"
+
+namespace sotto::apps {
+namespace {
+
+LiveRoleKind kind_of(BanditRole role) {
+  switch (role) {
+    case BanditRole::party:
+      return LiveRoleKind::party;
+    case BanditRole::dealer:
+      return LiveRoleKind::dealer;
+    case BanditRole::helper:
+      return LiveRoleKind::helper;
+    case BanditRole::actor:
+      return LiveRoleKind::actor;
+    case BanditRole::rewarder:
+    case BanditRole::owner:  // a service has none
+      break;
+  }
+  return LiveRoleKind::rewarder;
+}
+
+BatchPlan agreed_plan(const LiveConfig& config, const net::Mesh& mesh) {
+  const AnnouncedData data = announced_data(mesh);
+  if (!config.joint_norm_holds) {
+    if (const auto excess = joint_norm_excess(data.bounds, config.max_norm)) {
+      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(config.parties, config.max_norm)));
+    }
+  }
+  return live_plan(config, data.columns);
+}
+
+// Ids as callers make them, so that nobody tells them apart.
+ActorPeers peers_of(const LiveConfig& config) {
+  ActorPeers peers;
+  peers.parties = config.parties;
+  const auto random = std::make_shared<Prg>(Seed::from_os());
+  peers.padding_event = [random] {
+    EventId id{};
+    const std::array<std::uint64_t, 2> words{random->next(), random->next()};
+    static_assert(sizeof words == sizeof id);
+    std::memcpy(id.data(), words.data(), sizeof id);
+    return id;
+  };
+  if (std::vector<std::string> subjects = config.read_subjects(); !subjects.empty()) {
+    peers.padding_subject = [random, subjects = std::move(subjects)] {
+      return subjects[random->below(subjects.size())];
+    };
+  }
+  return peers;
+}
+
+FeatureValues defaults_of(const LiveConfig& config) {
+  FeatureValues values;
+  for (const FeatureColumn& column : config.read_columns()) values.push_back(column.missing);
+  return values;
+}
+
+}  // namespace
+
+// The store, with a clock of its syncs, and a lock: it is copied beside its use.
+class ServedRole::TimedRows final : public LiveRows {
+ public:
+  TimedRows(LiveStore& store, std::function<void(double)> observe) : store_(store), observe_(std::move(observe)) {}
+
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
+    const std::lock_guard lock(mutex_);
+    return store_.get(key);
+  }
+  void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
+    const std::lock_guard lock(mutex_);
+    store_.each(table, take);
+  }
+  void commit(const RowChanges& changes) override {
+    const net::Clock::time_point begin = net::Clock::now();
+    {
+      const std::lock_guard lock(mutex_);
+      store_.commit(changes);
+    }
+    const std::chrono::duration<double> passed = net::Clock::now() - begin;
+    if (observe_) observe_(passed.count());
+  }
+  void at_rest() override {
+    const std::lock_guard lock(mutex_);
+    store_.at_rest();
+  }
+
+  void copy(const std::filesystem::path& into, const std::atomic<bool>& stop) {
+    std::unique_ptr<LiveCopy> copy;
+    try {
+      bool left = true;
+      with_store([&] { copy = store_.begin_copy(into); });
+      while (left) {
+        if (stop) throw Interrupted();
+        with_store([&] { left = copy->step(); });
+        // A lock is not fair: whoever waits for it gets it now.
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    } catch (...) {
+      with_store([&] { copy.reset(); });
+      throw;
+    }
+    copy->finish();
+  }
+
+ private:
+  template <class Body>
+  void with_store(Body body) {
+    const std::lock_guard lock(mutex_);
+    body();
+  }
+
+  LiveStore& store_;
+  std::function<void(double)> observe_;
+  mutable std::recursive_mutex mutex_;  // who looks at each row may ask for others
+};
+
+class ServedRole::Engine {
+ public:
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+  [[nodiscard]] virtual LiveService& service() = 0;
+};
+
+template <class Of>
+class ServedRole::EngineOf final : public Engine {
+ public:
+  template <class... Arguments>
+  explicit EngineOf(Arguments&&... arguments) : engine_(std::forward<Arguments>(arguments)...) {}
+  void start() override { engine_.start(); }
+  void stop() override { engine_.stop(); }
+  [[nodiscard]] LiveService& service() override { return engine_; }
+
+ private:
+  Of engine_;
+};
+
+ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras) : config_(config) {
+  const LiveIdentity identity = live_identity(config_);
+  if (!LiveFile::exists(config_.state)) LiveFile::create(config_.state, identity, live_key(config_));
+  store_ = std::make_unique<LiveStore>(config_.state, identity, live_key(config_));
+  store_->prepare_to_serve();
+  if (extras.from) import_model(*extras.from, extras.read_run);
+  rows_ = std::make_unique<TimedRows>(*store_, extras.observer.sync);
+  if (extras.listen_descriptor) {
+    port_ = Descriptor(*extras.listen_descriptor);
+  } else if (const auto address = listen_address(config_)) {
+    port_ = Descriptor(net::TcpListener(*address).release());
+  }
+  EngineConfig engine;
+  engine.settings = config_.live;
+  engine.settings.most_learned = config_.steps;
+  engine.wish = extras.wish;
+  engine.topology = config_.topology();
+  engine.self = role_id(config_);
+  engine.kind = kind_of(config_.role());
+  engine.role = config_.name();
+  engine.version = version();
+  engine.session = config_.session;
+  engine.config = run_revision(config_);
+  engine.options.round_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config_.round_deadline_seconds));
+  // Roles that spin while they wait take the cores of those that they wait for. In the rounds of a small decide only
+  // parties have anything to do.
+  if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
+  const bool parties_have_cores =
+      std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());
+  if (config_.role() == BanditRole::party && parties_have_cores) {
+    engine.spin_in_small_decides = net::spin_time(config_.parties);
+  }
+  engine.insecure_seed = config_.insecure_seed;
+  engine.observer = std::move(extras.observer);
+  engine.store_bytes = [folder = config_.state] { return LiveFile::bytes(folder); };
+  engine.plan = [this](const net::Mesh& mesh) { return agreed_plan(config_, mesh); };
+  engine.convert = [this](std::span<const std::byte> imported, const BatchPlan& plan) {
+    const auto foreign = decode_foreign_model(imported);
+    if (!foreign) refuse_damaged("imported model");
+    return encode(converted(*foreign, plan, config_.live, role_id(config_)));
+  };
+  engine.connect = [this, announcement = config_.announcement(), tell = std::move(extras.tell)](
+                       net::Resume resume, const std::atomic<bool>& interrupted) {
+    std::optional<int> port;
+    // Who connects between two epochs waits at the port that stays.
+    if (port_.get() >= 0) port = dup(port_.get());
+    const LiveConfig now = trusting_config();
+    net::MeshConfig mesh = mesh_config(now);
+    mesh.announcement = announcement;
+    mesh.resume = std::move(resume);
+    mesh.begins_anew = true;
+    return connect_mesh(now, std::move(mesh), port, interrupted, tell);
+  };
+  if (!config_.insecure_plaintext) {
+    engine.certificate_until = live_time(read_role_identity(config_).certificate().valid_until);
+  }
+  make_engine(io, std::move(engine), extras);
+}
+
+ServedRole::~ServedRole() = default;
+
+void ServedRole::back_up(const std::filesystem::path& into, const std::atomic<bool>& stop) { rows_->copy(into, stop); }
+
+LiveConfig ServedRole::trusting_config() const {
+  const std::lock_guard lock(trust_mutex_);
+  return config_;
+}
+
+void ServedRole::trust(const LiveConfig& config) {
+  const std::lock_guard lock(trust_mutex_);
+  config_.trust = config.trust;
+  config_.next_trust = config.next_trust;
+}
+
+// Once, however often the role is started so.
+void ServedRole::import_model(const RoleSettings& from, const ReadRunModel& read_run) {
+  if (!is_untouched(*store_)) return;
+  RowDraft draft(*store_);
+  draft.put(key_of(LiveTable::snapshots, OrderNumber{0}), encode(read_model(from, read_run, config_)));
+  draft.commit();
+}
+
+void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras) {
+  switch (config_.role()) {
+    case BanditRole::party:
+      engine_ = std::make_unique<EngineOf<PartyEngine>>(io, *rows_, std::move(engine), defaults_of(config_));
+      return;
+    case BanditRole::dealer:
+      engine_ = std::make_unique<EngineOf<DealerEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
+      return;
+    case BanditRole::helper:
+      engine_ = std::make_unique<EngineOf<HelperEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
+      return;
+    case BanditRole::actor:
+      engine_ = std::make_unique<EngineOf<ActorEngine>>(io, *rows_, std::move(engine), peers_of(config_));
+      return;
+    case BanditRole::rewarder:
+      engine_ = std::make_unique<EngineOf<RewarderEngine>>(io, *rows_, std::move(engine));
+      return;
+    case BanditRole::owner:
+      throw std::logic_error("a decision service has no owners");
+  }
+}
+
+void ServedRole::start() { engine_->start(); }
+
+void ServedRole::stop() { engine_->stop(); }
+
+LiveService& ServedRole::service() { return engine_->service(); }
+
+}  // namespace sotto::apps

@@ -1,0 +1,237 @@
+// A role of the decision service as its own side sees it: what the HTTP interface calls. The engine (apps/live/
+// engine/) is behind it; tests have others.
+//
+// Threads. Any thread may call, and no call waits: calls are queued and done in their order, many in one transaction.
+// What they answer arrives by Io::post() on the thread of the service's Io, once for each call, also where the service
+// ends or fails meanwhile (Trouble). status() and counters() are readings that are there already, and answer at once.
+//
+// Acknowledged means written: whoever hears `stored`, `used` or `active`, an arm or the baseline, finds that on the
+// role's disk.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/live/settings/live_settings.h"
+#include "apps/live/order/chain.h"
+#include "apps/live/roles/column_ranges.h"
+#include "apps/live/roles/decisions.h"
+#include "apps/live/roles/event_view.h"
+#include "apps/live/roles/features.h"
+#include "apps/live/roles/party.h"
+#include "apps/live/roles/rewards.h"
+#include "apps/live/roles/snapshots.h"
+
+namespace sotto::apps {
+
+enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper };
+// All but a dealer or a helper, who hear of programs alone.
+[[nodiscard]] constexpr bool keeps_order(LiveRoleKind kind) {
+  return kind != LiveRoleKind::dealer && kind != LiveRoleKind::helper;
+}
+
+// Why a call was not done at all. Nothing of it was written.
+enum class Trouble : std::uint8_t {
+  none,
+  full,            // too many calls wait: again later
+  disk_full,       // the role's disk takes nothing: again later
+  ended,           // the service ends
+  learning_ended,  // a mode that learns is asked for, and the service has learned all that it can
+};
+
+template <class Result>
+struct CallResult {
+  Trouble trouble = Trouble::none;
+  Result result{};  // of the call; default where there is trouble
+};
+template <class Result>
+using Answered = std::function<void(CallResult<Result>)>;
+
+enum class PeerState : std::uint8_t { away, here };
+
+struct PeerStatus {
+  std::string role;  // "party 1"
+  PeerState state = PeerState::away;
+  std::optional<LiveTime> last_heard;  // by this role's clock
+  std::string trouble;                 // of the last epoch that ended over it; one line, or empty
+  // The end of the certificate that it showed last; none where links are in plain text, or before the first.
+  std::optional<LiveTime> certificate_until{};
+};
+
+enum class Readiness : std::uint8_t {
+  ready,       // an epoch is open, and what this role takes is taken
+  setting_up,  // links are being made, or an epoch is being opened
+  refused,     // the roles do not fit together: `why` names role, numbers and ids, or the line of the settings
+  disk_full,   // tried again every 10 s
+  draining,    // the actor: takes no events
+  ended,
+};
+
+struct LiveStatus {
+  LiveRoleKind kind = LiveRoleKind::party;
+  std::string role;     // "party 0"
+  std::string version;  // of the program
+  std::string session;  // of the config, 32 hex digits
+  std::string config;   // 8 hex digits, of all that the roles have alike in their configs
+  Readiness readiness = Readiness::setting_up;
+  std::string why;  // a line for people where it is not ready; nothing private
+  LiveMode mode = LiveMode::online;
+  std::uint32_t epoch = 0;    // the last that this role opened
+  OrderNumber number = 0;     // the last that it did; of dealer or helper: that it was told to be settled
+  CheckpointId checkpoint{};  // its id; of actor and parties, else zeros
+  OrderNumber model = 0;      // the number of the last learn that it did
+  // Events of all decides that this role has done since its store was made; nothing where it does not know.
+  std::optional<std::uint64_t> decisions_ever{};
+  std::uint64_t repeated = 0;  // the actor: decisions that were rolled back after it may have seen their arms, ever
+  Agreement agreement{};       // without a party's share; nothing where no order is kept
+  std::uint64_t pending = 0;   // events that are decided and not learned
+  std::uint64_t queue = 0;     // the actor: events that wait; a party: events whose features wait
+  std::uint64_t running = 0;   // the number on its way; 0: none
+  bool draining = false;       // the actor
+  bool drained = false;        // the actor: and nothing waits or is on its way
+  std::vector<SnapshotName> snapshots{};  // the actor, a party: copies of the model, ascending
+  std::uint64_t dropped = 0;              // events that recoveries have dropped, as this role knows it
+  // With which an epoch has opened, the last one since the process began.
+  std::optional<OrderEntry> recovery{};
+  // Of actor, parties and rewarder: events that the model has learned, and the most that it can learn; nothing where there
+  // is no such bound. `learning_ended`: no event that is decided from now on is learned.
+  std::uint64_t learned = 0;
+  std::optional<std::uint64_t> steps{};
+  bool learning_ended = false;
+  // The actor: by how many ms its clock went back while batches were pending, until those are due; and how often.
+  std::uint64_t clock_ahead = 0;
+  std::uint64_t clock_turns = 0;
+  std::vector<PeerStatus> peers;
+  std::optional<LiveTime> certificate_until{};  // the end of this role's own
+};
+
+// What the roles make ahead of use themselves.
+struct PreparedCounters {
+  std::uint64_t programs = 0;
+  std::uint64_t ahead = 0;    // prepared and not used
+  std::uint64_t waited = 0;   // decides whose program was not prepared yet: the service ran dry
+  double seconds_waited = 0;  // all of them
+};
+
+// What does not concern the role stays 0.
+struct LiveCounters {
+  // Counted since then, and kept over restarts: what comes first below. Dealer and helper keep no rows of it: there it is the
+  // process's.
+  LiveTime since = 0;
+  // actor, parties, rewarder
+  std::uint64_t decides = 0;
+  std::uint64_t learns = 0;
+  // the actor
+  std::uint64_t decided = 0;
+  std::uint64_t baselines = 0;
+  std::uint64_t rejected = 0;       // asked and refused, whatever for
+  std::uint64_t padding = 0;        // empty places of decides
+  std::uint64_t repeated = 0;       // decisions that were rolled back after the actor had seen their arms, ever
+  std::vector<std::uint64_t> arms;  // told, by arm
+  // a party
+  std::uint64_t features = 0;          // stored
+  std::uint64_t missing_features = 0;  // decided with the default row
+  std::uint64_t late_features = 0;
+  std::uint64_t dropped_features = 0;  // that no event asked for
+  ColumnRanges ranges;                 // of what was stored
+  // the rewarder
+  std::array<std::uint64_t, reward_statuses> rewards{};  // by status
+  std::uint64_t clipped = 0;
+  double reward_sum = 0;              // of what was learned, and
+  std::uint64_t rewards_learned = 0;  // of how many events
+
+  // Counted since the process began: what follows.
+  LiveTime process_since = 0;
+  std::uint64_t programs_skipped = 0;
+  std::map<std::string, std::uint64_t> epochs;      // that ended, by cause: "network", "peer", "resources", ...
+  std::map<std::string, std::uint64_t> bytes_sent;  // by peer, in rounds
+  std::uint64_t dealt_bytes = 0;
+  std::uint64_t programs_dealt = 0;            // the dealer
+  std::uint64_t programs_ahead = 0;            // the dealer: planned and not dealt
+  std::optional<PreparedCounters> prepared{};  // all roles, without a dealer
+  std::uint64_t store_bytes = 0;
+};
+
+// Told as it happens: histograms. `batch` by the engine thread alone, `sync` by any thread of the service.
+struct LiveObserver {
+  // Of a number: what the actor waits for the others once its rounds are over, or a party for its features; the rounds;
+  // writing it down.
+  enum class Phase : std::uint8_t { wait, rounds, store };
+  std::function<void(ProgramShape, Phase, double seconds)> batch{};
+  std::function<void(double seconds)> sync{};
+};
+
+class LiveService {
+ public:
+  LiveService() = default;
+  LiveService(const LiveService&) = delete;
+  LiveService& operator=(const LiveService&) = delete;
+  virtual ~LiveService() = default;
+
+  [[nodiscard]] virtual const LiveSettings& settings() const = 0;
+  [[nodiscard]] virtual LiveStatus status() const = 0;
+  [[nodiscard]] virtual LiveCounters counters() const = 0;
+  // Nothing of an event that the role does not know.
+  virtual void view(const EventId& event, Answered<std::optional<EventView>> answer) = 0;
+};
+
+// What a caller is told of an event.
+struct AskReply {
+  AskStatus status = AskStatus::pending;
+  std::optional<LiveAnswer> answer{};  // of `answered`
+  bool unanswered = false;             // of `pending`: its deadline has passed, and there is no baseline arm
+};
+// The place of the request among those of its call, and what is said of it.
+using AskAnswered = std::function<void(std::vector<std::pair<std::size_t, AskReply>>, Trouble)>;
+
+class ActorService : public LiveService {
+ public:
+  // One by one, in order. `answer` is called once or more, on the Io's thread, with some of the requests at a time,
+  // until each has been there once: when it is refused, when it has its arm or baseline, or, with `wait` false, once it
+  // is queued (pending) and that is on the disk: it gets its answer whatever happens to this process. An event that
+  // waits already is waited for again: each call has its answer. Where the role has to be made anew from its disk, what
+  // waits is asked again by itself. With trouble the list has all that were left.
+  virtual void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) = 0;
+  // What the event was or will be told, without asking for it: nothing if it is not known. With `wait`, when it has its
+  // answer.
+  virtual void find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) = 0;
+  virtual void activate(std::vector<EventId> events, Answered<std::vector<ActivateStatus>> answer) = 0;
+  // Answers once no event waits or is on its way, with the last number; it takes no further events, until resume().
+  virtual void drain(Answered<OrderMark> answer) = 0;
+  virtual void resume(Answered<OrderMark> answer) = 0;
+  // A copy of the model at all parties; answers with the number at which it was made.
+  virtual void take_snapshot(Answered<OrderMark> answer) = 0;
+  // Answers once the change is the last number, or that mode is in force already.
+  virtual void change_mode(LiveMode mode, Answered<OrderMark> answer) = 0;
+};
+
+class PartyService : public LiveService {
+ public:
+  // Of the party's columns: names, bounds and defaults are for the caller, who has checked the values.
+  [[nodiscard]] virtual std::size_t columns() const = 0;
+  virtual void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) = 0;
+  // Called on the Io's thread for the events of a decide whose features are not here, with the time that is left until
+  // the cut-off: whoever asks a feature service answers by push(). Their subjects, or none. Set before start().
+  using Wanted = std::function<void(std::vector<EventId> events, std::vector<std::string> subjects, LiveTime cut_off)>;
+  virtual void when_wanted(Wanted wanted) = 0;
+  // What the party has at hand itself, by subject: null where it has none. Called by the service's own thread before it
+  // waits for anybody, so that no cut-off is too early for it. Set before start().
+  using AtHand = std::function<const FeatureValues*(const std::string& subject)>;
+  virtual void take_from(AtHand at_hand) = 0;
+};
+
+class RewarderService : public LiveService {
+ public:
+  virtual void post(std::vector<RewardCall> rewards, Answered<std::vector<RewardStatus>> answer) = 0;
+};
+
+// A dealer or a helper has no calls of its own.
+class WitnessService : public LiveService {};
+
+}  // namespace sotto::apps

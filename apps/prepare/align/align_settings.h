@@ -1,0 +1,51 @@
+// What `sotto align` goes by: a role's config of a run, read as one of an alignment. The links, keys and addresses are those
+// of the run. Those who have a table are its parties and, where [align] says so, one more of its roles. The others, such as
+// the dealer, take no part.
+//
+// [align] of a config is no part of what a run compares: only an alignment does.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/kit/files/id_form.h"
+#include "apps/kit/settings/align_table.h"
+
+namespace sotto::apps {
+
+struct AlignSettings final : RoleSettings {
+  // Throws InputError where the role of that config has no table, or [align] names a role that the run has not.
+  explicit AlignSettings(const RoleSettings& run);
+
+  [[nodiscard]] IdForm form() const { return {id_unicode, id_case, id_blanks}; }
+
+  [[nodiscard]] const Program& program() const override { return *program_; }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<AlignSettings>(*this); }
+  // The names of nodes live as long as a copy of these settings.
+  [[nodiscard]] Topology topology() const override;
+  [[nodiscard]] std::vector<RunRole> roles() const override { return holders_; }
+  void check(const ConfigDocument&) const override {}
+  void check_plan() const override {}
+  void name_files() override {}
+  [[nodiscard]] std::string in_short() const override;
+  [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override { return {}; }
+  [[nodiscard]] std::vector<Finding> check_files() const override;
+  [[nodiscard]] std::string announcement() const override { return {}; }
+  [[nodiscard]] std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const override;
+
+ private:
+  struct Names;
+
+  void add_holders(const RoleSettings& run);
+  void keep_own_trust_and_peers();
+
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Names> names_;
+  std::vector<RunRole> holders_;
+  std::size_t parties_ = 0;
+};
+
+}  // namespace sotto::apps

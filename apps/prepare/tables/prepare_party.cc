@@ -1,0 +1,213 @@
+#include "apps/prepare/tables/prepare_party.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "apps/prepare/data/contexts.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/table.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/prepare/tables/damaged_ids.h"
+#include "apps/prepare/tables/drift.h"
+#include "apps/prepare/tables/labels.h"
+#include "apps/prepare/tables/recipe_file.h"
+#include "apps/prepare/tables/table_ids.h"
+#include "apps/prepare/tables/table_rows.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t fewest_companies = 2;
+constexpr std::size_t most_companies = 8;
+
+double share_of(const PreparePartyOptions& options) {
+  if (options.parties < fewest_companies || options.parties > most_companies) {
+    throw InputError("--parties", fmt::format("{} to {} are possible", fewest_companies, most_companies));
+  }
+  check_max_norm(options.max_norm);
+  const double share = options.share.value_or(options.max_norm / std::sqrt(static_cast<double>(options.parties)));
+  if (share > 0 && share <= options.max_norm) return share;
+  throw InputError("--share", fmt::format("must be above 0 and at most --max-norm, {}", options.max_norm));
+}
+
+std::optional<std::size_t> column_of_use(const TextTable& table, const Recipe& recipe, ColumnUse use) {
+  const std::size_t column = recipe.column_of(use);
+  return column < recipe.columns.size() ? table.find_column(recipe.columns[column].name) : std::nullopt;
+}
+
+// What the table, and the recipe if one is given, make together.
+struct Prepared {
+  TextTable table;
+  Recipe recipe;
+  std::optional<ArmLabels> labels;
+};
+
+Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
+  FitOptions fit = options.fit;
+  fit.norm = share_of(options);
+  std::optional<ArmLabels> labels;
+  if (fit.label)
+    labels = read_labels(table, table.column(*fit.label, "--label"),
+                         form_of_column(table_words(fit.form, table.columns()), plain_text(*fit.label)));
+  FittedRecipe fitted = fit_recipe(table, fit, labels ? labels->arms : std::vector<std::uint32_t>());
+  if (labels) fitted.recipe.labels = labels->texts;
+  if (labels && !labels->warning.empty()) fitted.warnings.push_back(labels->warning);
+  result.columns = std::move(fitted.columns);
+  result.warnings = std::move(fitted.warnings);
+  result.kept_variance = fitted.kept_variance;
+  return {std::move(table), std::move(fitted.recipe), std::move(labels)};
+}
+
+Prepared use_recipe(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
+  Recipe recipe = read_recipe(*options.recipe);
+  std::optional<ArmLabels> labels;
+  if (const auto column = column_of_use(table, recipe, ColumnUse::label)) {
+    const ColumnRecipe& label = recipe.columns[recipe.column_of(ColumnUse::label)];
+    labels = read_labels(table, *column, recipe.form_of(label), recipe.labels);
+  }
+  const TableRows rows(table, recipe);
+  check_thousands(table, recipe);
+  for (const std::string& name : rows.others()) {
+    result.warnings.push_back(fmt::format("column '{}': the recipe does not know it, so it was left out", name));
+  }
+  return {std::move(table), std::move(recipe), std::move(labels)};
+}
+
+std::vector<std::size_t> row_order_of(const Prepared& prepared, const PreparePartyOptions& options) {
+  const std::size_t column = prepared.recipe.column_of(ColumnUse::id);
+  if (const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id)) {
+    return order_of_rows(prepared.table, *id, prepared.recipe.form_of(prepared.recipe.columns[column]), options.sort);
+  }
+  if (column < prepared.recipe.columns.size()) {
+    throw InputError(
+        prepared.table.file() + ":1",
+        fmt::format("there is no column '{}', which the recipe has the ids in", prepared.recipe.columns[column].name));
+  }
+  if (options.sort) {
+    throw InputError("--sort", options.recipe ? "the recipe has no column of ids; make one that has by `sotto prepare "
+                                                "party TABLE --id COLUMN`"
+                                              : "name the column of the ids with --id");
+  }
+  std::vector<std::size_t> order(prepared.table.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
+
+std::vector<double> in_order(const std::vector<double>& values, std::size_t width,
+                             const std::vector<std::size_t>& order) {
+  std::vector<double> result;
+  result.reserve(values.size());
+  for (const std::size_t r : order) {
+    const auto row = values.begin() + static_cast<std::ptrdiff_t>(r * width);
+    result.insert(result.end(), row, row + static_cast<std::ptrdiff_t>(width));
+  }
+  return result;
+}
+
+std::string environment_text(const ArmLabels& labels, const std::vector<std::size_t>& order) {
+  std::vector<double> values;
+  values.reserve(order.size());
+  for (const std::size_t r : order) values.push_back(labels.arms[r]);
+  return csv_text(std::vector<std::string>{"label"}, values);
+}
+
+void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
+  const auto id = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
+  if (!id) return;
+  const std::vector<std::string> damage = damaged_ids(prepared.table, *id);
+  result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
+}
+
+// Of the ids in that order; nothing without a column of ids.
+std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
+  const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
+  if (!column) return std::nullopt;
+  std::vector<std::string_view> ids;
+  ids.reserve(order.size());
+  for (const std::size_t r : order) ids.push_back(prepared.table.cell(r, *column));
+  return order_digest(ids);
+}
+
+// The order of the rows beside each file of rows; without one, what an earlier table has left is of no use any more.
+void add_orders(const std::optional<std::string>& digest, std::vector<NewFile>& files) {
+  const std::size_t count = files.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::filesystem::path path = order_file_of(files[i].path);
+    if (digest) {
+      std::string text = order_text(*digest, files[i].contents);
+      files.push_back({path, std::move(text)});
+    } else {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  }
+}
+
+// That a single row later meets the very same recipe: the one that the file says.
+RowMaker maker_of(const Recipe& recipe, const std::string& text) {
+  return RowMaker(text.empty() ? recipe : parse_recipe(text, "recipe.toml"));
+}
+
+void warn_of_rows(const RowNotes& notes, std::size_t rows, PreparePartyResult& result) {
+  if (2 * notes.shortened > rows) {
+    result.warnings.push_back(
+        fmt::format("{} of {} were shortened to the norm: the recipe is of another table, or its scale is too large",
+                    counted(notes.shortened, "row"), rows));
+  }
+}
+
+}  // namespace
+
+FitOptions PreparePartyOptions::party_fit() {
+  FitOptions fit;
+  fit.constant = default_constant;
+  fit.unit = true;
+  return fit;
+}
+
+PreparePartyResult prepare_party(const PreparePartyOptions& options) {
+  PreparePartyResult result;
+  TextTable read = TextTable::read(options.table, options.has_header);
+  const Prepared prepared =
+      options.recipe ? use_recipe(std::move(read), options, result) : fit_anew(std::move(read), options, result);
+  const std::string recipe = options.recipe ? std::string() : recipe_text(prepared.recipe);
+  const RowMaker maker = maker_of(prepared.recipe, recipe);
+  const std::vector<std::size_t> order = row_order_of(prepared, options);
+  warn_of_damaged_ids(prepared, result);
+  result.features = maker.recipe().names();
+  result.rows = prepared.table.rows();
+  result.norm = maker.recipe().norm;
+  const std::vector<double> values = make_rows(prepared.table, maker, result.notes);
+  // The table that a recipe is made of has no drift from it.
+  if (options.recipe) {
+    for (std::string& drift : drift_texts(prepared.recipe, result.notes)) result.warnings.push_back(std::move(drift));
+  }
+  warn_of_rows(result.notes, result.rows, result);
+
+  std::vector<NewFile> files;
+  result.rows_file = options.output / "rows.csv";
+  files.push_back({result.rows_file, csv_text(result.features, in_order(values, maker.width(), order))});
+  if (prepared.labels) {
+    result.arms = prepared.labels->count;
+    result.labels = prepared.labels->texts;
+    result.environment_file = options.output / "environment.csv";
+    files.push_back({*result.environment_file, environment_text(*prepared.labels, order)});
+  }
+  add_orders(digest_of(prepared, order), files);
+  if (!recipe.empty()) {
+    result.recipe_file = options.output / "recipe.toml";
+    files.push_back({*result.recipe_file, recipe});
+  }
+  make_run_directory(options.output);
+  write_files(files);
+  return result;
+}
+
+}  // namespace sotto::apps

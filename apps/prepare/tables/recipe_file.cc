@@ -1,0 +1,199 @@
+#include "apps/prepare/tables/recipe_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/program/near_name.h"
+#include "apps/kit/settings/toml_file.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, ColumnUse>, 5> uses{{{"number", ColumnUse::number},
+                                                                      {"categories", ColumnUse::categories},
+                                                                      {"id", ColumnUse::id},
+                                                                      {"label", ColumnUse::label},
+                                                                      {"left out", ColumnUse::left_out}}};
+
+// One table of the file: what is in it and of the type that is wanted, or InputError.
+class RecipeTable {
+ public:
+  RecipeTable(const toml::table& table, const std::string& file, std::string name)
+      : table_(table), file_(file), name_(std::move(name)) {}
+
+  void allow(std::initializer_list<std::string_view> keys) const {
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    for (const auto& [key, value] : table_) {
+      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
+      throw InputError(toml_place(file_, value.source()),
+                       fmt::format("'{}' is no key of {} of a recipe{}", std::string(key.str()), name_,
+                                   did_you_mean(key.str(), known)));
+    }
+  }
+  [[nodiscard]] bool has(std::string_view key) const { return table_.contains(key); }
+  [[nodiscard]] std::string text(std::string_view key) const {
+    const auto* const value = needed(key).as_string();
+    if (value == nullptr) refuse(key, "a text");
+    return value->get();
+  }
+  [[nodiscard]] std::int64_t whole(std::string_view key) const {
+    const auto* const value = needed(key).as_integer();
+    if (value == nullptr || value->get() < 0) refuse(key, "a whole number");
+    return value->get();
+  }
+  [[nodiscard]] double real(std::string_view key) const { return real_of(needed(key), key); }
+  [[nodiscard]] double real_or(std::string_view key, double standard) const {
+    return table_.contains(key) ? real(key) : standard;
+  }
+  [[nodiscard]] bool choice(std::string_view key) const {
+    const toml::node* const node = table_.get(key);
+    if (node == nullptr) return false;
+    if (!node->is_boolean()) refuse(key, "true or false");
+    return node->as_boolean()->get();
+  }
+  [[nodiscard]] std::vector<std::string> texts(std::string_view key) const {
+    std::vector<std::string> result;
+    if (!table_.contains(key)) return result;
+    for (const toml::node& element : list(key)) {
+      if (!element.is_string()) refuse(key, "a list of texts");
+      result.push_back(element.as_string()->get());
+    }
+    return result;
+  }
+  [[nodiscard]] std::vector<double> reals(std::string_view key) const {
+    std::vector<double> result;
+    const toml::array& elements = list(key);
+    result.reserve(elements.size());
+    for (const toml::node& element : elements) result.push_back(real_of(element, key));
+    return result;
+  }
+  [[noreturn]] void refuse(std::string_view key, std::string_view expected) const {
+    throw InputError(toml_place(file_, needed(key).source()),
+                     fmt::format("{} in {} of a recipe must be {}", key, name_, expected));
+  }
+
+ private:
+  [[nodiscard]] const toml::node& needed(std::string_view key) const {
+    const toml::node* const node = table_.get(key);
+    if (node != nullptr) return *node;
+    throw InputError(toml_place(file_, table_.source()), fmt::format("{} of a recipe needs a {}", name_, key));
+  }
+  [[nodiscard]] const toml::array& list(std::string_view key) const {
+    const toml::array* const elements = needed(key).as_array();
+    if (elements == nullptr) refuse(key, "a list");
+    return *elements;
+  }
+  [[nodiscard]] double real_of(const toml::node& node, std::string_view key) const {
+    if (const auto* const value = node.as_floating_point()) return value->get();
+    if (const auto* const value = node.as_integer()) return static_cast<double>(value->get());
+    refuse(key, "a number, or a list of them where it is a list");
+  }
+
+  const toml::table& table_;
+  const std::string& file_;
+  std::string name_;
+};
+
+ColumnUse use_of(const RecipeTable& table) {
+  const std::string text = table.text("use");
+  for (const auto& [name, use] : uses) {
+    if (name == text) return use;
+  }
+  table.refuse("use", "\"number\", \"categories\", \"id\", \"label\" or \"left out\"");
+}
+
+ColumnRecipe column_of(const RecipeTable& table) {
+  ColumnRecipe column;
+  column.name = table.text("name");
+  column.use = use_of(table);
+  switch (column.use) {
+    case ColumnUse::id:
+    case ColumnUse::label:
+      table.allow({"name", "use", "missing", "values"});
+      break;
+    case ColumnUse::left_out:
+      table.allow({"name", "use", "why"});
+      column.why = table.text("why");
+      break;
+    case ColumnUse::number:
+      table.allow({"name", "use", "missing", "values", "centre", "spread", "clip", "fill", "percent", "indicator",
+                   "usual_part"});
+      column.centre = table.real("centre");
+      column.spread = table.real("spread");
+      column.clip = table.real_or("clip", 0);
+      column.fill = table.real("fill");
+      column.percent = table.choice("percent");
+      break;
+    case ColumnUse::categories:
+      table.allow({"name", "use", "missing", "values", "categories", "other", "indicator", "usual_part"});
+      column.categories = table.texts("categories");
+      column.other = table.choice("other");
+      break;
+  }
+  if (column.has_features()) {
+    column.indicator = table.choice("indicator");
+    if (table.has("usual_part")) column.usual_part = table.real("usual_part");
+  }
+  if (column.use != ColumnUse::left_out) column.words = {table.texts("missing"), table.texts("values")};
+  return column;
+}
+
+const toml::table& table_of(const toml::node& node, const std::string& file, const char* what) {
+  if (const toml::table* const table = node.as_table()) return *table;
+  throw InputError(toml_place(file, node.source()), fmt::format("{} must be a table; this is no recipe", what));
+}
+
+void read_head(const RecipeTable& table, Recipe& recipe) {
+  table.allow({"version", "constant", "scale", "norm", "unit_norm", "decimal_comma", "missing", "values", "labels"});
+  const std::int64_t version = table.whole("version");
+  if (version != 1 && version != 2) table.refuse("version", "1 or 2, those that this version of sotto knows");
+  recipe.form.first_version = version == 1;
+  recipe.constant = table.real_or("constant", 0);
+  recipe.scale = table.real("scale");
+  recipe.norm = table.real("norm");
+  recipe.unit = table.choice("unit_norm");
+  recipe.form.decimal_comma = table.choice("decimal_comma");
+  recipe.form.missing = table.texts("missing");
+  recipe.form.values = table.texts("values");
+  recipe.labels = table.texts("labels");
+}
+
+}  // namespace
+
+Recipe parse_recipe(const std::string& text, const std::string& file) {
+  const toml::table root = parse_toml(text, file, longest_recipe);
+  RecipeTable(root, file, "the file").allow({"recipe", "column", "components"});
+  const toml::node* const head = root.get("recipe");
+  const toml::node* const columns = root.get("column");
+  if (head == nullptr || columns == nullptr || !columns->is_array()) {
+    throw InputError(file, "this is no recipe: it needs a table [recipe] and a [[column]] for each column");
+  }
+  Recipe recipe;
+  read_head(RecipeTable(table_of(*head, file, "recipe"), file, "[recipe]"), recipe);
+  recipe.columns.reserve(columns->as_array()->size());
+  for (const toml::node& node : *columns->as_array()) {
+    recipe.columns.push_back(column_of(RecipeTable(table_of(node, file, "column"), file, "a [[column]]")));
+  }
+  if (const toml::node* const node = root.get("components")) {
+    const RecipeTable components(table_of(*node, file, "components"), file, "[components]");
+    components.allow({"count", "mean", "loadings"});
+    recipe.components = {static_cast<std::size_t>(components.whole("count")), components.reals("mean"),
+                         components.reals("loadings")};
+    if (recipe.components.count == 0) components.refuse("count", "1 at least");
+  }
+  return recipe;
+}
+
+Recipe read_recipe(const std::filesystem::path& path) {
+  return parse_recipe(read_file(path, longest_recipe), path.string());
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,163 @@
+#include "apps/prepare/tables/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "apps/kit/files/csv_line.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/program/near_name.h"
+#include "apps/kit/settings/toml_text.h"
+#include "apps/prepare/tables/cell.h"
+#include "apps/prepare/tables/separator.h"
+#include "sotto/protocol/error/errors.h"
+#include "core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* table_needed = "a CSV file with a header line and rows";
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; });
+}
+
+void require_utf8(const TextLines& lines) {
+  if (is_utf8(lines.text())) return;
+  throw InputError(lines.place(), "not in UTF-8, as Latin-1 and Windows-1252 are not; save the table in UTF-8");
+}
+
+}  // namespace
+
+TextTable TextTable::read(const std::filesystem::path& path, bool has_header) {
+  TextTable table;
+  table.file_ = path.string();
+  TextLines lines(path, table_needed, longest_text_line, most_text_bytes);
+  if (!lines.next()) lines.refuse_empty();
+  require_utf8(lines);
+  std::optional<char> told = told_separator(lines.text(), lines.place());
+  if (told && !lines.next()) throw InputError(lines.place(), "there is no header line below this one");
+  if (trim(lines.text()).empty()) throw InputError(lines.place(), "the first line is blank; remove it");
+  require_utf8(lines);
+  const std::string first(lines.text());
+  table.names_line_ = lines.number();
+  table.first_line_ = table.names_line_ + (has_header ? 1 : 0);
+  const std::string place = lines.place();
+  bool more = lines.next();
+  table.separator_ = told ? *told : separator_of(first, more ? lines.text() : "", place);
+  table.read_names(first, has_header);
+  if (!has_header) table.add_row(first, table.names_line_);
+  std::optional<std::string> blank;
+  for (; more; more = lines.next()) {
+    // Tabs that separate are cells.
+    if (trim(lines.text()).empty() && lines.text().find(table.separator_) == std::string_view::npos) {
+      if (!blank) blank = lines.place();
+      continue;
+    }
+    if (blank) throw InputError(*blank, "a blank line between rows; remove it");
+    require_utf8(lines);
+    table.add_row(lines.text(), lines.number());
+  }
+  if (table.rows_ == 0) throw InputError(place, "there is no row below this header line");
+  return table;
+}
+
+void TextTable::read_names(std::string_view line, bool has_header) {
+  const std::size_t count = cells_of(line, separator_);
+  if (count > most_table_columns) {
+    throw InputError(line_place(file_, names_line_),
+                     fmt::format("{}, and {} is the most; a row a case is needed, and a column "
+                                 "for each thing that is known of it",
+                                 counted(count, "column"), most_table_columns));
+  }
+  std::set<std::string> seen;
+  columns_.reserve(count);
+  for (CsvCells cells(line, separator_); !cells.done();) {
+    const std::string where = line_place(file_, names_line_, columns_.size() + 1);
+    auto name = unquoted_cell(cells.next());
+    if (!has_header) name = fmt::format("column_{}", columns_.size() + 1);
+    if (!name) throw InputError(where, "the quotes of this column name do not match, or it spans lines");
+    if (has_control(*name)) throw InputError(where, "this column name has a control character; rename the column");
+    *name = plain_text(*name);
+    if (name->empty()) {
+      throw InputError(where, columns_.empty() && count > 1
+                                  ? "the first column has no name, as row numbers have none; name it in the header, or "
+                                    "save the table without it"
+                                  : "this column has no name; give every column one in the header");
+    }
+    if (!seen.insert(*name).second) {
+      throw InputError(
+          where,
+          "a second column of the same name; names must differ (where the header line is missing, add one, "
+          "or take the table by `sotto prepare party --no-header`)");
+    }
+    columns_.push_back(std::move(*name));
+  }
+}
+
+void TextTable::add_row(std::string_view line, std::size_t number) {
+  std::size_t count = 0;
+  for (CsvCells cells(line, separator_); !cells.done(); ++count) {
+    const std::string_view cell = cells.next();
+    if (count == columns_.size()) {
+      throw InputError(line_place(file_, number, count + 1),
+                       fmt::format("more cells than the {} of the first line; a separator within a text needs quotes "
+                                   "around it",
+                                   counted(columns_.size(), "column")));
+    }
+    add_cell(cell, number);
+  }
+  if (count < columns_.size()) {
+    throw InputError(line_place(file_, number),
+                     fmt::format("{}, but the first line has {} (missing from column '{}'); no cell may span lines",
+                                 counted(count, "cell"), counted(columns_.size(), "column"), columns_[count]));
+  }
+  ++rows_;
+}
+
+void TextTable::add_cell(std::string_view cell, std::size_t number) {
+  if (cell.starts_with('"')) {
+    const auto text = unquoted_cell(cell);
+    if (!text) {
+      throw InputError(line_place(file_, number, ends_.size() % columns_.size() + 1),
+                       "the quotes of this cell do not match, or it spans lines; a cell must stand on one line");
+    }
+    text_ += trim(*text);
+  } else {
+    text_ += cell;
+  }
+  ends_.push_back(text_.size());
+  if (text_.size() + ends_.size() * sizeof(std::size_t) > most_table_memory) {
+    throw InputError(line_place(file_, number),
+                     fmt::format("the table takes more than {} bytes of memory up to this row; use fewer rows or "
+                                 "columns",
+                                 most_table_memory));
+  }
+}
+
+std::string_view TextTable::cell(std::size_t row, std::size_t column) const {
+  const std::size_t i = row * columns_.size() + column;
+  const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+  return std::string_view(text_).substr(begin, ends_[i] - begin);
+}
+
+std::optional<std::size_t> TextTable::find_column(std::string_view name) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), plain_text(name));
+  if (found == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+std::size_t TextTable::column(std::string_view name, std::string_view flag) const {
+  if (const auto found = find_column(name)) return *found;
+  throw InputError(line_place(file_, names_line_),
+                   fmt::format("there is no column '{}' ({}){}", name, flag, did_you_mean(name, columns_)));
+}
+
+std::string TextTable::where(std::size_t row, std::size_t column) const {
+  return line_place(file_, line_of(row), column + 1);
+}
+
+std::string TextTable::where(std::size_t row) const { return line_place(file_, line_of(row)); }
+
+}  // namespace sotto::apps

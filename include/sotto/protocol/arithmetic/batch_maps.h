@@ -1,0 +1,107 @@
+// The bilinear maps of many events at a time (bilinear.h has the rest, and says what a map is).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sotto/protocol/sharing/bilinear_map.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
+
+namespace sotto::protocols {
+
+// out[r] = all products of row r of x with row r of y: out[r][a d + i] = x[r][a] y[r][i], d the columns of y.
+class RowOuter final : public BilinearMap {
+ public:
+  // Throws std::invalid_argument unless the two have as many rows.
+  RowOuter(Shape x, Shape y);
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    std::size_t o = 0;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t a = 0; a < left.columns; ++a) {
+        for (std::size_t i = 0; i < right.columns; ++i) f(o++, r * left.columns + a, r * right.columns + i);
+      }
+    }
+  }
+};
+
+// out[r] = the upper triangle of x_r y_r'. Fit for rows whose products are symmetric.
+class RowTriangles final : public BilinearMap {
+ public:
+  // Throws std::invalid_argument unless the two have the same shape.
+  RowTriangles(Shape x, Shape y);
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = right.columns;
+    std::size_t o = 0;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t i = 0; i < d; ++i) {
+        for (std::size_t j = i; j < d; ++j) f(o++, r * d + i, r * d + j);
+      }
+    }
+  }
+};
+
+// out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e of
+// x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
+class SumOfOuters final : public BilinearMap {
+ public:
+  // Throws std::invalid_argument unless x has as many rows as y, and a multiple of its columns.
+  SumOfOuters(Shape x, Shape y);
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.rows * out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = right.columns;
+    for (std::size_t e = 0; e < left.rows; ++e) {
+      std::size_t o = 0;
+      for (std::size_t a = 0; a < out.rows; ++a) {
+        for (std::size_t i = 0; i < d; ++i) {
+          for (std::size_t j = i; j < d; ++j) f(o++, e * left.columns + a * d + i, e * d + j);
+        }
+      }
+    }
+  }
+};
+
+// out[r] = x_r y_r for whole d x d matrices, each a row of d^2 entries.
+class BlockMatMul final : public BilinearMap {
+ public:
+  // Throws std::invalid_argument unless both have the same shape, and square matrices.
+  BlockMatMul(Shape x, Shape y);
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const override;
+  void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const override;
+  void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const override;
+  [[nodiscard]] std::size_t pairs() const override { return left.lanes() * d_; }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = d_;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      const std::size_t first = r * d * d;
+      for (std::size_t i = 0; i < d; ++i) {
+        for (std::size_t k = 0; k < d; ++k) {
+          for (std::size_t j = 0; j < d; ++j) f(first + i * d + j, first + i * d + k, first + k * d + j);
+        }
+      }
+    }
+  }
+
+ private:
+  std::size_t d_;
+};
+
+}  // namespace sotto::protocols

@@ -1,0 +1,72 @@
+// product: shares of a bilinear map of two masked values, without a message.
+//
+// With x = Dx - mx and y = Dy - my, and B any bilinear map (bilinear.h):
+//     B(x, y) = B(Dx, Dy) - B(Dx, my) - B(mx, Dy) + B(mx, my).
+// The first three terms are local; the dealer deals the last one, summed over the inner dimension, so that a dot
+// product of any length costs one dealt word. This is Beaver's triple with openings that are reused: x masked once
+// serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz, eprint 2019/080; ABY2.0, eprint 2020/1225]
+//
+// Where a mask has a carry term, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y] and [mu_x g_y]
+// for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The terms g_x g_y vanish where the
+// shifts of two carry terms add up to at most 64 bits, which is checked.
+//
+// Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
+//                 operand. Where a truncation follows, the 8 bytes are saved: include/sotto/protocol/sharing/arith.h.
+// Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
+//                 uniform.
+// Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
+// Throws          std::invalid_argument where shapes do not fit, shifts add up to more than 64 bits, or an operand was
+//                 multiplied by too large public factors after a truncation by more than 32 bits
+//                 (Masked::require_operand).
+#pragma once
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/wire/label.h"
+#include "sotto/protocol/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
+
+namespace sotto::protocols {
+
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. Its low `bits`
+// bits are the product's, those above are any.
+[[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
+                                                unsigned bits = 64);
+
+// The same by the map's name alone: pending_product<RowDot>(party, u, x).
+template <class Map>
+[[nodiscard]] PendingProduct pending_product(Party& party, const Masked& x, const Masked& y) {
+  return pending_product_of(party, Map(x.shape(), y.shape()), x, y);
+}
+
+// Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
+[[nodiscard]] Arith materialize(Party& party, PendingProduct value);
+
+[[nodiscard]] inline Arith product(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
+                                   unsigned bits = 64) {
+  return materialize(party, pending_product_of(party, map, x, y, bits));
+}
+
+// The maps by name, shapes taken from the operands.
+[[nodiscard]] Arith elementwise(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith row_dot(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith row_scale(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith symmetric_matvec(Party& party, const Masked& matrices, const Masked& y);
+[[nodiscard]] Arith symmetric_outer(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith matmul(Party& party, const Masked& x, const Masked& y);
+
+// The classic Beaver step: masks both in one round, then the element-wise product. 1 round, 16 bytes a lane to each
+// party.
+[[nodiscard]] Task<Arith> multiply(Party& party, Arith x, Arith y, Label label);
+
+// value + constant in every lane, at the value's scale: party 0 adds it. Local.
+[[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
+[[nodiscard]] PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t constant);
+// value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws std::invalid_argument
+// where shapes or scales differ.
+[[nodiscard]] PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other,
+                                           std::uint64_t factor, unsigned added_scale);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,49 @@
+// argmax: the one-hot of the largest of A scores, ties broken uniformly at random, mixed with uniform exploration.
+//
+// Functionality   masked scores (one row or column of A, plain masks) -> shares of o in Z/2^64,
+//                 each o_a an unscaled bit, exactly one of them set: with probability epsilon that of a uniform arm,
+//                 otherwise that of an arm of largest score, each of equal scores alike. [Hannun et al. 2019, algorithm
+//                 1 lines 8 and 12-15, algorithm 2]
+// How             Pairwise, up to max_pairwise arms:
+//                 1. For each pair compare floor(s_i / 2^shift) - floor(s_j / 2^shift) - tie_ij with zero, where tie_ij
+//                    = [rank_i < rank_j] for a secret random permutation that the dealer folds into the mask. Each
+//                    score is shifted first and subtracted after, so the order stays transitive and exactly one arm
+//                    wins all its pairs.
+//                 2. Add up the wins of each arm in Z/2^ceil(log2 A), open them masked, look up [wins = A - 1]. The
+//                    epsilon-greedy mixing is in that table: the dealer draws the Bernoulli bit and the uniform arm,
+//                    and deals the comparison's table or that arm's one-hot.
+//                 Above, a tournament: pairwise in groups, the winners' values selected by a product, pairwise among
+//                 them, and the product of the two one-hots. The selected values carry the rank in their low bits, so
+//                 that ties stay uniform.
+// Rounds, bytes   2 rounds pairwise (3 with the mask of o that callers take), 7 by tournament (8).
+//                 Pairwise each party sends A (A-1) / 2 + A bytes to each other; `sotto plan` tells the rest.
+// Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, Bernoulli bit and uniform arm
+//                 stay with the dealer, which sees no score and no opening. The shares of o are fresh table entries.
+// Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
+// Throws          std::invalid_argument on scores with carry terms, on a matrix, and on no arm.
+// Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm is
+//                 the same distribution. It permutes the maxima and compares again; a rank in the comparison is the
+//                 same distribution and an argmax less.
+#pragma once
+
+#include <cstddef>
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/compare/winners.h"
+
+namespace sotto::protocols {
+
+struct ArgmaxOptions {
+  unsigned shift = 0;        // low bits of the scores that are not compared
+  unsigned comparison_bits;  // k
+  Exploration exploration{};
+
+  [[nodiscard]] ScoreWidths widths() const { return {shift, comparison_bits}; }
+};
+
+[[nodiscard]] Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,29 @@
+// arith_to_bool (A2B): from additive to XOR shares, for any number of parties.
+//
+// Functionality   [z] in Z/2^w -> the w bits of z, XOR-shared.
+// How             Party p's share is a number that p knows, and so it is XOR-shared at no cost: p
+//                 holds it, the others hold zero. The n of them are added up by a circuit: carry-save to two words,
+//                 then parallel prefix. [ABY, NDSS 2015, for two parties; adder.h]
+// Rounds, bytes   carry_save_levels(n) + adder_rounds(w), 7 for two parties and 64 bits; only ANDs
+//                 talk (adder.h). Nothing but AND triples is dealt.
+// Who sees what   openings are uniform (bit_and.h). The output's shares are a party's own bits,
+//                 which XOR to a linear function of [z], beside fresh ones: opening the output needs fresh shares of z,
+//                 as open does.
+// Ranges          any ring of 1 to 64 bits; the scale is dropped.
+#pragma once
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/wire/label.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Bool> arith_to_bool(Party& party, Arith value, Label label);
+
+// The top bit of each lane alone, one bit wide: [z < 0] of a signed z. As many rounds for 64 bits, under a third of the
+// bytes (a carry tree instead of all carries).
+[[nodiscard]] Task<Bool> sign_of(Party& party, Arith value, Label label);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,35 @@
+// deliver: one node sends words to another, and nobody else sees them.
+//
+// Functionality   `to` gets the words of `from`.
+// How             As they are, over the link of the two, which must be confidential.
+// Rounds, bytes   1 round; `from` sends 8 bytes a lane.
+// Who sees what   `to` sees all; the others the number of lanes, which is public.
+// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes`
+//                 words (std::invalid_argument), the others none.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/wire/label.h"
+
+namespace sotto::protocols {
+
+// The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of one that does and
+// one that does not.
+[[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
+
+// The same of bytes, `size` of them, which travel in words: 8 bytes for every 8 begun.
+[[nodiscard]] Task<std::vector<std::byte>> deliver_bytes(Party& party, NodeId from, NodeId to,
+                                                         std::vector<std::byte> bytes, std::size_t size, Label label);
+
+// A seed: 2 words. `seed` is read at once, at `from` alone, and may be null elsewhere.
+[[nodiscard]] Task<std::optional<Seed>> deliver_seed(Party& party, NodeId from, NodeId to, const Seed* seed,
+                                                     Label label);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,48 @@
+// table_lookup: a function of a small masked value, by a one-time table.
+//
+// Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a
+//                 function f -> shares of f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the
+//                 parties take entry D. [one-time truth tables: Ishai et al., TCC 2013; TinyTable: Damgard et al.,
+//                 CRYPTO 2017]
+// Rounds, bytes   none; dealt: 2^b w bits a lane.
+// Who sees what   nothing: the entry's shares are fresh and uniform, D was public before. f runs
+//                 at the dealer only and may hold secrets of the dealer (a private sample), which then stay hidden;
+//                 only the dealer's preprocessing serves such an f.
+// Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/share_access.h"
+
+namespace sotto::protocols {
+
+namespace detail {
+// Throws std::invalid_argument above 16 bits.
+void require_small_index(unsigned index_bits);
+}  // namespace detail
+
+// The entries of tables at the low `index_bits` bits of an index, as a request of tables gives them: request(tables,
+// entries). For primitives.
+template <class Request>
+[[nodiscard]] Arith taken_entries(const MaskedIndex& index, unsigned index_bits, unsigned ring_bits,
+                                  Request&& request) {
+  detail::require_small_index(index_bits);
+  const Words& positions = ShareAccess::words(index);
+  Words entries(positions.size(), 0);
+  request(Tables{index.lanes(), index_bits, ring_bits, positions}, std::span<std::uint64_t>(entries));
+  return Arith(index.shape(), 0, std::move(entries), ring_bits);
+}
+
+// f(lane, value) for value in [0, 2^b). Bits of a masked value from bit `low` on are an index that may be one too large
+// with a dealer, three without one (0 if low is 0): `exceeds` says what f allows for. Less than 3 is refused without a
+// dealer (std::invalid_argument).
+[[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits, const TableFunction& f,
+                                 unsigned exceeds = 1);
+
+}  // namespace sotto::protocols

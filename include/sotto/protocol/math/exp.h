@@ -1,0 +1,17 @@
+// exp by its limit, (1 + x/256)^256: eight squarings. [Hannun et al. 2019, section 3, "Exponential"]
+//
+// Rounds, bytes   8 rounds, 8 bytes a lane to each party in each.
+// Who sees what   openings are uniform (mask_trunc.h).
+// Ranges          -256 <= x <= 8; the result has x's fraction bits f <= 24, f + 8 within the steps.
+//                 The limit's own error is about x^2 / 512 of the value, as published; the truncations add a few units.
+#pragma once
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/masked.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Masked> exp(Party& party, Masked x);
+
+}  // namespace sotto::protocols

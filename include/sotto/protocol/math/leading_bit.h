@@ -1,0 +1,32 @@
+// leading_bit: between which powers of two a masked number lies, so that it can be scaled to [1/2, 1).
+//
+// Functionality   masked x with 0 <= x < 2^high units -> shares in Z/2^64 of [x < 2^i] for i = low .. high - 1.
+//                 by_size makes of these shares of a public w_e with 2^(e-1) <= x < 2^e: of w_low where x < 2^low.
+// How             Comparisons with all these powers, side by side. e is where the first of the bits is set, so that
+//                 w_e = w_high + the sum of [x < 2^i] (w_i - w_(i+1)): local.
+// Rounds, bytes   1 round: high - low bytes a lane to each party. Dealt: as many comparisons of high + 1 bits
+//                 (comparison_plan.h).
+// Who sees what   as below_zero.h; one mask serves all comparisons of a lane, each with tables of its own.
+// Ranges          x out of range gives wrong bits. Carry terms of x leave high + 1 bits: at most 63 - high bits long.
+// Throws          std::invalid_argument unless low <= high <= 62 and x has so many bits without carry terms.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<std::vector<Arith>> below_powers(Party& party, Masked x, unsigned low, unsigned high);
+
+// `words` has w_low .. w_high, at `scale` fraction bits. Local. Throws std::invalid_argument unless there is one more of
+// them than of bits, and a bit.
+[[nodiscard]] Arith by_size(const Party& party, std::span<const Arith> below, std::span<const std::uint64_t> words,
+                            unsigned scale);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,61 @@
+// u / d for d in [1, q]: no table, products and truncations alone.
+//
+// A start y0, a polynomial in d of degree 1 or 2 close to 1/d, leaves e0 = 1 - d y0. With
+// e_{i+1} = e_i^2,
+//     1/d = y0 (1 + e0) (1 + e1) ..., so p0 = u y0, p_{i+1} = p_i (1 + e_i),
+// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves the
+// rest. y0 is linear in masked values and hence masked already: of degree 1 it costs no round, of degree 2 the round
+// that squares d. Both are near the best of their degree (Chebyshev): e0 is at most 1/T_2 or 1/T_3 of (q+1)/(q-1), at q
+// = 2 that is 1/17 or 1/99. The second start with one factor takes as many rounds as the first with two, and carries u
+// through one round less. As e0 is computed from the very y0 that was used, roundings of its coefficients cost nothing
+// but a larger e0. [Newton-Raphson for the reciprocal in product form (Goldschmidt). Hannun et al. 2019, section 3,
+// take Newton steps from an exponential start: published_reciprocal.h]
+//
+// Rounds, bytes   degree + factors rounds; 8 bytes a lane of d in the first round if the degree is
+//                 2, 8 bytes a lane of d and of u in each but the last of the rest, in the last for u alone.
+// Who sees what   Openings are uniform (mask_trunc.h).
+// Ranges          d in [1, q], q in [1, 65]; |u| at most 2 sqrt(q), as in Sherman and Morrison's
+//                 formula. The relative error is at most residual(plan), plus a few units of 2^-f from the truncations
+//                 times 1 + e0.
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/masked.h"
+
+namespace sotto::protocols {
+
+struct ReciprocalPlan {
+  double top;       // q
+  unsigned degree;  // of the start: 1 or 2
+  unsigned coefficient_bits;
+  // y0 = constant + linear t + square t^2 in t = d - (q+1)/2, in units of 2^-coefficient_bits; the constant in units of
+  // 2^-(fraction_bits + coefficient_bits).
+  std::int64_t constant;
+  std::int64_t linear;
+  std::int64_t square;
+  unsigned factors;
+  double first_error;  // the largest |e0| on [1, q]
+
+  [[nodiscard]] unsigned rounds() const { return degree + factors; }
+  // The largest |e| of the last factor.
+  [[nodiscard]] double last_error() const;
+  // The error after the last factor, relative to 1/d.
+  [[nodiscard]] double residual() const;
+};
+
+// The plan for d in [1, q] with the fewest rounds whose residual is at most `precision`, for d of fraction_bits
+// fraction bits and u of more_bits more; among those, the one that carries u through the fewest. Throws
+// std::invalid_argument unless 1 <= q <= 65, precision is in (0, 1) and
+// 1 <= fraction_bits <= 24, or where there is none.
+[[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits = 20,
+                                             unsigned more_bits = 0);
+
+// u / d row by row: d is a column with the plan's f fraction bits and carry terms of at most 32 bits, u has as many
+// rows, f fraction bits or more, and carry terms that add up to at most 64 with those of d and with f. The result has
+// u's fraction bits and one carry term, of f bits at f = 20.
+[[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,143 @@
+// Waiting for peers: keeps all links alive and watched while one of them is waited for.
+//
+// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time, and then polls.
+// While it lasts the role says every two seconds that it waits, and for whom; hears what the other links say; and
+// blames a peer only if that peer was waited for and silent for the whole deadline.
+//
+// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round to round nor with
+// 1 KiB of the frame that is due, is blamed after a deadline for each role of the run: a chain of roles that wait for
+// one another cannot be longer, so it never was one.
+#pragma once
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/mesh/mesh.h"
+
+namespace sotto::net {
+
+// The peers that a step still needs: bit i is links()[i].
+using LinkSet = std::uint16_t;
+
+[[nodiscard]] constexpr LinkSet bit(std::size_t i) { return static_cast<LinkSet>(1u << i); }
+// The bits of the links that `is` holds of.
+template <class Is>
+[[nodiscard]] LinkSet links_that(const Mesh& mesh, Is is) {
+  LinkSet found = 0;
+  for (std::size_t i = 0; i < mesh.links().size(); ++i) {
+    if (is(*mesh.links()[i])) found |= bit(i);
+  }
+  return found;
+}
+[[nodiscard]] inline LinkSet bit_of_dealer(const Mesh& mesh) {
+  return links_that(mesh, [](const Link& link) { return link.peer() == dealer_id; });
+}
+
+class Watch {
+ public:
+  Watch(const Mesh& mesh, const DriverOptions& options);
+
+  // Calls step(thorough) until it returns the empty set. A step that is not thorough may stop at the first peer that is
+  // not ready: between two calls a moment passes, and asking all the others costs system calls that the peers' own work
+  // would wait for. Returns the seconds spent waiting. Throws NetworkError, RemoteFailure, ProtocolError or
+  // Interrupted.
+  template <class Step>
+  double until(std::uint64_t round, Step step) {
+    if (step(true) == 0) return 0;
+    const Clock::time_point start = Clock::now();
+    bool thorough = false;
+    for (;;) {
+      const LinkSet awaited = step(thorough);
+      const Clock::time_point now = Clock::now();
+      if (awaited == 0) return std::chrono::duration<double>(now - start).count();
+      if (now - start < spin_time_) {
+        sched_yield();
+      } else {
+        // What is not asked again would be found readable at once.
+        if (std::exchange(thorough, true)) wait(awaited, round, start, now);
+      }
+    }
+  }
+
+  // Instead of DriverOptions::spin from now on; without one, that again.
+  void spin_for(std::optional<std::chrono::microseconds> time) noexcept {
+    spin_time_ = time.value_or(usual_spin_time_);
+  }
+
+  // Where nothing is due: returns when bytes have come, when `wake` (a descriptor; none if negative) can be read, at
+  // `end`, or after some moments; whether `wake` can be read. What has come is in the links then. Only links on which
+  // something is are asked for what is next: asking costs a system call. Throws as until() does; NetworkError if any
+  // peer is silent for the whole deadline. A peer with a frame here that nobody takes yet is not silent: what it says
+  // after that is not heard.
+  [[nodiscard]] bool idle(std::uint64_t round, int wake, Clock::time_point end);
+
+  // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
+  // and says that it is alive.
+  void pass(std::uint64_t round) {
+    if (Clock::now() >= next_look_) look(0, round);
+  }
+
+  // Links with a part of a frame that a program beside the one that waits still needs: their bytes end a wait, too.
+  void read_beside(LinkSet links) noexcept { read_beside_ = links; }
+  // To be called where the link of that place has owed what is due since then. Throws ProtocolError where its peer has not
+  // gone on for a deadline for each role.
+  void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
+    if (Clock::now() - std::max(since, progress_[i].at) >= longest_chain_) stuck(*links_[i], round);
+  }
+
+  // What is thrown when a peer's direction ended while something was due from it.
+  [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
+
+  // To be called where `link` holds no data frame and its frame of `round` is due. Throws ProtocolError if the peer has
+  // said that it is further on: it left that frame out.
+  void check_not_passed(const Link& link, std::uint64_t round) const {
+    if (link.told_round() > round) passed(link, round);
+  }
+
+ private:
+  void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
+  // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
+  bool look(LinkSet awaited, std::uint64_t round);
+  // Of the link of that place: whether its bytes end a wait that is not for them. A frame of a later round stays where it is
+  // until its round.
+  [[nodiscard]] bool reads(std::size_t i) const { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); }
+  // The same: whether bytes have come.
+  bool hear(std::size_t i, Clock::time_point now);
+  void check_not_lost(const Link& link, std::uint64_t round) const;
+  // Says what is to be said, and ends where the run was interrupted.
+  void speak(LinkSet awaited, std::uint64_t round, Clock::time_point now);
+  void note_progress(std::size_t i, Clock::time_point now);
+  [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void passed(const Link& link, std::uint64_t round) const;
+
+  // When a peer last went on, and how far it was.
+  struct Progress {
+    Clock::time_point at;
+    std::uint64_t round = 0;
+    std::size_t bytes = 0;
+  };
+
+  const std::vector<std::unique_ptr<Link>>& links_;
+  DriverOptions options_;
+  std::chrono::microseconds usual_spin_time_;
+  std::chrono::microseconds spin_time_;
+  std::chrono::milliseconds longest_chain_;
+  LinkSet read_beside_ = 0;
+  std::vector<Clock::time_point> last_heard_;
+  std::vector<Progress> progress_;
+  std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
+  Clock::time_point next_look_;
+  Clock::time_point next_word_;
+  std::vector<Waitable> waitables_;
+};
+
+}  // namespace sotto::net

@@ -1,0 +1,39 @@
+// The roles as the links count them: the nodes of the topology, and the dealer.
+//
+// Who connects to whom is fixed: the order is dealer or helper, party 0, ..., party n-1, then the nodes outside the
+// parties, of which owners come first; of two roles the earlier listens and the later connects. So a role has at most one
+// port, and nodes outside the parties, which may be behind a firewall, have none. Two of them have no link with each other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sotto/protocol/party/topology.h"
+
+namespace sotto::net {
+
+inline constexpr NodeId dealer_id = 0xff;
+inline constexpr NodeId nobody = 0xfe;
+
+// As the topology names it, "the dealer"; "nobody" for any other number.
+[[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
+
+// The role of that name; `otherwise` if there is none.
+[[nodiscard]] NodeId peer_of_name(const Topology& topology, const std::string& name, NodeId otherwise);
+
+// True if there is a role of that number.
+[[nodiscard]] bool is_role(const Topology& topology, NodeId id);
+
+// True if the role may announce what it brings: a compute party or an owner.
+[[nodiscard]] bool announces(const Topology& topology, NodeId role);
+
+// The roles that `self` has a link with, in order.
+[[nodiscard]] std::vector<NodeId> peers_of(const Topology& topology, NodeId self);
+
+// True if `self` is the one that connects and `peer` the one that listens.
+[[nodiscard]] bool connects_to(const Topology& topology, NodeId self, NodeId peer);
+
+// True if any role connects to `self`.
+[[nodiscard]] bool listens(const Topology& topology, NodeId self);
+
+}  // namespace sotto::net

@@ -1,0 +1,152 @@
+// The round scheduler of one role: makes rounds out of coroutines that wait. It knows no clock and no socket.
+//
+//   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a slot.
+//   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer) names.
+//   3. accept() checks round, digest and exact length, then combines the payload with the waiting lanes.
+//   4. scatter() ends the round: the coroutines go on in the order in which they registered.
+//
+// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero; both compute this from
+// the same slots. The round number advances for every role at every step, whether or not it sends or receives.
+#pragma once
+
+#include <array>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/wire/frame.h"
+#include "sotto/protocol/wire/running_hash.h"
+#include "sotto/protocol/party/slot.h"
+
+namespace sotto {
+
+// The slot of one coroutine in a round, its lanes to send and to fill. Lives in the coroutine's frame.
+struct Registration {
+  Slot slot;
+  std::span<const std::uint64_t> outgoing;  // lanes to send; empty where this role sends none
+  std::span<std::uint64_t> incoming;  // lanes that every received payload is combined into; empty where none is due
+  std::coroutine_handle<> waiting;
+};
+
+class Rounds final : public Executor {
+ public:
+  // `self` is this role's node, or nothing for a role that exchanges no frames (dealer, planner).
+  Rounds(Topology topology, std::optional<NodeId> self);
+
+  // Runs the program up to its next round. False if nothing waits: the program has ended. Rethrows the exception of a
+  // task.
+  bool gather();
+
+  [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
+  // Running hash of bind_to()'s argument and of all slots up to and including this round's: the same for all roles.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+
+  // Before the first round: mixes in a word of this run alone, such as a digest of session and epoch, so that frames of
+  // another run do not fit. The same at all roles.
+  void bind_to(std::uint64_t run) noexcept;
+  // Before the first round: the number that it gets, where other programs have played rounds on the same links.
+  void number_from(std::uint64_t first) noexcept { round_ = first; }
+
+  // At a compute party, before the first round: hashes all that becomes public among the compute parties from here on.
+  void hash_openings() { openings_.emplace(); }
+  // Of what was opened and broadcast to them: the words, reduced to their ring, in the order of rounds and of slots. All
+  // parties have the same, unless one of them was sent other words than another. Zeros without hash_openings().
+  [[nodiscard]] std::array<std::byte, 32> openings();
+
+  // The slots of this round's frames, in order.
+  [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
+  // The whole frame, header included, that this role owes `peer` in this round; empty if none.
+  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const { return frames_[frame_of_[peer]]; }
+  // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.
+  [[nodiscard]] std::size_t expected_from(NodeId peer) const { return expected_[peer]; }
+
+  // Throws ProtocolError unless the header is the one that this round expects of `peer`. Call before reading a payload.
+  void check_header(NodeId peer, const FrameHeader& header) const;
+  // Takes a payload of exactly expected_from(peer) bytes. Throws ProtocolError if the length differs.
+  void accept(NodeId peer, std::span<const std::byte> payload);
+
+  // Ends the round. All frames must have been accepted (std::logic_error otherwise).
+  void scatter();
+
+  // Forgets everything that waits, without resuming it. Called before the root task of a failed run is destroyed.
+  void abandon() noexcept;
+
+  // For Exchange, below.
+  void enlist(const Registration& registration) { registrations_.push_back(registration); }
+
+  [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] std::optional<NodeId> self() const noexcept { return self_; }
+  [[nodiscard]] Ledger& ledger() noexcept { return ledger_; }
+  [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
+
+ private:
+  void build_frames();
+  void hash_opened(const Registration& registration);
+  // The first peer that is owed the same bytes: an opening goes to all parties in one frame.
+  [[nodiscard]] NodeId same_frame_peer(NodeId peer) const;
+
+  Topology topology_;
+  std::optional<NodeId> self_;
+  Ledger ledger_;
+  std::uint64_t round_ = 0;
+  std::uint64_t digest_ = 0x736f74746fu;
+  std::optional<RunningHash> openings_;
+  Bytes packed_;  // lanes on their way into it
+  std::vector<Registration> registrations_;
+  std::vector<Slot> slots_;
+  std::vector<Bytes> frames_;          // by peer, for the first of those that get the same
+  std::vector<NodeId> frame_of_;       // by peer: the owner of its frame
+  std::vector<std::size_t> expected_;  // by peer
+  std::vector<bool> accepted_;         // by peer
+};
+
+// The only thing that a protocol waits for: co_await Exchange(...) takes part in the current round.
+class Exchange {
+ public:
+  Exchange(Rounds& rounds, Slot slot, std::span<const std::uint64_t> outgoing, std::span<std::uint64_t> incoming)
+      : rounds_(rounds), slot_(slot), outgoing_(outgoing), incoming_(incoming) {}
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    rounds_.enlist(Registration{slot_, outgoing_, incoming_, waiting});
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Rounds& rounds_;
+  Slot slot_;
+  std::span<const std::uint64_t> outgoing_;
+  std::span<std::uint64_t> incoming_;
+};
+
+// The dealer's corrections on their way to the last party. The corrections drawn between two rounds are one chunk, a
+// frame of type `chunk` whose round is the following round and whose digest is the epoch of the run (session and epoch,
+// hashed). There is one chunk a call of Rounds::gather(), the last one included, even when it is empty.
+
+// The dealer's side. After each Rounds::gather() the driver sends take_chunk() as chunk number Rounds::round().
+class ChunkWriter {
+ public:
+  virtual ~ChunkWriter() = default;
+  // The corrections since the last call. The buffer may be given back to be filled again.
+  [[nodiscard]] virtual Bytes take_chunk() = 0;
+  virtual void give_back(Bytes buffer) = 0;
+};
+
+// The last party's side. Before each Rounds::gather() the driver loads chunk number Rounds::round(); after it, it calls
+// finish_chunk(). Chunk numbers only grow: that is the check that no correction is used twice.
+class ChunkReader {
+ public:
+  virtual ~ChunkReader() = default;
+  // Throws ProtocolError if `number` is not one more than the last.
+  virtual void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) = 0;
+  // Throws ProtocolError if the chunk holds more than was drawn. (A draw throws where it holds less.)
+  virtual void finish_chunk() = 0;
+};
+
+}  // namespace sotto

@@ -1,0 +1,54 @@
+// One message of a round, as every role registers it: the same label, kind, ring and count everywhere.
+//
+// From the slots of a round each role computes which frames flow and how long each is, whether or not it takes part.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/wire/label.h"
+
+namespace sotto {
+
+enum class SlotKind : std::uint8_t {
+  open,       // every compute party to every compute party
+  open_to,    // every compute party to one node, the endpoint
+  broadcast,  // one node, the endpoint, to every compute party
+  direct,     // one node, the source, to another, the endpoint
+};
+
+// How shares of a slot combine: additive shares by sum in Z/2^bits, Boolean shares by XOR.
+enum class Group : std::uint8_t { sum, exclusive_or };
+
+struct Slot {
+  Label label;
+  SlotKind kind;
+  unsigned bits;        // of the ring Z/2^bits, 1 to 64
+  std::size_t lanes;    // ring elements
+  NodeId endpoint = 0;  // of open_to, broadcast and direct; 0 for open
+  Group group = Group::sum;
+  NodeId source = 0;  // of direct
+
+  // A lane travels in the least of 1, 2, 4 and 8 bytes that holds its ring.
+  [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
+  [[nodiscard]] constexpr bool flows(const Topology& topology, NodeId from, NodeId to) const {
+    if (from == to) return false;
+    switch (kind) {
+      case SlotKind::open:
+        return topology.is_party(from) && topology.is_party(to);
+      case SlotKind::open_to:
+        return topology.is_party(from) && to == endpoint;
+      case SlotKind::broadcast:
+        return from == endpoint && topology.is_party(to);
+      case SlotKind::direct:
+        return from == source && to == endpoint;
+    }
+    return false;
+  }
+  [[nodiscard]] constexpr std::size_t payload_bytes(const Topology& topology, NodeId from, NodeId to) const {
+    return flows(topology, from, to) ? lanes * lane_bytes() : 0;
+  }
+};
+
+}  // namespace sotto

@@ -1,0 +1,170 @@
+// Dealt: preprocessing by a trusted dealer, which runs the program on the masks (include/sotto/protocol/party/preprocessing.h).
+//
+// Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of the expansions of the
+// parties' seeds and costs nothing; a sharing of a value that the dealer computes costs a correction of `bits` bits a
+// lane, which only the last party receives, in the dealer's chunk of the round. The dealer never sees a message of the
+// parties; it learns nothing but the shape of the program.
+//
+// Each request is written once, for all roles, over draws: what a draw gives depends on the role, the order of draws
+// does not. The roles' draws are in dealt_sides.h and planned.h.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/preprocessing.h"
+
+namespace sotto {
+class Prg;
+}
+
+namespace sotto::protocols {
+
+// The kinds of requests, for the account of the planner.
+enum class Request : std::uint8_t {
+  mask,
+  input_mask,
+  index_mask,
+  zero,
+  product,
+  materialize,
+  cut,
+  bit_product,
+  truncation,
+  triples,
+  random_bits,
+  bits_as_numbers,
+  digit_tables,
+  borrow_tables,
+  winner_tables,
+  table,
+  samples,
+  explored_places,
+  pair_masks,
+  ranked_mask,
+};
+inline constexpr std::size_t request_kinds = 20;
+
+class Dealt : public Preprocessing {
+ public:
+  [[nodiscard]] Mask mask(std::size_t lanes, unsigned bits) final;
+  [[nodiscard]] Mask mask_of_zeros(std::size_t lanes) const final;
+  [[nodiscard]] InputMask input_mask(NodeId owner, std::size_t lanes) final;
+  [[nodiscard]] IndexMask add_index_mask(Words& to, std::size_t lanes, unsigned bits) final;
+  [[nodiscard]] Additive zero(std::size_t lanes, unsigned bits, Group group) final;
+
+  void product(const BilinearMap& map, const Mask& x, const Mask& y, unsigned bits, Words& sum) final;
+  void materialize(Words& sum, std::size_t lanes) final;
+  [[nodiscard]] Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
+                             const Mask& other) final;
+  [[nodiscard]] Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) final;
+  [[nodiscard]] TruncationPair truncation(Words& padded, std::size_t lanes, unsigned f) final;
+
+  [[nodiscard]] Triples triples(std::size_t lanes, unsigned bits, Group group) final;
+  [[nodiscard]] BitMask random_bits(std::size_t lanes, unsigned width) final;
+  [[nodiscard]] Additive bits_as_numbers(const BitMask& bits, std::size_t first, std::size_t count, unsigned bit,
+                                         unsigned ring_bits) final;
+
+  void digit_tables(const Tables& tables, bool lowest, const IndexMask& x, std::span<std::uint64_t> sum) final;
+  void borrow_tables(const Tables& tables, const IndexMask& x, unsigned top, const IndexMask& m,
+                     std::span<std::uint64_t> sum) final;
+  void winner_tables(const Tables& tables, const IndexMask& wins, const ValueGroups& groups, const Samples& samples,
+                     std::span<std::uint64_t> sum) final;
+  void table(const Tables& tables, const IndexMask& m, const TableFunction& f, std::span<std::uint64_t> sum) final;
+
+  [[nodiscard]] Samples samples(std::size_t events, std::size_t arms, Exploration exploration) final;
+  [[nodiscard]] Additive explored_places(std::size_t events, std::size_t arms, const Samples& samples) final;
+  [[nodiscard]] IndexMask pair_masks(const IndexMask& m, unsigned bits, const ValueGroups& groups,
+                                     const Samples& samples) final;
+  [[nodiscard]] Mask ranked_mask(const Mask& m, const Samples& samples, RankedWidths widths,
+                                 const ValueGroups& groups) final;
+
+ protected:
+  enum class Side : std::uint8_t { dealer, party, elsewhere };
+  Dealt(Ledger& ledger, Side side, bool counts = false) : ledger_(ledger), side_(side), counts_(counts) {}
+
+  // A request begins, where this side counts them. `size` is its lanes; the pairs of the map of a product or a cut.
+  virtual void count_request(Request /*kind*/, std::size_t /*size*/) {}
+
+  // Draws: a share at a compute party, the value itself at the dealer, nothing at everybody else.
+
+  // Uniform in [0, 2^bits) a lane.
+  [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits, Group group) = 0;
+  // The same, added to `to` in Z/2^bits: a party's share to `lanes` words, at the dealer the value to as many.
+  virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
+  // Uniform, at `node` and at the dealer; nothing at everybody else.
+  [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
+  // A fresh sharing of the dealer's values, which come back in Z/2^bits.
+  [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
+  // The same in Z/2^64, added to `to`; not at the dealer.
+  virtual void add_dealt(Words& /*to*/, std::size_t /*lanes*/) { throw std::logic_error("the dealer takes no shares"); }
+  // Of tables, at the dealer: deals the low `bits` bits of values, and overwrites them.
+  virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
+    throw std::logic_error("tables are computed at the dealer only");
+  }
+  // Of tables, at everybody else: sum[lane] += (the share of the entry) << raise.
+  virtual void take_entries(const Tables& /*tables*/, std::span<std::uint64_t> /*sum*/) {
+    throw std::logic_error("the dealer takes no entries");
+  }
+  // The dealer's private coins.
+  [[nodiscard]] virtual Prg& coins() { throw std::logic_error("private coins exist at the dealer only"); }
+
+  Ledger& ledger_;
+
+ private:
+  [[nodiscard]] bool at_dealer() const noexcept { return side_ == Side::dealer; }
+
+  void begin(Request kind, std::size_t size) {
+    if (counts_) count_request(kind, size);
+  }
+
+  // A fresh sharing of values that compute(std::span<std::uint64_t>) writes, at the dealer and nowhere else.
+  template <class Compute>
+  [[nodiscard]] Words deal(std::size_t lanes, unsigned bits, Compute&& compute, Group group = Group::sum) {
+    Words values;
+    if (at_dealer()) {
+      values.resize(lanes);
+      compute(std::span<std::uint64_t>(values));
+    }
+    return distribute(std::move(values), lanes, bits, group);
+  }
+
+  // A fresh sharing of each table, of which only the entry taken is kept. write(lane, out) writes the table of a lane
+  // to out, which points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise; it runs at the dealer and
+  // nowhere else. Tables are never in memory whole.
+  template <class Write>
+  void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, Write&& write) {
+    if (!at_dealer()) return take_entries(tables, sum);
+    // Multiples of 8 lanes fill whole bytes whatever the ring, so tiles leave no gaps.
+    const std::size_t step = std::max<std::size_t>(8, tile_entries >> tables.index_bits);
+    const auto write_tile = [&](std::size_t first, std::size_t count, auto* out) {
+      for (std::size_t lane = first; lane < first + count; ++lane, out += tables.size()) write(lane, out);
+    };
+    Words words(tables.bits <= 8 ? 0 : step << tables.index_bits);
+    PoolVector<std::uint8_t> bytes(tables.bits <= 8 ? step << tables.index_bits : 0);
+    for (std::size_t first = 0; first < tables.lanes; first += step) {
+      const std::size_t count = std::min(step, tables.lanes - first);
+      const std::size_t entries = count << tables.index_bits;
+      if (tables.bits <= 8) {
+        write_tile(first, count, bytes.data());
+        distribute_bytes(std::span(bytes).first(entries), tables.bits);
+      } else {
+        words.resize(entries);
+        write_tile(first, count, words.data());
+        words = distribute(std::move(words), entries, tables.bits, Group::sum);
+      }
+    }
+  }
+
+  static constexpr std::size_t tile_entries = 4096;
+  Side side_;
+  bool counts_;
+};
+
+}  // namespace sotto::protocols

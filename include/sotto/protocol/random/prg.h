@@ -1,0 +1,108 @@
+// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the counter from 0.
+//
+// Two generators of one seed that are asked for the same things in the same order give the same answers, on any
+// machine: the roles' and the dealer's draws match by that alone. A lane of `bits` bits takes the next 1, 2, 4 or 8
+// bytes of the stream (the fewest that hold it), little-endian, and keeps its low bits; nothing is skipped between
+// calls. So fill(10 lanes) twice equals fill(20 lanes) once.
+//
+// The stream is combined straight from registers or from a tile of 2 KB: fill, add_to, subtract_from and xor_to never
+// write the expansion to memory. The kernels are those of expansion.h. The tile and the round keys are wiped on
+// destruction. A generator is used from one thread at a time. Errors: bits outside 1..64, below(0) and a generator or
+// seed that was moved away are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "sotto/protocol/random/expansion.h"
+#include "sotto/protocol/random/seed.h"
+
+struct evp_cipher_ctx_st;
+
+namespace sotto {
+
+// Bytes of the stream that one lane of `bits` bits takes: 1, 2, 4 or 8.
+[[nodiscard]] constexpr std::size_t stream_bytes(unsigned bits) {
+  return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+class Prg {
+ public:
+  explicit Prg(const Seed& seed);
+  // By the kernels of `table`, which must outlive the generator; the stream is the same.
+  Prg(const Seed& seed, const Expansion& table);
+  Prg(const Prg&) = delete;
+  Prg& operator=(const Prg&) = delete;
+  Prg(Prg&&) noexcept;
+  Prg& operator=(Prg&&) noexcept;
+  ~Prg();
+
+  // out[i] = the next lane, uniform in [0, 2^bits).
+  void fill(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] + the next lane) mod 2^bits.
+  void add_to(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] - the next lane) mod 2^bits.
+  void subtract_from(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] XOR the next lane) mod 2^bits.
+  void xor_to(std::span<std::uint64_t> out, unsigned bits);
+
+  // One lane of 64 bits.
+  [[nodiscard]] std::uint64_t next();
+  // Uniform in [0, n), n >= 1: exactly so, by rejection. Takes 8 bytes of the stream a trial.
+  [[nodiscard]] std::uint64_t below(std::uint64_t n);
+  // The next bytes of the stream.
+  void bytes(std::span<std::byte> out);
+
+ private:
+  class Stream;
+  Stream& stream();
+
+  std::unique_ptr<Stream> stream_;
+};
+
+// Uniform in [0, n), exactly so: `next` gives words until one is at least 2^64 mod n; the words below it would favour
+// small answers. Throws std::invalid_argument if n is 0.
+template <class Next>
+[[nodiscard]] std::uint64_t uniform_below(std::uint64_t n, Next&& next) {
+  if (n == 0) throw std::invalid_argument("there is no number below 0");
+  for (;;) {
+    const std::uint64_t word = next();
+    // 2^64 mod n is below n: few words need the second division.
+    if (word >= n || word >= (0 - n) % n) return word % n;
+  }
+}
+
+// The key stream of AES-128 in counter mode, the counter from 0, group after group (256 bytes): the source of Prg's
+// tiles. By the kernels of a table of expansion.h, or by OpenSSL where the table has none. The round keys are wiped on
+// destruction. Throws ResourceError if OpenSSL is needed and cannot run the cipher.
+class KeyStream {
+ public:
+  KeyStream(std::span<const std::byte, 16> key, const Expansion& table);
+  KeyStream(const KeyStream&) = delete;
+  KeyStream& operator=(const KeyStream&) = delete;
+  ~KeyStream();
+
+  // out = the next groups, as many as fit exactly; its size is a multiple of Expansion::group_bytes.
+  void write(std::span<unsigned char> out);
+
+  // Whether combine() may be called: the table combines from registers.
+  [[nodiscard]] bool combines() const noexcept { return table_.schedule != nullptr; }
+  // out[i] = (out[i] combined with the next word) & mask; a multiple of Expansion::group_words.
+  void combine(std::span<std::uint64_t> out, Combine how, std::uint64_t mask);
+
+ private:
+  struct FreeContext {
+    void operator()(evp_cipher_ctx_st* context) const noexcept;
+  };
+
+  const Expansion& table_;
+  std::uint64_t group_ = 0;                                           // the next one
+  std::array<unsigned char, Expansion::round_key_bytes> round_keys_;  // if the table has a cipher
+  std::unique_ptr<evp_cipher_ctx_st, FreeContext> openssl_;           // if it has none
+};
+
+}  // namespace sotto

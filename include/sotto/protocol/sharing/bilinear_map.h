@@ -1,0 +1,55 @@
+// BilinearMap: which products x[i] y[j] of two matrices' entries add up to which entry of a third.
+//
+// A map has Shape left, right and out, and the number of its pairs (i, j), which it takes in one order at every role.
+// Maps are in include/sotto/protocol/arithmetic/bilinear.h; one of your own derives from this class and is no part of any list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/sharing/shape.h"
+
+namespace sotto {
+
+// Which operand of a bilinear map.
+enum class Operand : std::uint8_t { left, right };
+
+// A masked operand as a compute party has it: D, and its share of the mask.
+struct MaskedOperand {
+  const Words& d;
+  const Words& mask;
+};
+
+class BilinearMap {
+ public:
+  virtual ~BilinearMap() = default;
+
+  [[nodiscard]] virtual std::size_t pairs() const = 0;
+  // sum[o] += x[i] y[j]
+  virtual void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const = 0;
+  // products[p] = x[i] y[j] for pair number p
+  virtual void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const = 0;
+  // sum[o] = the sum of x[i] pairs[p]
+  virtual void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const = 0;
+  // sum[o] = the sum of y[j] pairs[p]
+  virtual void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const = 0;
+
+  // A party's part of (Dx - mx)(Dy - my) without the term in both masks: with sx and sy its shares of the values,
+  // B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one that is copied. A map overrides
+  // this where it has a faster loop.
+  [[nodiscard]] virtual Words local_product(const MaskedOperand& x, const MaskedOperand& y, bool adds_constants) const;
+
+  Shape left, right, out;
+
+ protected:
+  BilinearMap(Shape x, Shape y, Shape result) : left(x), right(y), out(result) {}
+  BilinearMap(const BilinearMap&) = default;
+  BilinearMap& operator=(const BilinearMap&) = default;
+
+  // D - m where the party adds constants, else -m.
+  [[nodiscard]] static Words shares_of(const MaskedOperand& value, bool adds_constants);
+  [[nodiscard]] static Words negated(const Words& words);
+};
+
+}  // namespace sotto

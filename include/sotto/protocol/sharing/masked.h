@@ -1,0 +1,118 @@
+// Masked: a value x of which D = x + m is public among the compute parties, while the mask m is shared among them and
+// known to the dealer. Products of masked values are local (include/sotto/protocol/arithmetic/product.h).
+//
+// A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out of a
+// truncation by f bits has one carry term: its public bits k became known with the opening, g is a multiple of 2^(64-f)
+// that the dealer knows, and so the dealer knows mu and g but never k.
+// Stored by role:
+//
+//     a compute party    D, its share of m, and the k of each carry term
+//     the dealer         mu, and the g of each carry term
+//     everybody else     the shape alone
+//
+// [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz, eprint 2019/080, and
+// ABY2.0, eprint 2020/1225]
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masks.h"
+#include "sotto/protocol/sharing/shape.h"
+
+namespace sotto {
+
+class Party;
+struct ShareAccess;
+
+class Masked {
+ public:
+  struct CarryTerm {
+    unsigned shift;  // f: g is a multiple of 2^(64-f)
+    Words bits;      // k, 0 or 1 a lane, at a compute party
+    CarryMask g;     // at the dealer
+    // In size, the largest product of public factors that a lane was multiplied by since the truncation; 2^64 - 1 if larger.
+    std::uint64_t factor = 1;
+    // What `factor` is once the lanes are multiplied by another one.
+    [[nodiscard]] std::uint64_t factor_after(std::uint64_t other) const;
+  };
+
+  Masked() = default;
+  // `words` is D and empty except at compute parties; `mask` is as above.
+  Masked(Shape shape, unsigned scale, Words words, Mask mask, PoolVector<CarryTerm> carry_terms = {});
+
+  // A public constant, masked by zero: nothing to hide, and it enters products like any other.
+  static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
+  [[nodiscard]] unsigned scale() const noexcept { return scale_; }
+  [[nodiscard]] bool plain() const noexcept { return carry_terms_.empty(); }
+  // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are masked
+  // by mu alone.
+  [[nodiscard]] unsigned largest_carry_shift() const noexcept;
+  [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
+  // Throws std::invalid_argument unless it can be an operand of a product. After a truncation by f > 32 public factors are
+  // below 2^(63-f) in all: without a dealer they are read from the 64 - f bits below g, which hold no more of them.
+  void require_operand() const;
+
+  // Shapes and scales must agree (std::invalid_argument); the carry terms of both join.
+  Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
+  Masked& operator-=(const Masked& other) { return add_multiple(other, ~std::uint64_t{0}); }
+  friend Masked operator+(Masked a, const Masked& b) { return a += b; }
+  friend Masked operator-(Masked a, const Masked& b) { return a -= b; }
+  friend Masked operator-(const Masked& a) { return a.times(~std::uint64_t{0}); }
+
+  // value * factor, with `added_scale` more fraction bits.
+  [[nodiscard]] Masked times(std::uint64_t factor, unsigned added_scale = 0) const;
+  // value + constant in every lane; the constant is at this value's scale.
+  [[nodiscard]] Masked plus(std::uint64_t constant) const;
+  [[nodiscard]] Masked reshaped(Shape shape) const;
+
+  // The value as additive shares: party 0 holds D minus its share of m, the others minus theirs.
+  [[nodiscard]] Arith shares(const Party& party) const;
+
+ private:
+  friend struct ShareAccess;
+  Masked& add_multiple(const Masked& other, std::uint64_t factor);
+
+  Shape shape_{0, 0};
+  unsigned scale_ = 0;
+  Words words_;
+  Mask mask_;
+  PoolVector<CarryTerm> carry_terms_;
+};
+
+// Plain masked values of as many rows, put side by side. Throws std::invalid_argument on carry terms, and where rows or
+// scales differ.
+[[nodiscard]] Masked hstack(std::span<const Masked> parts);
+
+// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is public, the mask is
+// known to the dealer alone and nobody holds shares of it.
+class MaskedIndex {
+ public:
+  MaskedIndex() = default;
+  MaskedIndex(Shape shape, unsigned bits, Words words, IndexMask mask);
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+
+  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits: that is
+  // floor(x / 2^low) or one more, and exact for low = 0. Throws std::invalid_argument if the range reaches a carry
+  // term.
+  static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
+  // The same of an index: for blocks of digits, where D and m are cut into digits separately.
+  [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
+
+ private:
+  friend struct ShareAccess;
+  Shape shape_{0, 0};
+  unsigned bits_ = 0;
+  Words words_;     // D at compute parties
+  IndexMask mask_;  // m at the dealer
+};
+
+}  // namespace sotto

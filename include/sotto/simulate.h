@@ -1,0 +1,214 @@
+// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs it on shapes alone, for
+// what it will take to the byte.
+//
+//     auto run = simulate({first, second}, fit);       fit(Session&, Matrix mine) -> Task<T>
+//     run.result(0)                                    what the program returned at party 0
+//     run.rounds, run.bytes, run.dealt                 as counted on the frames
+//     plan(2, fit).rounds                              the same, before anything runs
+//
+//     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot or helper
+//
+// The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a program takes as its second parameter, and that can be
+// made of nothing, for the roles that bring none. A program of the session alone is given the number of parties instead.
+// It is no coroutine that captures: a function, or a lambda that calls one.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sotto/functions.h"
+#include "sotto/session.h"
+#include "sotto/trace.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
+#include "sotto/protocol/simulate/simulate.h"
+
+namespace sotto {
+
+// What a run takes. Bytes count the headers of frames.
+struct RunCost {
+  std::uint64_t rounds = 0;
+  std::uint64_t bytes = 0;  // sent by the party that sends most
+  std::uint64_t dealt = 0;  // by the dealer, to the last party
+  Ledger ledger;            // by phase, by round, by node
+  std::vector<Opened> opened;
+  // Of the rounds, and of that party's bytes: what makes the randomness where there is no dealer.
+  std::uint64_t preprocessing_rounds = 0;
+  std::uint64_t preprocessing_bytes = 0;
+  // Of a plan: the operations that take rounds or randomness, the first 256; and of all of them and of the ledger a
+  // digest. Programs with the same digest compute the same of their inputs (docs/library.md#over-the-network).
+  std::vector<std::string> operations{};
+  std::string digest{};
+
+  // What links alone make of it: as many one-way delays as rounds, and the bytes at the rate; the dealer's go beside.
+  // Computing is not in it. Throws std::invalid_argument unless the rate, bits a second, is positive.
+  [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
+  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and 61,976
+  // bytes of them for preprocessing".
+  [[nodiscard]] std::string in_short() const;
+};
+
+template <class T>
+struct SimulatedRun : RunCost {
+  std::vector<T> results;  // by node: of the parties, then of the receiver
+
+  [[nodiscard]] const T& result(std::size_t party = 0) const { return results.at(party); }
+};
+
+namespace detail {
+
+[[nodiscard]] Topology topology_of(std::size_t parties, const SessionOptions& options);
+// Throws std::invalid_argument where so many parties cannot make the randomness as the options say.
+[[nodiscard]] Topology checked_topology(std::size_t parties, const SessionOptions& options);
+[[nodiscard]] RunCost cost_of(const Ledger& ledger, std::vector<Opened> opened, const Trace* trace = nullptr);
+// That of the frames, which must be that of the ledger. Throws std::logic_error otherwise.
+void require_measured(const RunCost& cost, const std::array<std::uint64_t, max_nodes>& sent, std::uint64_t dealt,
+                      std::uint64_t rounds);
+
+// What a program's task returns; nothing becomes Unit.
+template <class Task>
+struct TaskResult;
+template <class T>
+struct TaskResult<Task<T>> {
+  using type = std::conditional_t<std::is_void_v<T>, Unit, T>;
+};
+
+template <class T>
+struct Outcome {
+  T result;
+  std::vector<Opened> opened;
+};
+
+template <class Program, class Mine>
+inline constexpr bool takes = std::invocable<Program&, Session&, Mine>;
+
+template <class Program, class Mine>
+auto started(Program& program, Session& session, Mine mine) {
+  if constexpr (takes<Program, Mine>) {
+    return program(session, std::move(mine));
+  } else {
+    return program(session);
+  }
+}
+
+template <class Program, class Mine>
+using ResultOf = typename TaskResult<decltype(started(std::declval<Program&>(), std::declval<Session&>(),
+                                                      std::declval<Mine>()))>::type;
+
+// A program at one role, with the session that it needs.
+template <class Program, class Mine>
+Task<Outcome<ResultOf<Program, Mine>>> in_session(Party& party, Program& program, Mine mine, SessionOptions options,
+                                                  Trace* trace = nullptr) {
+  using T = ResultOf<Program, Mine>;
+  Session session(party, options, trace);
+  auto task = started(program, session, std::move(mine));
+  if constexpr (std::is_same_v<T, Unit>) {
+    co_await std::move(task);
+    Outcome<T> outcome{Unit{}, session.opened()};
+    co_return outcome;
+  } else {
+    T result = co_await std::move(task);
+    Outcome<T> outcome{std::move(result), session.opened()};
+    co_return outcome;
+  }
+}
+
+// The same, which leaves what came of it in `outcome`.
+template <class Program, class Mine>
+Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions options, Trace* trace,
+                std::optional<Outcome<ResultOf<Program, Mine>>>& outcome) {
+  auto result = co_await in_session<Program, Mine>(party, program, std::move(mine), options, trace);
+  outcome.emplace(std::move(result));
+  Unit done;
+  co_return done;
+}
+
+// A program at one role, behind the randomness that the options name. What is recorded of it has nothing to bring, and nobody
+// looks at what comes of it. `label` and `insecure_seed` are not used with a dealer.
+template <class Program, class Mine>
+Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
+                                               std::string label, std::optional<std::uint64_t> insecure_seed,
+                                               Trace* trace = nullptr) {
+  std::optional<Outcome<ResultOf<Program, Mine>>> outcome;
+  std::optional<Outcome<ResultOf<Program, Mine>>> unseen;
+  const protocols::StartProgram played = [&](Party& at) {
+    return kept<Program, Mine>(at, program, std::move(mine), options, trace, outcome);
+  };
+  const protocols::StartProgram recorded = [&](Party& at) {
+    return kept<Program, Mine>(at, program, Mine{}, options, nullptr, unseen);
+  };
+  protocols::OwnRandomness own = protocols::draw_own_randomness(party, std::move(label), insecure_seed);
+  co_await protocols::run_with_randomness(party, options.preprocessing, std::move(own), played, recorded);
+  co_return std::move(*outcome);
+}
+
+// The same for the planner, which looks at no result.
+template <class Program, class Mine>
+Task<Unit> planned(Party& party, Program& program, SessionOptions options, std::vector<Opened>& opened, Trace& trace) {
+  auto outcome = co_await at_role<Program, Mine>(party, program, Mine{}, options, "plan", 0, &trace);
+  opened = std::move(outcome.opened);
+  Unit done;
+  co_return done;
+}
+
+}  // namespace detail
+
+// Throws what the program throws, at whichever role it is first.
+template <class Mine, class Program>
+auto simulate(const std::vector<Mine>& inputs, Program program, SessionOptions options = {},
+              protocols::SimulationOptions simulation = {}) {
+  using T = detail::ResultOf<Program, Mine>;
+  // The last is the receiver's, where there is one.
+  const Topology topology = detail::checked_topology(inputs.size() - (options.has_receiver ? 1 : 0), options);
+  std::size_t node = 0;  // the parties are started in order, then the others
+  std::size_t next = 0;  // that brings something
+  auto run = protocols::simulate(
+      topology,
+      [&](Party& party) {
+        const bool brings = !topology.is_helper(static_cast<NodeId>(node++));
+        Mine mine = brings && next < inputs.size() ? inputs[next++] : Mine{};
+        return detail::at_role<Program, Mine>(party, program, std::move(mine), options, "simulation",
+                                              simulation.insecure_seed);
+      },
+      simulation);
+  SimulatedRun<T> result{detail::cost_of(run.ledger, std::move(run.nodes.front().opened)), {}};
+  detail::require_measured(result, run.sent, run.dealt, run.rounds);
+  result.results.reserve(run.nodes.size());
+  for (node = 0; node < run.nodes.size(); ++node) {
+    if (!topology.is_helper(static_cast<NodeId>(node))) result.results.push_back(std::move(run.nodes[node].result));
+  }
+  return result;
+}
+
+template <class Program>
+auto simulate(std::initializer_list<Matrix> inputs, Program program, SessionOptions options = {}) {
+  return simulate(std::vector<Matrix>(inputs), std::move(program), options);
+}
+
+// Of a program that takes no input of its own, or makes it itself.
+template <class Program>
+auto simulate(std::size_t parties, Program program, SessionOptions options = {}) {
+  return simulate(std::vector<Matrix>(parties + (options.has_receiver ? 1 : 0)), std::move(program), options);
+}
+
+// What the program takes with that many parties.
+template <class Mine = Matrix, class Program>
+RunCost plan(std::size_t parties, Program program, SessionOptions options = {}) {
+  const Topology topology = detail::checked_topology(parties, options);
+  detail::Trace trace;
+  std::vector<Opened> opened;
+  const auto watched = [&](Party& party) {
+    return detail::planned<Program, Mine>(party, program, options, opened, trace);
+  };
+  const Ledger ledger = protocols::plan(topology, watched);
+  return detail::cost_of(ledger, std::move(opened), &trace);
+}
+
+}  // namespace sotto

@@ -1,0 +1,106 @@
+// Logs with contexts, for tests: what every role has of them.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/evaluate/evaluation_plan.h"
+#include "apps/bandit/run/sites/log_site.h"
+#include "apps/bandit/run/sites/site.h"
+#include "apps/bandit/run/role/earlier_model.h"
+#include "apps/bandit/model/step/step_plan.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "tests/apps/support.h"
+#include "tests/linear_algebra.h"
+
+namespace sotto::apps::testing {
+
+// What one role brings.
+struct LoggedRole final : BanditSite {
+  std::unique_ptr<PartySite> rows;  // a party
+  std::unique_ptr<LogSite> log;     // the actor
+};
+
+// Contexts on the unit ball, of which each party has two features; an arm is good where its own direction is.
+struct LoggedWorld {
+  LoggedWorld(std::size_t parties_of, std::size_t arms_of, std::size_t events_of, unsigned seed = 5,
+              double explores = 1, double units = 1)
+      : parties(parties_of), arms(arms_of), events(events_of), log(made(seed, explores, units)) {}
+
+  [[nodiscard]] BanditParameters parameters() const {
+    BanditParameters p;
+    p.columns.assign(parties, 2);
+    p.arms = arms;
+    p.steps = events;
+    p.binary_rewards = log.binary_rewards();
+    p.task = BanditTask::learn;
+    return p;
+  }
+  [[nodiscard]] std::span<const double> context(std::uint64_t event) const {
+    return std::span(contexts).subspan(event * 2 * parties, 2 * parties);
+  }
+  [[nodiscard]] std::vector<std::uint64_t> words(const BanditPlan& plan, std::uint64_t event) const {
+    std::vector<std::uint64_t> words;
+    for (const double x : context(event)) words.push_back(encode(x, plan.context_bits));
+    return words;
+  }
+  // The probability of reward 1.
+  [[nodiscard]] double chance(std::uint64_t event, std::size_t arm) const {
+    return .5 + .4 * context(event)[arm % (2 * parties)];
+  }
+
+  // Of a role by its number: the parties, the actor, and others that bring nothing. A log that is evaluated is taken in
+  // the order of `rows`.
+  [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role,
+                                                 std::vector<std::uint64_t> rows = {},
+                                                 std::vector<double> weights = {}) const {
+    auto site = std::make_unique<LoggedRole>();
+    if (rows.empty()) rows = rows_in_turn(events, 0, false);
+    if (role < parties) {
+      Table table;
+      table.columns = {"x", "y"};
+      table.rows = events;
+      for (std::uint64_t t = 0; t < events; ++t) {
+        for (std::size_t i = 0; i < 2; ++i) table.values.push_back(context(t)[2 * role + i]);
+      }
+      site->rows = std::make_unique<PartySite>(table, plan.context_bits, std::move(rows));
+      site->add(*site->rows);
+      return site;
+    }
+    if (role > parties) return site;
+    LogTurns turns{std::move(rows), plan.reward_bits};
+    if (plan.evaluation) turns.weight_bits = plan.evaluation->weight_bits;
+    turns.weights.weights = std::move(weights);
+    site->log = std::make_unique<LogSite>(log, std::move(turns), Seed::insecure_from_number(3), nullptr);
+    site->add(*site->log);
+    return site;
+  }
+
+  std::size_t parties;
+  std::size_t arms;
+  std::size_t events;
+  std::vector<double> contexts;
+  EventLog log;
+
+ private:
+  // Played at random with probability `explores`, and otherwise an arm that the context names. Rewards are 0 or `units`.
+  EventLog made(unsigned seed, double explores, double units) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    const std::size_t d = 2 * parties;
+    std::string text = "arm,reward,propensity\n";
+    for (std::uint64_t t = 0; t < events; ++t) {
+      for (const double x : unit_vector(random, d, .99)) contexts.push_back(x);
+      const std::size_t usual = context(t)[0] > 0 ? 0 : arms - 1;
+      const std::size_t arm = uniform(random) < explores ? random() % arms : usual;
+      const double propensity = explores / static_cast<double>(arms) + (arm == usual ? 1 - explores : 0);
+      const bool earns = uniform(random) < chance(t, arm);
+      text += fmt::format("{},{},{}\n", arm, earns ? units : 0, propensity);
+    }
+    const TestFolder folder;
+    return EventLog::read(folder.put("log.csv", text), {arms, units});
+  }
+};
+
+}  // namespace sotto::apps::testing

@@ -1,0 +1,178 @@
+// report.html of a bandit.
+#include "apps/bandit/run/result/page_log.h"
+#include "tests/apps/bandit/run/result/results.h"
+
+namespace sotto::apps {
+namespace {
+
+// Each mode's page says whose coins eta rests on, and promises no more than it holds.
+TEST(ReportHtml, SaysWhoseCoinsItRestsOn) {
+  BanditResult result = small_result();
+  result.randomness = randomness_account(result.preprocessing, bandit_topology(2, false));
+  const std::string dealt = report_html(result);
+  EXPECT_THAT(dealt, HasSubstr("It rests on the randomness of the dealer"));
+  EXPECT_THAT(dealt, HasSubstr("all but one of them together learn nothing"));
+  EXPECT_THAT(dealt, HasSubstr("Who could know what"));
+  EXPECT_THAT(dealt, HasSubstr("dealer with party 0, or dealer with party 1, or party 0 with party 1"));
+  const std::string replicated = report_html(make_dealerless(small_result()));
+  EXPECT_THAT(replicated, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(replicated, HasSubstr("Two of the three together read everything"));
+  EXPECT_THAT(replicated, Not(HasSubstr("all but one of them together learn nothing")));
+  EXPECT_THAT(replicated, Not(HasSubstr("randomness of the dealer")));
+  EXPECT_THAT(replicated, HasSubstr("party 0 with party 1, or party 0 with party 2, or party 1 with party 2"));
+  BanditResult of_two = small_result();
+  of_two.preprocessing = RandomnessBy::ot;
+  of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
+  const std::string by_transfers = report_html(of_two);
+  EXPECT_THAT(by_transfers, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(by_transfers, HasSubstr("It rests on oblivious transfers"));
+  EXPECT_THAT(by_transfers, Not(HasSubstr("Two of the three together")));
+  EXPECT_THAT(by_transfers, Not(HasSubstr("randomness of the dealer")));
+  of_two.preprocessing = RandomnessBy::helper;
+  of_two.randomness = randomness_account(of_two.preprocessing, bandit_topology(2, false, of_two.preprocessing));
+  const std::string helped = report_html(of_two);
+  EXPECT_THAT(helped, HasSubstr("no role\nknows</strong>"));
+  EXPECT_THAT(helped, HasSubstr("A party with the helper reads everything"));
+  EXPECT_THAT(helped, HasSubstr("party 0 with party 1, or party 0 with helper, or party 1 with helper"));
+  EXPECT_THAT(helped, Not(HasSubstr("randomness of the dealer")));
+}
+
+// With texts from outside that would be markup.
+BanditResult full_result() {
+  BanditResult result = small_result();
+  result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
+  result.inputs = {{"party <0>", "<img src=x onerror=alert(1)>.csv", 2, 1}, {"party 1", "b&b.csv", 1, 1}};
+  result.environment = "\"labels\".csv";
+  result.views = bandit_views({{"party <0>", "party 1"}, 0, {}, true, true, false});
+  result.uniform_average_reward = .1;
+  result.step_rounds[0].labels = {"x & <w>"};
+  result.compare_plaintext = small_comparison();
+  return result;
+}
+
+void expect_parts(const std::string& page, const std::vector<const char*>& parts) {
+  for (const char* part : parts) EXPECT_THAT(page, HasSubstr(part));
+}
+
+// Every element is closed, in order: what a browser would otherwise repair in silence.
+void expect_balanced(const std::string& page) {
+  const std::set<std::string> empty_elements{"meta", "br", "!doctype"};
+  std::vector<std::string> open;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
+    const std::size_t end = page.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const bool closes = page[at + 1] == '/';
+    const std::size_t start = at + (closes ? 2 : 1);
+    const std::string name = page.substr(start, page.find_first_of(" >/", start) - start);
+    if (closes) {
+      ASSERT_FALSE(open.empty()) << name;
+      ASSERT_EQ(open.back(), name) << page.substr(at > 200 ? at - 200 : 0, 220);
+      open.pop_back();
+    } else if (page[end - 1] != '/' && !empty_elements.contains(name)) {
+      open.push_back(name);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+}
+
+BanditResult evaluated_result(Support support, double mean_weight) {
+  BanditResult result = small_result();
+  result.log.emplace();
+  PolicyValue model;
+  model.policy = "model";
+  model.support = support;
+  model.mean_weight = MeanWeight{mean_weight, .001};
+  model.bounds = Bounds{.2, .9};
+  PolicyValue log;
+  log.policy = "log";
+  log.ips = Estimate{.5, .4, .6};
+  result.evaluation.emplace().policies = {model, log};
+  return result;
+}
+
+TEST(ReportHtml, SaysOfAModelWithoutAValueNoMoreThanIsKnown) {
+  const BanditResult lacking = evaluated_result(Support::lacking, .998);
+  EXPECT_THAT(log_verdict(lacking), HasSubstr("may pick an arm that had no chance"));
+  EXPECT_THAT(why_no_value(lacking.evaluation->policies.front()), HasSubstr("as in less than 1% of events"));
+  EXPECT_THAT(why_no_value(evaluated_result(Support::lacking, .9).evaluation->policies.front()),
+              HasSubstr("as in some 10% of events"));
+  // Rewards are not near its intervals.
+  EXPECT_EQ(log_verdict(evaluated_result(Support::shown, 1)),
+            "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
+            "<strong>0.5000</strong>.");
+}
+
+TEST(ReportHtml, IsBalancedInEveryVariant) {
+  BanditResult result = full_result();
+  expect_balanced(report_html(result));
+  expect_balanced(report_html(make_dealerless(result)));
+  expect_balanced(report_html(average(std::vector{result, result})));
+  make_emulated(result);
+  expect_balanced(report_html(result));
+  result.link_model.reset();
+  expect_balanced(report_html(result));
+  result.insecure = {"insecure-seed"};
+  make_unbounded(result);
+  expect_balanced(report_html(result));
+  result.status = RunStatus::failed;
+  expect_balanced(report_html(result));
+  expect_balanced(report_html(BanditResult{}));
+}
+
+TEST(ReportHtml, LoadsAndRunsNothing) {
+  const std::string page = report_html(full_result());
+  for (const char* forbidden : {"<script", "http:", "https:", "<link", "<img", "<iframe", "@import", "url("}) {
+    EXPECT_THAT(page, Not(HasSubstr(forbidden)));
+  }
+}
+
+TEST(ReportHtml, EscapesWhatComesFromOutside) {
+  BanditResult result = full_result();
+  expect_parts(report_html(result), {"&lt;img src=x onerror=alert(1)&gt;.csv", "&lt;script&gt;alert(1)",
+                                     "party &lt;0&gt;", "&quot;labels&quot;.csv", "x &amp; &lt;w&gt;"});
+  make_failed(result, "<b>");
+  EXPECT_THAT(report_html(result), HasSubstr("&lt;b&gt;"));
+}
+
+TEST(ReportHtml, ShowsTheKeyFiguresAndTheStatement) {
+  expect_parts(report_html(full_result()),
+               {"<strong>0.5000</strong>", "30.4 KB", "78.9 KB", "81.3 us", "= 4.511 &le; log(A/&epsilon;) = 4.605",
+                "uniform play", "series-private", "series-plaintext", "actor and rewarder", "vacuous for long runs"});
+}
+
+TEST(ReportHtml, SpeaksOfEventsInBatches) {
+  BanditResult result = full_result();
+  make_batches(result);
+  const std::string page = report_html(result);
+  expect_balanced(page);
+  expect_parts(page, {"</strong> an event", "Time an event", "A batch of 256 events, round by round", "decide 1",
+                      "events at once", "rewards late by", "in batches of 256, rewards 1,000 events late"});
+}
+
+TEST(ReportHtml, SaysWhenThereIsNoPrivacy) {
+  BanditResult result = full_result();
+  make_unbounded(result);
+  EXPECT_THAT(report_html(result), HasSubstr("&eta; is unbounded"));
+  EXPECT_THAT(report_html(full_result()), Not(HasSubstr("class=\"alert\"")));
+  result.insecure = {"insecure-seed"};
+  const std::string page = report_html(result);
+  EXPECT_THAT(page, AllOf(HasSubstr("Insecure run: insecure-seed"), Not(HasSubstr("No party saw"))));
+}
+
+TEST(ReportHtml, CallsNoFailedRunAResult) {
+  BanditResult result = full_result();
+  make_failed(result, "party 1: lost");
+  const std::string page = report_html(result);
+  expect_parts(page, {"This run failed", "party 1: lost"});
+  EXPECT_THAT(page, Not(HasSubstr("0.5000")));
+}
+
+TEST(ReportHtml, SaysThatLinksWereEmulated) {
+  BanditResult result = full_result();
+  EXPECT_THAT(report_html(result), Not(HasSubstr("emulated")));
+  make_emulated(result);
+  expect_parts(report_html(result), {"delay 20ms, rate 100mbit", "not of a network that was measured", "-0.4%"});
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,281 @@
+// A role's stock of randomness: what it keeps, that nothing is used twice, what it refuses, and what roles agree on.
+#include "apps/bandit/run/stock/stock.h"
+
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "protocols/preprocessing/recorded/material_bytes.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+using protocols::RecordedMaterial;
+namespace fs = std::filesystem;
+
+RecordedMaterial material_of(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  RecordedMaterial material;
+  Words words(50);
+  for (std::uint64_t& word : words) word = random();
+  material.masks.push_back({words.size(), 64, words, words});
+  material.products.push_back(Additive{words});
+  return material;
+}
+
+net::SessionId session_number(unsigned char number) {
+  net::SessionId session{};
+  session[0] = std::byte{number};
+  return session;
+}
+
+class StockOfARole : public ::testing::Test {
+ protected:
+  [[nodiscard]] static SealingKey key_of_number(unsigned char number) {
+    const std::vector<std::byte> secret(32, std::byte{number});
+    return SealingKey::derive(secret, "test");
+  }
+  [[nodiscard]] std::unique_ptr<Stock> open(const std::string& role = "party 0",
+                                            const std::string& parameters = "a = 1\n", unsigned char key = 1,
+                                            const std::string& rows = "rows") const {
+    return std::make_unique<Stock>(path, StockOwner{role, parameters, net::sha256(rows)}, key_of_number(key));
+  }
+  // `count` stretches of ten steps each.
+  void fill(std::uint64_t count, unsigned char session = 1) const {
+    const auto stock = open();
+    stock->open(StockPoint{false, stock->stretches(), 0}, "data = 1\n", session_number(session));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      stock->will_cover(10 * (stock->stretches() + 1));
+      stock->put(material_of(stock->stretches()), false);
+    }
+  }
+  static void expect_material(const RecordedMaterial& read, std::uint64_t seed) {
+    EXPECT_EQ(protocols::encode(read), protocols::encode(material_of(seed)));
+  }
+
+  TestFolder folder;
+  fs::path path = folder.path() / "stock";
+};
+
+template <class Act>
+void expect_refused_with(Act act, const char* says) {
+  try {
+    act();
+    FAIL() << "not refused: " << says;
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(says));
+  }
+}
+
+TEST_F(StockOfARole, GivesBackWhatWasPutInAnotherProcess) {
+  fill(2);
+  fill(1, 2);
+  const auto stock = open();
+  EXPECT_EQ(stock->stretches(), 3u);
+  EXPECT_EQ(stock->steps(), 30u);
+  EXPECT_FALSE(stock->is_whole());
+  for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(path / "stock.db").permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(StockOfARole, GivesEachStretchOutOnce) {
+  fill(3);
+  {
+    const auto stock = open();
+    EXPECT_THROW((void)stock->take(0), std::logic_error);  // before the disk says that a run has begun
+    stock->open(StockPoint{false, 3, 0}, "data = 1\n", session_number(2));
+    stock->begin();
+    expect_material(stock->take(0), 0);
+    EXPECT_THROW((void)stock->take(0), InputError);
+  }
+  // Killed here: the next start knows.
+  const auto stock = open();
+  EXPECT_TRUE(stock->standing().begun);
+  EXPECT_THROW((void)stock->read(0), InputError);
+  stock->open(StockPoint{true, 0, 0}, "data = 2\n", session_number(3));
+  EXPECT_EQ(stock->stretches(), 0u);
+  EXPECT_FALSE(stock->standing().begun);
+  EXPECT_THROW((void)stock->read(1), InputError);
+}
+
+TEST_F(StockOfARole, ACopyIsRefused) {
+  fill(2);
+  const fs::path kept = folder.path() / "kept";
+  fs::copy(path, kept, fs::copy_options::recursive);
+  {
+    const auto stock = open();
+    stock->open(StockPoint{false, 2, 0}, "data = 1\n", session_number(2));
+    stock->begin();
+  }
+  fs::remove_all(path);
+  fs::rename(kept, path);
+  fs::permissions(path, fs::perms::owner_all);
+  fs::permissions(path / "stock.db", fs::perms::owner_read | fs::perms::owner_write);
+  expect_refused_with([&] { (void)open(); }, "is a copy");
+}
+
+TEST_F(StockOfARole, WhatIsNotItsOwnIsRefused) {
+  fill(1);
+  expect_refused_with([&] { (void)open("party 1"); }, "is the stock of party 0, not of party 1");
+  expect_refused_with([&] { (void)open("party 0", "a = 2\n"); },
+                      "the stock is for another run: a = 2 here, 1 at the making of the stock");
+  expect_refused_with([&] { (void)open("party 0", "a = 1\n", 2); }, "does not open with the key of party 0");
+  expect_refused_with(
+      [&] {
+        open()->open(StockPoint{false, 1, 0}, "data = 2\n", session_number(2));
+      },
+      "the stock is for other data: data = 2 here, 1 at the making of the stock");
+  // Masks over other rows would show differences, also where nobody remembers that they were used before.
+  expect_refused_with(
+      [&] {
+        open("party 0", "a = 1\n", 1, "other rows")->open(StockPoint{false, 1, 0}, "data = 1\n", session_number(2));
+      },
+      "the stock was made for other rows than party 0 has now");
+  EXPECT_EQ(open()->stretches(), 1u) << "it stays as it is";
+  fs::permissions(path / "stock.db", fs::perms::group_read, fs::perm_options::add);
+  expect_refused_with([&] { (void)open(); }, "chmod 600");
+}
+
+// Whatever bytes change, or are missing: one line, or what was put.
+TEST_F(StockOfARole, DamageIsRefused) {
+  fill(3);
+  std::mt19937_64 random(5);
+  // How many of the changed files are refused.
+  const auto refused = [&](const char* name, const std::vector<std::string>& changed) {
+    const fs::path file = path / name;
+    const std::string whole = slurp(file);
+    std::size_t count = 0;
+    for (const std::string& bytes : changed) {
+      std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+      try {
+        const auto stock = open();
+        for (std::uint64_t i = 0; i < stock->stretches(); ++i) expect_material(stock->read(i), i);
+      } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        ++count;
+      }
+    }
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << whole;
+    return count;
+  };
+  const auto flipped = [&](const char* name, std::size_t count) {
+    std::vector<std::string> changed(count, slurp(path / name));
+    for (std::string& bytes : changed) bytes[random() % bytes.size()] ^= static_cast<char>(1 + random() % 255);
+    return changed;
+  };
+  const auto cut = [&](const char* name) {
+    std::vector<std::string> changed;
+    const std::string whole = slurp(path / name);
+    for (std::size_t i = 1; i < 6; ++i) changed.push_back(whole.substr(0, whole.size() * i / 6));
+    return changed;
+  };
+  EXPECT_EQ(refused("stretch_1", flipped("stretch_1", 15)), 15u);
+  EXPECT_EQ(refused("stretch_1", cut("stretch_1")), 5u);
+  EXPECT_EQ(refused("stretch_1", {slurp(path / "stretch_0"), slurp(path / "stretch_1") + "x"}), 2u);
+  EXPECT_EQ(refused("stock.db", cut("stock.db")), 5u);
+  static_cast<void>(refused("stock.db", flipped("stock.db", 30)));  // of which some are in pages that hold nothing
+  const auto stock = open();
+  for (std::uint64_t i = 0; i < 3; ++i) expect_material(stock->read(i), i);
+}
+
+// A role that was stopped before it had the last stretch: all go on from what all have, under one name.
+TEST_F(StockOfARole, RolesGoOnFromWhatAllHave) {
+  fill(2);
+  const StockStanding other = open()->standing();
+  fill(1);
+  const Topology topology = bandit_topology(2, false, RandomnessBy::ot);
+  StockStanding ahead = open()->standing();
+  EXPECT_EQ(ahead.before, other.name);
+  const StockPoint point = agree_on_stock(topology, {{0, ahead}, {1, other}, {2, other}}, false);
+  EXPECT_EQ(point, (StockPoint{false, 2, 0}));
+  const auto stock = open();
+  stock->open(point, "data = 1\n", session_number(4));
+  EXPECT_EQ(stock->standing().name, other.name);
+  EXPECT_EQ(stock->stretches(), 2u);
+  EXPECT_EQ(stock->steps(), 20u);
+  EXPECT_THROW((void)stock->read(2), InputError);
+}
+
+// ---- What roles say. ----
+
+class Agreement : public ::testing::Test {
+ protected:
+  static StockStanding standing_of(std::uint64_t stretches, std::string_view name, std::string_view before) {
+    StockStanding standing;
+    standing.is_there = true;
+    standing.stretches = stretches;
+    standing.name = net::sha256(name);
+    standing.before = net::sha256(before);
+    return standing;
+  }
+  [[nodiscard]] StockPoint agreed(bool resumes = false) const { return agree_on_stock(topology, all, resumes); }
+
+  Topology topology = bandit_topology(2, false, RandomnessBy::ot);
+  StockStanding usual = standing_of(3, "three", "two");
+  std::map<NodeId, StockStanding> all{{0, usual}, {1, usual}, {2, usual}};
+};
+
+TEST_F(Agreement, TakesWhatAllHave) {
+  EXPECT_EQ(agreed(), (StockPoint{false, 3, 0}));
+  all[1] = standing_of(4, "four", "three");
+  EXPECT_EQ(agreed(), (StockPoint{false, 3, 0}));
+  for (auto& [node, standing] : all) {
+    standing.prepares = true;
+    standing.wanted = 10 + node;
+  }
+  EXPECT_EQ(agreed(), (StockPoint{false, 3, 10}));
+  all.clear();
+  for (NodeId node = 0; node < 3; ++node) all[node] = {};
+  EXPECT_EQ(agreed(), StockPoint{});
+}
+
+TEST_F(Agreement, RefusesASecondUseWhoeverRemembersIt) {
+  for (NodeId node = 0; node < 3; ++node) {
+    for (auto& [other, standing] : all) standing = usual;
+    all[node].begun = true;
+    expect_refused_with([&] { (void)agreed(); }, "randomness is used once");
+    EXPECT_TRUE(agreed(true).anew);  // a run that goes on makes its own
+    for (auto& [other, standing] : all) standing.prepares = true;
+    EXPECT_EQ(agreed(), (StockPoint{true, 0, 0}));
+  }
+}
+
+TEST_F(Agreement, ARunThatGoesOnUsesNoStock) { EXPECT_EQ(agreed(true), (StockPoint{true, 0, 0})); }
+
+TEST_F(Agreement, RefusesStocksThatWereNotMadeTogether) {
+  all[1] = standing_of(3, "another", "two");
+  expect_refused_with([&] { (void)agreed(); }, "party 0 and party 1 were not made together");
+  all[1] = standing_of(4, "four", "another");
+  expect_refused_with([&] { (void)agreed(); }, "not made together");
+  all[1] = standing_of(5, "five", "three");  // two ahead is no crash
+  expect_refused_with([&] { (void)agreed(); }, "not made together");
+  all[1] = usual;
+  all[2].is_there = false;
+  expect_refused_with([&] { (void)agreed(); }, "keeps a stock of randomness and actor none");
+  all[2] = usual;
+  all[0].prepares = true;
+  expect_refused_with([&] { (void)agreed(); }, "party 0 prepares randomness and party 1 runs");
+}
+
+TEST_F(Agreement, BytesAreReadBackOrRefused) {
+  const auto whole = encode(usual);
+  std::span<const std::byte> left = whole;
+  EXPECT_EQ(take_stock_standing(left), usual);
+  EXPECT_TRUE(left.empty());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    left = std::span(whole).first(length);
+    EXPECT_FALSE(take_stock_standing(left));
+  }
+  const StockPoint point{true, 7, 9};
+  const auto bytes = encode(point);
+  left = bytes;
+  EXPECT_EQ(take_stock_point(left), point);
+  std::vector<std::byte> wrong = whole;
+  wrong[1] = std::byte{2};
+  left = wrong;
+  EXPECT_FALSE(take_stock_standing(left));
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,244 @@
+// Which number comes next: decides, learns, what waits for what.
+#include "apps/live/roles/actor.h"
+
+#include "tests/apps/live/service.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+
+class ActorOrder : public InService {};
+
+// What is due waits for a moment without events, or for so long.
+TEST_F(ActorOrder, LearnsWhileNobodyWaits) {
+  settings.batch_sizes = {1, 4};
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  const LiveTime due = start + settings.reward_wait;
+  const auto kind_of_next = [&](LiveTime now) {
+    const auto entry = service->propose(now);
+    EXPECT_TRUE(entry);
+    (void)service->finish(now);
+    return entry->shape.kind;
+  };
+  for (unsigned i = 0; i < 12; ++i) {
+    ask(10 + i, 1, due);
+    EXPECT_EQ(kind_of_next(due + learn_patience - 1), EntryKind::decide);
+  }
+  // One that fills a learn goes in turn with decides, as does one that has waited for long.
+  std::map<EntryKind, unsigned> done;
+  for (unsigned i = 0; i < 12; ++i) {
+    ask(30 + i, 1, due + learn_patience);
+    ++done[kind_of_next(due + learn_patience)];
+  }
+  EXPECT_EQ(done[EntryKind::learn], 1u) << "of the one batch that is due";
+  EXPECT_EQ(done[EntryKind::decide], 11u);
+}
+
+// Events need not wait for its rounds. Once they have ended, one batch of events goes before its number.
+TEST_F(ActorOrder, DecidesBesideALearn) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  const LiveTime due = start + settings.reward_wait;
+  const auto begun = service->next(due);
+  ASSERT_TRUE(begun && begun->begin);
+  EXPECT_THAT(begun->begin->batches, ElementsAre(1u));
+  EXPECT_FALSE(service->propose(due)) << "there is nothing else to do";
+  const auto decide = [&](unsigned event) {
+    ask(event, 1, due);
+    const auto entry = service->propose(due);
+    ASSERT_TRUE(entry);
+    EXPECT_EQ(entry->shape.kind, EntryKind::decide);
+    EXPECT_EQ(service->finish(due).size(), 1u);
+  };
+  for (unsigned i = 2; i < 8; ++i) decide(i);
+  service->end_rounds();
+  EXPECT_EQ(party().model(), std::nullopt) << "its number is not done";
+  decide(8);
+  ask(9, 1, due);
+  const auto learn = service->propose(due);
+  ASSERT_TRUE(learn);
+  EXPECT_TRUE(is_of(*learn, *begun->begin));
+  EXPECT_EQ(learn->number, 9u);
+  (void)service->finish(due);
+  EXPECT_THAT(service->arms, ElementsAre(std::optional<std::uint16_t>(1)));
+  EXPECT_EQ(actor().book().last().learned, 1u);
+  EXPECT_EQ(actor().beside(), nullptr);
+  EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::decide);
+}
+
+// A change of mode, or a copy of the model, is of the model with what has begun in it.
+TEST_F(ActorOrder, OtherNumbersWaitForALearnThatHasBegun) {
+  begin();
+  ask(1, 1, start);
+  (void)service->run(start);
+  const LiveTime due = start + settings.reward_wait;
+  ASSERT_TRUE(service->next(due)->begin);
+  actor().change_mode(LiveMode::frozen);
+  actor().take_snapshot();
+  EXPECT_FALSE(service->propose(due));
+  service->end_rounds();
+  EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::learn);
+  (void)service->finish(due);
+  EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::mode);
+  (void)service->finish(due);
+  EXPECT_EQ(service->propose(due)->shape.kind, EntryKind::snapshot);
+  (void)service->finish(due);
+}
+
+TEST_F(ActorOrder, RefusesRoundsThatCannotHaveEnded) {
+  begin();
+  EXPECT_THROW(actor().ran(0, RanFrame{1}), ProtocolError);
+  ask(1, 1, start);
+  (void)service->run(start);
+  const auto begun = service->next(start + settings.reward_wait);
+  ASSERT_TRUE(begun && begun->begin);
+  EXPECT_THROW(actor().ran(0, RanFrame{begun->begin->program + 1}), ProtocolError);
+  actor().ran(0, RanFrame{begun->begin->program});
+  EXPECT_THROW(actor().ran(0, RanFrame{begun->begin->program}), ProtocolError);
+  EXPECT_FALSE(service->propose(start + settings.reward_wait)) << "not at all roles";
+}
+
+// Who is alone is told before the dealer deals more; a queue is not kept waiting for it.
+TEST_F(ActorOrder, PlansLaterWhereThereIsTime) {
+  settings.batch_sizes = {1};
+  settings.deal_ahead = 4;
+  begin();
+  ask(1, 1, start);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_TRUE(actor().can_plan_later()) << "three are left";
+  (void)service->finish(start);
+  ask(2, 2, start);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_FALSE(actor().can_plan_later()) << "an event waits";
+}
+
+TEST_F(ActorOrder, LearnsAtMostSoOften) {
+  settings.batch_sizes = {1, 4};
+  begin();
+  const auto due = [&](unsigned i) { return start + 100 * i + settings.reward_wait; };
+  for (unsigned i = 0; i < 4; ++i) {
+    ask(1 + i, 1, start + 100 * i);
+    (void)service->run(start + 100 * i);
+  }
+  ASSERT_TRUE(service->propose(due(0)));
+  EXPECT_EQ(actor().running()->batches.size(), 1u);
+  (void)service->finish(due(0));
+  EXPECT_EQ(actor().next_turn(), due(0) + learn_pause);
+  EXPECT_FALSE(service->propose(due(2)));
+  EXPECT_FALSE(service->propose(due(0) + learn_pause - 1));
+  // What has become due meanwhile is learned together.
+  ASSERT_TRUE(service->propose(due(0) + learn_pause));
+  EXPECT_EQ(actor().running()->batches.size(), 2u);
+}
+
+TEST_F(ActorOrder, HiddenPaddingFillsTheBatch) {
+  settings.padding = LivePadding::hidden;
+  unsigned next = 900;
+  peers.padding_event = [&] { return live_event(next++); };
+  begin();
+  ask(1, 3, start);
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->events.size(), 4u);
+  EXPECT_EQ(service->finish(start).size(), 3u);
+  EXPECT_FALSE(actor().find(live_event(900))) << "nobody asked for it";
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_EQ(service->arms.at(3), std::nullopt);
+}
+
+TEST_F(ActorOrder, WaitsForABatchToFill) {
+  settings.batch_wait = 30;
+  begin();
+  ask(1, 1, start);
+  EXPECT_FALSE(service->propose(start + 29));
+  ASSERT_TRUE(service->propose(start + 30));
+  (void)service->finish(start + 30);
+  ask(2, 4, start + 40);
+  EXPECT_TRUE(service->propose(start + 40)) << "as many as the largest batch has";
+}
+
+TEST_F(ActorOrder, ACadenceDecidesWhateverHasCome) {
+  settings.cadence = 100;
+  settings.padding = LivePadding::hidden;
+  unsigned next = 900;
+  peers.padding_event = [&] { return live_event(next++); };
+  begin();
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape, (ProgramShape{EntryKind::decide, 4}));
+  EXPECT_EQ(entry->events.size(), 4u);
+  (void)service->finish(start);
+  ask(1, 1, start + 10);
+  EXPECT_FALSE(service->propose(start + 99));
+  ASSERT_TRUE(service->propose(start + 100));
+  EXPECT_EQ(service->finish(start + 100).size(), 1u);
+}
+
+TEST_F(ActorOrder, PendingEventsAreBounded) {
+  settings.max_pending = 4;
+  begin();
+  ask(1, 4, start);
+  EXPECT_EQ(service->run(start).size(), 4u);
+  ask(5, 1, start);
+  EXPECT_FALSE(service->propose(start + 1));
+  (void)service->run(start + settings.reward_wait);
+  EXPECT_TRUE(service->propose(start + settings.reward_wait));
+}
+
+TEST_F(ActorOrder, ChangesTheModeInTheOrder) {
+  begin();
+  actor().change_mode(LiveMode::frozen);
+  ask(1, 1, start);
+  auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->shape.kind, EntryKind::mode);
+  (void)service->finish(start);
+  EXPECT_EQ(party().mode(), LiveMode::frozen);
+  EXPECT_EQ(rewarder().mode(), LiveMode::frozen);
+  EXPECT_EQ(service->run(start).size(), 1u);
+  EXPECT_EQ(actor().pending(), 0u) << "what is decided frozen is never learned";
+  EXPECT_FALSE(service->propose(start + settings.reward_wait));
+  (void)restart(start);
+  EXPECT_EQ(actor().mode(), LiveMode::frozen);
+}
+
+// Before the numbers of the model would be too narrow the service is frozen, and decides on.
+TEST_F(ActorOrder, AFullModelIsFrozen) {
+  settings.most_learned = 1;
+  settings.batch_sizes = {1};
+  begin();
+  ask(1, 2, start);
+  EXPECT_EQ(service->run(start).size(), 1u);
+  EXPECT_EQ(service->run(start).size(), 1u);
+  EXPECT_EQ(service->run(start + settings.reward_wait).size(), 0u);
+  EXPECT_EQ(actor().book().last().learned, 1u);
+  EXPECT_EQ(actor().pending(), 1u);
+  ASSERT_TRUE(service->propose(start + settings.reward_wait));
+  EXPECT_EQ(actor().running()->mode, LiveMode::frozen);
+  (void)service->finish(start + settings.reward_wait);
+  (void)restart(start + settings.reward_wait);
+  EXPECT_FALSE(service->propose(start + settings.reward_wait));
+  ask(5, 1, start + settings.reward_wait);
+  EXPECT_EQ(service->run(start + settings.reward_wait).size(), 1u);
+  EXPECT_EQ(actor().book().last().learned, 1u);
+}
+
+// Nor do parties take more from an actor that does not count.
+TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
+  settings.most_learned = 1;
+  begin();
+  ask(1, 2, start);
+  (void)service->run(start);
+  EXPECT_THAT(error_of<ProtocolError>([&] {
+                rewarder().begin(BeginFrame{2, {EntryKind::learn, 4}, {1}});
+                return 0;
+              }),
+              HasSubstr("than the numbers of the model are wide enough for"));
+}
+
+}  // namespace
+}  // namespace sotto::apps

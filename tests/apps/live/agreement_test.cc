@@ -1,0 +1,287 @@
+// Mode apprentice: no arm is told, and of full windows one sum with noise, once, whatever dies.
+#include "tests/apps/live/service.h"
+
+namespace sotto::apps::testing {
+namespace {
+
+class Apprentice : public InService {
+ protected:
+  Apprentice() {
+    settings.mode = LiveMode::apprentice;
+    settings.agreement_window = 4;
+    settings.agreement_epsilon = .5;
+  }
+  // A batch of these events, done by all.
+  void decide(unsigned first, unsigned count) {
+    ask_with_own_arms(first, count);
+    EXPECT_EQ(service->run(start).size(), count);
+  }
+  void ask_with_own_arms(unsigned first, unsigned count) {
+    for (unsigned i = first; i < first + count; ++i) {
+      DecisionRequest request = live_request(i);
+      request.own_arm = static_cast<std::uint16_t>(i % 3);
+      EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
+    }
+  }
+  const Agreement& at_actor() { return actor().book().last().agreement; }
+  void lose_rewarder() {
+    disks[3] = Disk{};
+    wishes[3].rebuild = true;
+    for (const std::size_t other : {0, 1, 2}) wishes.at(other).accept_rewarder = true;
+  }
+};
+
+TEST_F(Apprentice, AFullWindowIsShownByTheNextBatch) {
+  begin();
+  decide(1, 3);
+  EXPECT_EQ(at_actor().events, 3u);
+  decide(4, 2);
+  EXPECT_TRUE(at_actor().is_full);
+  EXPECT_EQ(at_actor().opened, 0u);
+  EXPECT_EQ(party().book().last().agreement.share + party(1).book().last().agreement.share, 5u + FiveRoles::noise);
+  decide(6, 1);
+  EXPECT_EQ(at_actor().opened, 1u);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{5, 5 + FiveRoles::noise}));
+  EXPECT_EQ(at_actor().events, 1u) << "the next window";
+  EXPECT_EQ(at_actor().spent, .5);
+  decide(7, 4);
+  decide(11, 1);
+  EXPECT_EQ(at_actor().opened, 2u);
+  EXPECT_EQ(at_actor().all, (AgreedEvents{10, 10 + 2 * FiveRoles::noise}));
+  EXPECT_EQ(at_actor().spent, 1.);
+  for (const Agreement& other : {party().book().last().agreement, rewarder().book().last().agreement}) {
+    EXPECT_EQ(other.opened, 2u);
+    EXPECT_EQ(other.events, 1u);
+    EXPECT_EQ(other.spent, 1.);
+  }
+  EXPECT_EQ(actor().book().last().decided, 0u) << "no arm was shown";
+}
+
+// A window that is not full says nothing: shares of zero are opened.
+TEST_F(Apprentice, BeforeItIsFullNothingIsShown) {
+  begin();
+  decide(1, 3);
+  ask_with_own_arms(4, 1);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_EQ(party().shown_share(), 0u);
+  EXPECT_EQ(party(1).shown_share(), 0u);
+}
+
+// One party has done the number that shows a sum, the other has not: it is done anew and shows the same.
+TEST_F(Apprentice, ANumberThatIsRolledBackShowsTheSameSum) {
+  begin();
+  decide(1, 4);
+  ask_with_own_arms(5, 1);
+  ASSERT_TRUE(service->propose(start));
+  const std::uint64_t before = party().shown_share() + party(1).shown_share();
+  EXPECT_EQ(before, 4u + FiveRoles::noise);
+  (void)service->prepare(0, start);
+  (void)restart(start);
+  EXPECT_EQ(at_actor().opened, 0u);
+  ask_with_own_arms(5, 1);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_EQ(party().shown_share() + party(1).shown_share(), before);
+  (void)service->finish(start);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
+}
+
+// All parties have done it, and the actor has died: it is told the same sum from what they had sent.
+TEST_F(Apprentice, ASumIsRestated) {
+  begin();
+  decide(1, 4);
+  ask_with_own_arms(5, 1);
+  ASSERT_TRUE(service->propose(start));
+  for (std::size_t i = 0; i < 2; ++i) (void)service->prepare(i, start);
+  (void)restart(start);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
+  EXPECT_EQ(at_actor().opened, 1u);
+}
+
+TEST_F(Apprentice, ASumOfAnotherLengthIsRefused) {
+  EXPECT_EQ(told_by_lanes(std::vector<RestateFrame>{}), 0u);
+  RestateFrame frame;
+  frame.lanes.assign(7, std::byte{1});
+  EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
+  frame.lanes.assign(9, std::byte{1});
+  EXPECT_THROW((void)told_by_lanes(std::vector<RestateFrame>{frame}), ProtocolError);
+}
+
+// Settings with another window come into force: what has no noise yet is not shown.
+TEST_F(Apprentice, AShorterWindowShowsNothingWithoutNoise) {
+  settings.agreement_window = 100;
+  begin();
+  decide(1, 3);
+  settings.agreement_window = 2;
+  (void)restart(start);
+  decide(4, 1);
+  EXPECT_EQ(at_actor().opened, 0u);
+  EXPECT_TRUE(at_actor().is_full);
+  decide(5, 1);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
+}
+
+TEST_F(Apprentice, PaddingIsNotCounted) {
+  settings.padding = LivePadding::hidden;
+  unsigned next = 900;
+  peers.padding_event = [&] { return live_event(next++); };
+  begin();
+  ask_with_own_arms(1, 2);
+  (void)service->run(start);
+  EXPECT_EQ(at_actor().events, 4u) << "as the parties see it";
+  EXPECT_EQ(at_actor().counted, 2u);
+}
+
+// A window goes on where another mode was in force meanwhile, and after a restart.
+TEST_F(Apprentice, AWindowGoesOnAfterAnotherMode) {
+  begin();
+  decide(1, 3);
+  actor().change_mode(LiveMode::online);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->finish(start);
+  ask(4, 1, start);
+  EXPECT_EQ(service->run(start).at(0).arm, FiveRoles::told_arm);
+  EXPECT_EQ(at_actor().events, 3u);
+  EXPECT_EQ(actor().book().last().decided, 1u);
+  (void)restart(start);
+  EXPECT_EQ(actor().mode(), LiveMode::online) << "the order's mode, not that of the config";
+  actor().change_mode(LiveMode::apprentice);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->finish(start);
+  decide(5, 1);
+  EXPECT_TRUE(at_actor().is_full);
+}
+
+// Some of a window's shares may be of another past, so none is shown: also not of one that was full. What was shown and
+// spent before stays.
+TEST_F(Apprentice, ARecoveryBeginsANewWindow) {
+  begin();
+  decide(1, 4);
+  decide(5, 3);
+  EXPECT_EQ(at_actor().opened, 1u);
+  EXPECT_EQ(at_actor().events, 3u);
+  lose_rewarder();
+  (void)restart(start);
+  wishes = {};
+  ASSERT_TRUE(actor().book().recovered());
+  const auto expect_new_window = [&](const Agreement& agreement) {
+    EXPECT_EQ(agreement.events, 0u);
+    EXPECT_FALSE(agreement.is_full);
+    EXPECT_EQ(agreement.share, 0u);
+    EXPECT_EQ(agreement.counted, 0u);
+  };
+  for (const LiveParty* role : {&party(0), &party(1)}) {
+    expect_new_window(role->book().last().agreement);
+    EXPECT_EQ(role->book().last().agreement.spent, .5);
+  }
+  expect_new_window(at_actor());
+  expect_new_window(rewarder().book().last().agreement);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
+  EXPECT_EQ(at_actor().opened, 1u);
+  decide(8, 4);
+  EXPECT_TRUE(at_actor().is_full);
+  lose_rewarder();
+  (void)restart(start);
+  wishes = {};
+  expect_new_window(at_actor());
+  EXPECT_EQ(at_actor().spent, 1.) << "of the window that was full and is not shown";
+  ask_with_own_arms(12, 1);
+  ASSERT_TRUE(service->propose(start));
+  EXPECT_EQ(party(0).shown_share() + party(1).shown_share(), 0u);
+  (void)service->finish(start);
+  for (unsigned i = 13; i < 17; ++i) decide(i, 1);
+  EXPECT_EQ(at_actor().last, (AgreedEvents{4, 4 + FiveRoles::noise}));
+  EXPECT_EQ(at_actor().opened, 2u);
+  EXPECT_EQ(at_actor().spent, 1.5);
+}
+
+// Programs of the other kind, planned before, are passed.
+TEST_F(Apprentice, PlansOfTheOtherKindAreSkipped) {
+  begin();
+  decide(1, 1);
+  actor().change_mode(LiveMode::online);
+  ASSERT_TRUE(service->propose(start));
+  (void)service->finish(start);
+  ask(2, 1, start);
+  const auto entry = service->propose(start);
+  ASSERT_TRUE(entry);
+  EXPECT_FALSE(entry->shape.secret);
+  (void)service->finish(start);
+}
+
+TEST_F(Apprentice, ADecideOfTheOtherKindIsRefused) {
+  begin();
+  ask_with_own_arms(1, 1);
+  OrderEntry entry = *service->propose(start);
+  EXPECT_TRUE(entry.shape.secret);
+  service->leave_epoch();
+  (void)service->open(start);
+  entry.shape.secret = false;
+  EXPECT_THROW(party().propose(entry, start), ProtocolError);
+  EXPECT_THROW(rewarder().propose(entry), ProtocolError);
+}
+
+// A learn or a change of mode is never secret, and each kind has one encoding.
+TEST_F(Apprentice, OnlyDecidesAreSecret) {
+  begin();
+  ask_with_own_arms(1, 1);
+  OrderEntry entry = *service->propose(start);
+  EXPECT_EQ(decode_entry(encode(entry)), entry);
+  OrderEntry other = entry;
+  other.shape.secret = false;
+  EXPECT_NE(digest_of(other), digest_of(entry));
+  OrderEntry change;
+  change.shape = ProgramShape{EntryKind::mode, 0, true};
+  EXPECT_FALSE(is_valid(change));
+  OrderEntry learn;
+  learn.number = 2;
+  learn.program = 1;
+  learn.shape = ProgramShape{EntryKind::learn, 4, true};
+  learn.batches = {1};
+  EXPECT_FALSE(is_valid(learn));
+  learn.shape.secret = false;
+  EXPECT_TRUE(is_valid(learn));
+}
+
+// 1 / epsilon in 2^20ths, rounded up: 0.1 is above a tenth as a double, 0.3 and 1/3 are below what they stand for.
+TEST(AgreementNoise, HasAScaleThatIsRoundedUp) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  EXPECT_EQ(agreement_noise_scale(1), (Ratio{unit, unit}));
+  EXPECT_EQ(agreement_noise_scale(10), (Ratio{104'858, unit}));  // of 104,857.6
+  EXPECT_EQ(agreement_noise_scale(.001), (Ratio{1'048'576'000, unit}));
+  EXPECT_EQ(agreement_noise_scale(.1), (Ratio{10 * unit, unit}));
+  EXPECT_EQ(agreement_noise_scale(.3), (Ratio{3'495'254, unit}));  // of 3,495,253.33
+  EXPECT_EQ(agreement_noise_scale(1. / 3), (Ratio{3 * unit + 1, unit}));
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> exponents(-3, 1);
+  for (int i = 0; i < 10'000; ++i) {
+    const double epsilon = std::pow(10, exponents(random));
+    const Ratio scale = agreement_noise_scale(epsilon);
+    ASSERT_EQ(scale.denominator, unit);
+    const auto cost_is_at_most = [&](std::uint64_t numerator) {
+      return std::fma(static_cast<double>(numerator), epsilon, -static_cast<double>(unit)) >= 0;
+    };
+    EXPECT_TRUE(cost_is_at_most(scale.numerator)) << epsilon;
+    EXPECT_FALSE(cost_is_at_most(scale.numerator - 1)) << epsilon;
+  }
+}
+
+TEST(AgreementSums, NeverOverflow) {
+  const AgreementTerms terms{1, 1};
+  Agreement agreement;
+  for (int i = 0; i < 4; ++i) {
+    Compared compared;
+    compared.events = compared.counted = 1;
+    compared.told = std::numeric_limits<std::int64_t>::max();
+    agreement = after(agreement, compared, terms);
+  }
+  EXPECT_EQ(agreement.opened, 3u);
+  ByteWriter out;
+  write(out, agreement);
+  const std::vector<std::byte> bytes = out.take();
+  ByteReader in(bytes);
+  EXPECT_EQ(read_agreement(in), agreement);
+  EXPECT_TRUE(in.at_end());
+}
+
+}  // namespace
+}  // namespace sotto::apps::testing

@@ -1,0 +1,143 @@
+// Rows of a role in memory: a disk that is copied, brought back, and loses what is not committed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "apps/live/rows/live_rows.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps::testing {
+
+[[nodiscard]] inline std::uint64_t hash_of_bytes(std::span<const std::byte> bytes) {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+// What a disk holds. Copies share it.
+class Disk {
+ public:
+  using Rows = std::map<RowKey, LiveRow>;
+
+  [[nodiscard]] const Rows& rows() const { return *rows_; }
+  // As they are now, whatever is applied later.
+  [[nodiscard]] std::shared_ptr<const Rows> share() const { return rows_; }
+  // The same for the same rows.
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+
+  void apply(const RowChanges& changes) {
+    auto next = std::make_shared<Rows>(*rows_);
+    for (const auto& [key, row] : changes) {
+      if (const auto old = next->find(key); old != next->end()) hash_ -= hash_of(key, old->second);
+      if (!row) {
+        next->erase(key);
+        continue;
+      }
+      hash_ += hash_of(key, *row);
+      (*next)[key] = *row;
+    }
+    rows_ = std::move(next);
+  }
+
+ private:
+  static std::uint64_t hash_of(const RowKey& key, const LiveRow& row) {
+    const std::uint64_t of_key = hash_of_bytes(key.key) + 31 * static_cast<std::uint64_t>(key.table);
+    return (of_key * 0x9e3779b97f4a7c15 ^ hash_of_bytes(row)) * 0xff51afd7ed558ccd;
+  }
+
+  std::shared_ptr<const Rows> rows_ = std::make_shared<Rows>();
+  std::uint64_t hash_ = 0;
+};
+
+// The rows that a role reads and writes, on a disk that may be exchanged under it. A test may read what a role's threads
+// write.
+class MemoryRows final : public LiveRows {
+ public:
+  MemoryRows() = default;
+  explicit MemoryRows(Disk& disk) : disk_(&disk) {}
+
+  void use(Disk& disk) { disk_ = &disk; }
+  [[nodiscard]] Disk copy() const {
+    const std::lock_guard lock(mutex_);
+    return *disk_;
+  }
+  // For disks that forget: changes what is to be written.
+  void spoil(std::function<void(RowChanges&)> spoils) { spoils_ = std::move(spoils); }
+  // The next commit fails, before anything is written.
+  void fail_next() { fails_ = true; }
+  // From now on every commit fails, or none does.
+  void fill(bool full) { full_ = full; }
+  // After so many commits the next one is the last thing that its role does: before it is written, or after that. From
+  // then on nothing is read or written, until revive().
+  void die_after(std::size_t commits, bool written) {
+    left_ = commits;
+    dies_written_ = written;
+    dies_ = true;
+  }
+  [[nodiscard]] bool has_died() const { return dead_; }
+  void revive() {
+    dies_ = false;
+    dead_ = false;
+  }
+
+  [[nodiscard]] std::optional<LiveRow> get(const RowKey& key) const override {
+    check_alive();
+    const auto rows = share();
+    const auto found = rows->find(key);
+    if (found == rows->end()) return std::nullopt;
+    return found->second;
+  }
+  void each(LiveTable table, const std::function<bool(const RowKey&, const LiveRow&)>& take) const override {
+    check_alive();
+    const auto rows = share();
+    for (auto row = rows->lower_bound(RowKey{table, {}}); row != rows->end() && row->first.table == table; ++row) {
+      if (!take(row->first, row->second)) return;
+    }
+  }
+  void commit(const RowChanges& changes) override {
+    check_alive();
+    if (full_ || fails_.exchange(false)) throw ResourceError("the disk is full");
+    const bool is_last = dies_ && left_-- == 0;
+    if (is_last && !dies_written_) die();
+    RowChanges kept = changes;
+    if (spoils_) spoils_(kept);
+    {
+      const std::lock_guard lock(mutex_);
+      disk_->apply(kept);
+    }
+    if (is_last) die();
+  }
+
+ private:
+  void check_alive() const {
+    if (dead_) throw ResourceError("the role has died");
+  }
+  void die() {
+    dead_ = true;
+    check_alive();
+  }
+
+  [[nodiscard]] std::shared_ptr<const Disk::Rows> share() const {
+    const std::lock_guard lock(mutex_);
+    return disk_->share();
+  }
+
+  mutable std::mutex mutex_;
+  Disk* disk_ = nullptr;
+  std::function<void(RowChanges&)> spoils_;
+  std::atomic<bool> fails_{false};
+  std::atomic<bool> full_{false};
+  std::atomic<bool> dead_{false};
+  std::atomic<bool> dies_{false};
+  bool dies_written_ = false;
+  std::size_t left_ = 0;
+};
+
+}  // namespace sotto::apps::testing

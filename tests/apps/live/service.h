@@ -1,0 +1,227 @@
+// A decision service for the tests: its roles on rows that the test gives, a number at a time.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "apps/live/roles/actor.h"
+#include "apps/live/roles/dealer.h"
+#include "apps/live/roles/party.h"
+#include "apps/live/roles/rewarder.h"
+#include "apps/bandit/model/parameters.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "tests/apps/live/memory_rows.h"
+#include "tests/apps/live/samples.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps::testing {
+
+inline DecisionRequest live_request(unsigned number) {
+  DecisionRequest request;
+  request.event = live_event(number);
+  return request;
+}
+
+// The rows of actor, party 0, party 1, rewarder and dealer.
+using FiveRows = std::array<LiveRows*, 5>;
+// What the first four were started with.
+using FourWishes = std::array<LiveWish, 4>;
+
+// All roles of a service, alive and in one process.
+class FiveRoles {
+ public:
+  static constexpr std::uint16_t told_arm = 1;
+  static constexpr std::int64_t noise = 2;  // of both parties together
+
+  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {})
+      : settings_(settings) {
+    actor = std::make_unique<LiveActor>(*rows[0], settings, std::move(peers), wishes[0]);
+    for (std::size_t i = 0; i < 2; ++i) {
+      parties[i] = std::make_unique<LiveParty>(
+          *rows[1 + i], settings, FeatureValues{.5, .5}, [i] { return i == 0 ? std::int64_t{-1} : noise + 1; },
+          wishes[1 + i]);
+    }
+    rewarder = std::make_unique<LiveRewarder>(*rows[3], settings, wishes[3]);
+    dealer = std::make_unique<LiveDealer>(*rows[4]);
+  }
+
+  [[nodiscard]] LiveOpening agree() const {
+    const Topology topology(2, true, bandit_names);
+    std::map<NodeId, LiveStanding> standings;
+    standings[0] = parties[0]->standing();
+    standings[1] = parties[1]->standing();
+    standings[2] = actor->standing();
+    standings[3] = rewarder->standing();
+    standings[net::dealer_id] = dealer->standing();
+    return agree_on_opening(topology, standings);
+  }
+
+  // What the parties know of batches, to who lost its store.
+  void tell_known() {
+    const OrderRecovery& recovery = opening.recovery->recovery;
+    for (const auto& party : parties) {
+      for (const KnownFrame& frame : party->known(4)) {
+        if (recovery.actor) actor->adopt(frame);
+        if (recovery.rewarder && party == parties[0]) rewarder->adopt(frame);
+      }
+    }
+  }
+
+  // The answers that came by restate.
+  std::vector<LiveAnswer> open(LiveTime now) {
+    opening = agree();
+    const net::SessionId session{static_cast<std::byte>(opening.epoch), std::byte{9}};
+    dealer->open(opening, session);
+    std::vector<RestateFrame> restated;
+    for (const auto& party : parties) {
+      party->open(opening, session);
+      if (opening.number > 0 && !opening.recovery) restated.push_back(party->restate(true));
+    }
+    if (opening.recovery) tell_known();
+    std::optional<RestateFrame> to_rewarder;
+    if (rewarder->lacks(opening)) to_rewarder = parties[0]->restate(false);
+    rewarder->open(opening, session, to_rewarder ? &*to_rewarder : nullptr, now);
+    actor->open(opening, session, actor->lacks(opening) ? restated : std::vector<RestateFrame>{}, now);
+    return actor->all_ready();
+  }
+
+  // What the actor says next; a learn that begins has begun at all roles.
+  std::optional<Proposal> next(LiveTime now) {
+    if (const auto plan = actor->plan(now)) dealer->plan(*plan);
+    auto proposal = actor->propose(now);
+    if (!proposal) return std::nullopt;
+    for (const SkipFrame& skip : proposal->skips) dealer->skip(skip);
+    if (!proposal->begin) return proposal;
+    for (const auto& party : parties) party->begin(*proposal->begin);
+    rewarder->begin(*proposal->begin);
+    arms = actor->played_arms();
+    rewards = rewarder->learned_rewards();
+    return proposal;
+  }
+  // Its rounds end at all.
+  void end_rounds() {
+    const RanFrame ran{actor->beside()->program};
+    for (NodeId node = 0; node < 3; ++node) actor->ran(node, ran);
+  }
+
+  // The next entry, as all roles have it; nothing if there is nothing to do. The rounds of a learn end at once.
+  std::optional<OrderEntry> propose(LiveTime now) {
+    auto proposal = next(now);
+    if (proposal && proposal->begin) {
+      end_rounds();
+      proposal = next(now);
+    }
+    if (!proposal) return std::nullopt;
+    const OrderEntry& entry = proposal->propose.entry;
+    for (const auto& party : parties) party->propose(entry, now);
+    rewarder->propose(entry);
+    return entry;
+  }
+
+  // What the rounds give: every event of a decide gets told_arm; every one of a secret decide agrees.
+  [[nodiscard]] PartyOutcome outcome(std::size_t party, const OrderEntry& entry) const {
+    PartyOutcome outcome;
+    outcome.public_words = digest_of(entry);
+    if (entry.shape.kind == EntryKind::learn) outcome.model = {static_cast<std::byte>(entry.number)};
+    if (entry.shape.secret) {
+      const std::uint64_t agreed = entry.events.size();
+      outcome.agreed = party == 0 ? agreed - 100 : 100;
+      ByteWriter word;
+      word.number(parties[party]->shown_share() + (party == 0 ? 9u : ~std::uint64_t{8}));
+      outcome.lanes = word.take();
+    }
+    if (entry.shape.kind != EntryKind::decide || entry.shape.secret) return outcome;
+    const std::size_t width = settings_.arms.size();
+    outcome.lanes.assign(entry.shape.size * width, static_cast<std::byte>(party == 0 ? 200 : 56));
+    for (std::size_t place = 0; place < entry.shape.size && party == 1; ++place) {
+      outcome.lanes[place * width + told_arm] = std::byte{57};
+    }
+    return outcome;
+  }
+
+  DoneFrame prepare(std::size_t party, LiveTime now) {
+    const OrderEntry entry = *parties[party]->running();
+    if (entry.shape.kind == EntryKind::decide) (void)parties[party]->freeze();
+    return parties[party]->prepare(outcome(party, entry), now);
+  }
+
+  // From the proposed entry to its commit.
+  std::vector<LiveAnswer> finish(LiveTime now) {
+    const OrderEntry entry = *actor->running();
+    if (entry.shape.secret) actor->set_told(parties[0]->shown_share() + parties[1]->shown_share());
+    bool all = false;
+    for (NodeId party = 0; party < 2; ++party) all = actor->done(party, prepare(party, now));
+    EXPECT_FALSE(all);
+    EXPECT_TRUE(actor->done(3, rewarder->prepare(now)));
+    if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) {
+      actor->set_arms(std::vector<std::uint16_t>(entry.shape.size, told_arm));
+    }
+    return actor->commit(now);
+  }
+
+  std::vector<LiveAnswer> run(LiveTime now) {
+    EXPECT_TRUE(propose(now).has_value());
+    return finish(now);
+  }
+
+  void leave_epoch() {
+    actor->leave_epoch();
+    for (const auto& party : parties) party->leave_epoch();
+    rewarder->leave_epoch();
+    dealer->leave_epoch();
+  }
+
+  std::unique_ptr<LiveActor> actor;
+  std::array<std::unique_ptr<LiveParty>, 2> parties;
+  std::unique_ptr<LiveRewarder> rewarder;
+  std::unique_ptr<LiveDealer> dealer;
+  LiveOpening opening;
+  std::vector<std::optional<std::uint16_t>> arms;  // of the last learn
+  std::vector<LearnedReward> rewards;
+
+ private:
+  LiveSettings settings_;
+};
+
+// The fixture of tests on disks in memory.
+class InService : public ::testing::Test {
+ protected:
+  static constexpr LiveTime start = 1'000'000;
+
+  // All roles anew from their disks, and open.
+  std::vector<LiveAnswer> restart(LiveTime now) {
+    make();
+    return service->open(now);
+  }
+  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, wishes); }
+  FiveRows five() { return {&rows[0], &rows[1], &rows[2], &rows[3], &rows[4]}; }
+  void begin() { (void)restart(start); }
+  LiveActor& actor() { return *service->actor; }
+  LiveParty& party(std::size_t i = 0) { return *service->parties[i]; }
+  LiveRewarder& rewarder() { return *service->rewarder; }
+  void ask(unsigned first, unsigned count, LiveTime now) {
+    for (unsigned i = first; i < first + count; ++i) {
+      EXPECT_EQ(actor().ask(live_request(i), now).status, AskStatus::pending);
+    }
+  }
+  PushStatus push(unsigned event, double value, LiveTime now) {
+    const std::vector<FeaturePush> calls{{live_event(event), {value, -value}}};
+    return party().push(calls, now).front();
+  }
+  RewardStatus post(unsigned event, double value, LiveTime now, const std::string& id = "") {
+    const std::vector<RewardCall> calls{{live_event(event), value, id}};
+    return rewarder().post(calls, now).front();
+  }
+
+  LiveSettings settings = live_settings();
+  ActorPeers peers;
+  FourWishes wishes;
+  std::array<Disk, 5> disks;
+  std::array<MemoryRows, 5> rows{MemoryRows(disks[0]), MemoryRows(disks[1]), MemoryRows(disks[2]), MemoryRows(disks[3]),
+                                 MemoryRows(disks[4])};
+  std::unique_ptr<FiveRoles> service;
+};
+
+}  // namespace sotto::apps::testing

@@ -1,0 +1,137 @@
+// Alignments over real links, against a plain intersection.
+#include "apps/prepare/align/align_ids.h"
+
+#include "sotto/protocol/wire/frame.h"
+#include "tests/apps/support.h"
+#include "tests/net/roles.h"
+
+namespace sotto::apps {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+// The alignment of each company, whose ids these are; the last one is a further node where there is one.
+std::vector<Alignment> align_all(const std::vector<Ids>& sets, bool further = false) {
+  const Topology topology = Topology::without_dealer(sets.size() - (further ? 1 : 0), further);
+  auto configs = net::testing::tcp_configs(topology);
+  configs.erase(net::dealer_id);
+  std::vector<Alignment> results(sets.size());
+  const auto outcomes = net::testing::run_roles(std::move(configs), [&](NodeId role, net::MeshConfig config) {
+    net::Mesh mesh = net::set_up_mesh(std::move(config));
+    results.at(role) = align_ids(mesh, sets.at(role), {});
+  });
+  net::testing::expect_all(outcomes, 0);
+  return results;
+}
+
+std::set<std::string> in_all(const std::vector<Ids>& sets) {
+  std::set<std::string> common(sets[0].begin(), sets[0].end());
+  for (const Ids& ids : sets) {
+    const std::set<std::string> own(ids.begin(), ids.end());
+    std::erase_if(common, [&](const std::string& id) { return !own.contains(id); });
+  }
+  return common;
+}
+
+// Of ids 0 to 19 each company has some, in an order of its own.
+std::vector<Ids> random_sets(std::size_t companies, std::mt19937& random) {
+  std::vector<Ids> sets(companies);
+  for (Ids& ids : sets) {
+    for (int id = 0; id < 20; ++id) {
+      if (random() % 8 != 0) ids.push_back("customer " + std::to_string(id));
+    }
+    std::shuffle(ids.begin(), ids.end(), random);
+  }
+  return sets;
+}
+
+void expect_aligned(const std::vector<Ids>& sets, const std::vector<Alignment>& alignments) {
+  const std::set<std::string> expected = in_all(sets);
+  std::map<std::string, std::string> pseudonyms;
+  for (std::size_t c = 0; c < sets.size(); ++c) {
+    const Alignment& own = alignments[c];
+    std::set<std::string> found;
+    for (std::size_t i = 0; i < own.rows.size(); ++i) {
+      const AlignedRow& row = own.rows[i];
+      EXPECT_EQ(row.pseudonym.size(), 32U);
+      EXPECT_EQ(row.pseudonym, alignments[0].rows.at(i).pseudonym) << "one order at all";
+      const std::string& id = sets[c].at(row.place);
+      EXPECT_TRUE(found.insert(id).second) << "a row an id";
+      EXPECT_EQ(pseudonyms.emplace(id, row.pseudonym).first->second, row.pseudonym) << "one pseudonym an id";
+    }
+    EXPECT_EQ(found, expected) << "company " << c;
+    EXPECT_TRUE(std::is_sorted(own.rows.begin(), own.rows.end(),
+                               [](const AlignedRow& a, const AlignedRow& b) { return a.pseudonym < b.pseudonym; }));
+    for (std::size_t other = 0; other < sets.size(); ++other) EXPECT_EQ(own.sizes.at(other), sets[other].size());
+  }
+}
+
+class Alignments : public ::testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Companies, Alignments, ::testing::Values(2, 3, 5, 8));
+
+TEST_P(Alignments, AreThoseOfThePlainSets) {
+  std::mt19937 random(3);
+  const std::vector<Ids> sets = random_sets(GetParam(), random);
+  expect_aligned(sets, align_all(sets));
+}
+
+TEST_P(Alignments, OfEqualAndOfDisjointSets) {
+  std::vector<Ids> sets(GetParam(), Ids{"a", "b", "c"});
+  expect_aligned(sets, align_all(sets));
+  sets.back() = {"d"};
+  const auto none = align_all(sets);
+  for (const Alignment& alignment : none) EXPECT_TRUE(alignment.rows.empty());
+}
+
+TEST(Alignment, TakesARoleBesideTheParties) {
+  std::mt19937 random(5);
+  for (const std::size_t companies : {3U, 4U}) {
+    const std::vector<Ids> sets = random_sets(companies, random);
+    expect_aligned(sets, align_all(sets, true));
+  }
+}
+
+TEST(Alignment, GivesOtherPseudonymsAndAnotherOrderEachTime) {
+  Ids ids;
+  for (int id = 0; id < 60; ++id) ids.push_back(std::to_string(id));
+  const std::vector<Ids> sets{ids, ids};
+  const Alignment one = align_all(sets)[0];
+  const Alignment two = align_all(sets)[0];
+  std::set<std::string> seen;
+  std::size_t same_place = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_TRUE(seen.insert(one.rows.at(i).pseudonym).second);
+    EXPECT_TRUE(seen.insert(two.rows.at(i).pseudonym).second);
+    same_place += one.rows[i].place == two.rows[i].place ? 1 : 0;
+  }
+  // Of uniform orders one is expected; 30 have a probability below 1e-32.
+  EXPECT_LT(same_place, 30U);
+}
+
+// Two companies: a size each, and every id there and back.
+TEST(Alignment, CostsWhatTheProtocolSays) {
+  const std::vector<Ids> sets{{"a", "b", "c"}, {"b", "c", "d", "e", "f"}};
+  for (const Alignment& alignment : align_all(sets)) {
+    EXPECT_EQ(alignment.rounds, 1U + 2);
+    EXPECT_EQ(alignment.bytes_sent, 3 * FrameHeader::size + 8 + 32 * (3 + 5));
+  }
+}
+
+// A peer that stops in the middle ends all with one line.
+TEST(Alignment, EndsAtAllWhereOneFails) {
+  const Topology topology = Topology::without_dealer(3, false);
+  auto configs = net::testing::tcp_configs(topology);
+  configs.erase(net::dealer_id);
+  const std::vector<Ids> sets{{"a", "b"}, {"b", "c"}, {"b"}};
+  const auto outcomes = net::testing::run_roles(std::move(configs), [&](NodeId role, net::MeshConfig config) {
+    net::Mesh mesh = net::set_up_mesh(std::move(config));
+    const auto on_progress = [&](const protocols::IntersectProgress&) {
+      if (role == 1) throw ResourceError("the disk is full");
+    };
+    (void)align_ids(mesh, sets.at(role), {}, on_progress);
+  });
+  net::testing::expect_all(outcomes, 6, "the disk is full");
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,37 @@
+// Tables and recipes for the tests of `sotto prepare party`.
+#pragma once
+
+#include "apps/prepare/tables/fit.h"
+#include "apps/prepare/tables/row_maker.h"
+#include "apps/prepare/tables/text_table.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps {
+
+inline TextTable table_of(const TestFolder& folder, std::string_view text, bool has_header = true) {
+  return TextTable::read(folder.put("t.csv", text), has_header);
+}
+
+// What reading and fitting refuses, without the folder's name.
+inline std::string refusal_of(const TestFolder& folder, std::string_view text, const FitOptions& options = {}) {
+  const auto path = folder.put("t.csv", text);
+  return message_of<InputError>(folder, [&] { (void)fit_recipe(TextTable::read(path), options); });
+}
+
+// Lines "row,row,..." below a header.
+inline std::string column_text(const std::string& name, const std::vector<std::string>& cells) {
+  std::string text = name + "\n";
+  for (const std::string& cell : cells) text += (cell.empty() ? "\"\"" : cell) + "\n";
+  return text;
+}
+
+inline FittedRecipe fitted_column(const TestFolder& folder, const std::string& name,
+                                  const std::vector<std::string>& cells, const FitOptions& options = {},
+                                  const std::vector<std::uint32_t>& labels = {}) {
+  // A second column, so that there is a feature whatever becomes of the first one.
+  std::string text = name + ",beside\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) text += cells[i] + "," + (i % 2 == 0 ? "1" : "2.5") + "\n";
+  return fit_recipe(table_of(folder, text), options, labels);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,152 @@
+#include "apps/prepare/tables/text_table.h"
+#include "apps/kit/files/csv_line.h"
+#include "tests/apps/prepare/tables/tables.h"
+#include "tests/properties.h"
+
+namespace sotto::apps {
+namespace {
+
+using ReadsTextTables = InFolder;
+
+TEST_F(ReadsTextTables, CellsOfAnyKind) {
+  const TextTable table =
+      table_of(folder, "\xef\xbb\xbfid, \"the, plan\" ,n\r\n7,\"gold \"\"1\"\"\", 1.5 \r\n8, \" a \",\r\n\r\n");
+  EXPECT_THAT(table.columns(), ElementsAre("id", "the, plan", "n"));
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, 1), "gold \"1\"");
+  EXPECT_EQ(table.cell(0, 2), "1.5");
+  EXPECT_EQ(table.cell(1, 1), "a");
+  EXPECT_EQ(table.cell(1, 2), "");
+  EXPECT_EQ(table.separator(), ',');
+  EXPECT_THAT(table.where(1, 2), EndsWith("t.csv:3:3"));
+}
+
+TEST_F(ReadsTextTables, SemicolonsAndTabsWhereThereAreNoCommas) {
+  const TextTable semicolons = table_of(folder, "a;b\n1,5;x\n");
+  EXPECT_EQ(semicolons.separator(), ';');
+  EXPECT_EQ(semicolons.cell(0, 0), "1,5");
+  const TextTable tabs = table_of(folder, "a\tb\tc\n\t\"x\ty\"\t\n\t\t\n");
+  EXPECT_EQ(tabs.rows(), 2U);
+  EXPECT_EQ(tabs.cell(0, 0), "");
+  EXPECT_EQ(tabs.cell(0, 1), "x\ty");
+  EXPECT_EQ(tabs.cell(1, 2), "");
+}
+
+TEST_F(ReadsTextTables, WhateverSeparatesOutsideOfQuotes) {
+  const TextTable quoted = table_of(folder, "\"a, b\";c;\"d,e,f\"\n1,5;x;2\n");
+  EXPECT_THAT(quoted.columns(), ElementsAre("a, b", "c", "d,e,f"));
+  EXPECT_EQ(quoted.cell(0, 0), "1,5");
+  const TextTable pipes = table_of(folder, "a|b|c\n1,5|x;y|\"p|q\"\n");
+  EXPECT_EQ(pipes.separator(), '|');
+  EXPECT_EQ(pipes.cell(0, 2), "p|q");
+  // A comma in a name, and a pipe in another: the next line tells.
+  EXPECT_EQ(table_of(folder, "age, years;income\n41;100\n").separator(), ';');
+  EXPECT_EQ(table_of(folder, "a|b,c\n1,2\n").separator(), ',');
+  EXPECT_EQ(table_of(folder, "a;b;c;d;e, f\n1,5;2;3;4;5\n").separator(), ';') << "most cells by far";
+}
+
+TEST_F(ReadsTextTables, AfterALineThatNamesTheSeparator) {
+  for (const std::string line : {"sep=;", "\"sep=;\"", "SEP=;", "\xef\xbb\xbfsep=;;"}) {
+    const TextTable table = table_of(folder, line + "\r\na, x;b\r\n1,5;7\r\n2;8\r\n");
+    EXPECT_THAT(table.columns(), ElementsAre("a, x", "b")) << line;
+    EXPECT_EQ(table.cell(0, 0), "1,5");
+    EXPECT_TRUE(table.has_header());
+    EXPECT_THAT(table.where(1, 1), EndsWith("t.csv:4:2"));
+  }
+  for (const std::string line : {"sep=\t", " \"sep=\t\" ", "sep=\t\t"}) {
+    EXPECT_THAT(table_of(folder, line + "\r\na;b,c\tb\r\n1\t7\r\n").columns(), ElementsAre("a;b,c", "b")) << line;
+  }
+  EXPECT_EQ(table_of(folder, "sep=; \na, x;b\n1;7\n").separator(), ';');
+  const TextTable rows = table_of(folder, "sep=|\n1|2\n", false);
+  EXPECT_EQ(rows.rows(), 1U);
+  EXPECT_FALSE(rows.has_header());
+}
+
+// Composed and decomposed letters are one name, and blanks that do not break are none of it.
+TEST_F(ReadsTextTables, WithOneFormOfEachName) {
+  const TextTable table = table_of(folder, "Gro\u0308\u00dfe,\u00a0n\n1,2\n");
+  EXPECT_THAT(table.columns(), ElementsAre("Gr\u00f6\u00dfe", "n"));
+  EXPECT_EQ(table.find_column("Gro\u0308\u00dfe"), 0U);
+  EXPECT_EQ(table.column("Gr\u00f6\u00dfe", "--id"), 0U);
+}
+
+TEST_F(ReadsTextTables, WithoutAHeaderTheFirstLineIsARow) {
+  const TextTable table = table_of(folder, "3,x\n4,y\n", false);
+  EXPECT_THAT(table.columns(), ElementsAre("column_1", "column_2"));
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.cell(0, 1), "x");
+  EXPECT_THAT(table.where(0, 1), EndsWith("t.csv:1:2"));
+}
+
+TEST_F(ReadsTextTables, RefusesWhatIsNoTableAndSaysWhere) {
+  std::string wide = "c0";
+  for (int i = 1; i < 1'000'000; ++i) wide += ",c" + std::to_string(i);
+  const std::pair<std::string, const char*> cases[] = {
+      {"", "t.csv: the file is empty"},
+      {"\n1\n", "t.csv:1: the first line is blank"},
+      {"a,b\n", "t.csv:1: there is no row below"},
+      {"a,\n1,2\n", "t.csv:1:2: this column has no name"},
+      {",a,b\n0,1,2\n", "t.csv:1:1: the first column has no name, as row numbers have none; name it in the header"},
+      {"\"\",\"a\"\n1,2\n", "t.csv:1:1: the first column has no name"},
+      {"age, years;income\n5,5;100\n",
+       "t.csv:1: this line has commas and semicolons; put names that have either into quotes, or write which"},
+      {"Customers\na;b\n1;2\n", "t.csv:1: this line is one name, and semicolons separate the cells of the next"},
+      {"age   income\n41    100\n", "t.csv:1: blanks separate the cells"},
+      {"age income visits\n41 100 7\n", "t.csv:1: blanks separate the cells"},
+      {"sep=x\na;b\n1;2\n", "t.csv:1: sep= names none of commas, semicolons, tabs and pipes"},
+      {"sep=;\n", "t.csv:1: there is no header line below this one"},
+      {"\u00e9,e\u0301\n1,2\n", "t.csv:1:2: a second column of the same name"},
+      {"a,b,a\n1,2,3\n", "t.csv:1:3: a second column of the same name"},
+      {"a,\"b\n1,2\n", "t.csv:1:2: the quotes of this column name do not match"},
+      {"a,b\x07\n1,2\n", "t.csv:1:2: this column name has a control character"},
+      {"a,b\n1,2\n1\n", "t.csv:3: 1 cell, but the first line has 2 columns (missing from column 'b')"},
+      {"a,b\n1,secret,3\n", "t.csv:2:3: more cells than the 2 columns of the first line"},
+      {"a,b\n1,\"secret\n2,3\n", "t.csv:2:2: the quotes of this cell do not match, or it spans lines"},
+      {"a,b\n1,2\n\n3,4\n", "t.csv:3: a blank line between rows"},
+      {"a,b\n1,M\xfcller\n", "t.csv:2: not in UTF-8, as Latin-1"},
+      {"M\xfcller,b\n1,2\n", "t.csv:1: not in UTF-8, as Latin-1"},
+      {std::string("a,b\n1,\0", 7), "t.csv:2: there is a NUL byte"},
+      {"\x1f\x8b\x08more", "t.csv: this file is compressed by gzip; unpack it first"},
+      {"PK\x03\x04more", "t.csv: this file is a zip archive, as workbooks of Excel are"},
+      {std::string("\xff\xfe"
+                   "a\0\n\0",
+                   6),
+       "t.csv: this text is in UTF-16"},
+      {std::string("\xfe\xff\0a\0\n", 6), "t.csv: this text is in UTF-16"},
+      {wide + "\n", "t.csv:1: 1000000 columns, and 16384 is the most"},
+  };
+  for (const auto& [text, says] : cases) {
+    const auto path = folder.put("t.csv", text);
+    const std::string said = message_of<InputError>(folder, [&] { (void)TextTable::read(path); });
+    EXPECT_THAT(said, StartsWith(says));
+    EXPECT_THAT(said, Not(HasSubstr("secret")));
+  }
+}
+
+TEST_F(ReadsTextTables, NamesANearColumn) {
+  const TextTable table = table_of(folder, "customer_id,age\n1,2\n");
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)table.column("custmer_id", "--id"); }),
+              StartsWith("t.csv:1: there is no column 'custmer_id' (--id); did you mean customer_id?"));
+}
+
+// Cells that are written with quotes read back, whatever separates them.
+PROPERTY(CsvCellsOfALine, AreThoseThatWereJoined) {
+  const char separator = draw_one_of({',', ';', '\t', '|'});
+  const auto texts = draw_vector(draw_length(1), [&] { return draw_text(std::string("ab \"") + separator); });
+  std::string line;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) line += separator;
+    line += '"';
+    for (const char c : texts[i]) line += c == '"' ? std::string("\"\"") : std::string(1, c);
+    line += '"';
+  }
+  CsvCells cells(line, separator);
+  for (const std::string& text : texts) {
+    HOLDS(!cells.done());
+    HOLDS(unquoted_cell(cells.next()) == text);
+  }
+  HOLDS(cells.done());
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Whether the layers keep apart, and heavy headers in sources: what the linker and the compiler cannot keep.
+
+usage: layers_test.py ROOT
+
+A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any other of
+include/sotto to the library. Each layer may include what LAYERS names for it, and itself.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+
+# What each layer may include.
+LAYERS = {
+    "core": [],
+    "protocols": ["core"],
+    "library": ["core", "protocols"],
+    "net": ["core", "protocols"],
+    "kit": ["core", "protocols", "net"],
+    "prepare": ["core", "protocols", "net", "kit"],
+    "bandit/model": ["core", "protocols", "net", "kit", "prepare"],
+    "bandit/run": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model"],
+    "live": ["core", "protocols", "net", "kit", "prepare", "bandit/model"],
+    "run": ["core", "protocols", "net", "library", "kit"],
+    "o3m": ["core", "protocols", "net", "kit", "prepare"],
+    "robin": ["core", "protocols", "net", "kit", "prepare"],
+    "p2b": ["core", "protocols", "net", "kit", "prepare"],
+    "programs": ["core", "protocols", "net", "kit", "prepare", "bandit/model", "bandit/run", "live", "o3m", "robin", "p2b", "run"],
+    "lab": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "live", "o3m", "robin", "p2b",
+            "programs"],
+    "instructions": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "live", "programs"],
+    "python": ["core", "protocols", "net", "library", "kit", "prepare", "bandit/model", "bandit/run", "run"],
+    "examples": ["core", "protocols", "net", "library", "run", "bandit/run"],
+}
+# The layers that are no folder of their own name.
+FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
+           "bench/instructions": "instructions"}
+
+# Headers include none of these, but the wrappers of Asio and of toml++, which are for sources, and a Matrix, which is one of Eigen.
+HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
+                   r'|apps/kit/settings/toml_file\.h)')
+HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
+
+# Composed protocols and programs run alike at every role: only primitives ask which one it is.
+PRIMITIVES = """io/ lookup/ preprocessing/ sets/ simulate/ summation/ arithmetic/product arithmetic/mask_trunc arithmetic/selection
+    arithmetic/triples boolean/bit_and boolean/open_bool compare/below_zero compare/winners compare/choose convert/arith_to_bool
+    convert/bool_to_arith""".split()
+PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(agree|decide|learn|private_batches|turns)|evaluate/private_evaluation)\.cc$")
+ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
+
+faults = []
+
+
+def layer_of(path, text):
+    if path.startswith("include/sotto/protocol"):
+        named = re.search(r"^namespace sotto(?:::(protocols|net)\b)?", text, re.MULTILINE)
+        return (named[1] or "core") if named else None  # None: an umbrella
+    if path.startswith("include/sotto/"):
+        return {"epsilon_greedy.h": "bandit/run", "run.h": "run", "sotto.h": None}.get(path[len("include/sotto/"):], "library")
+    for folder, layer in FOLDERS.items():
+        if path.startswith(folder + "/"):
+            return layer
+    parts = path.split("/")
+    if parts[0] == "bench":
+        return "lab"
+    if parts[0] == "apps":
+        return parts[1] if len(parts) > 2 else "programs"
+    return parts[0]
+
+
+def main():
+    texts = {}
+    for top in ("include", "core", "protocols", "net", "apps", "bench"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix in (".h", ".cc", ".inc"):
+                texts[str(path.relative_to(ROOT))] = path.read_text()
+    layers = {path: layer_of(path, text) for path, text in texts.items()}
+    for layer in LAYERS:
+        if layer not in layers.values():
+            faults.append(f"no source is in the layer {layer}: the test looks in the wrong place")
+
+    asking = 0
+    for path, text in texts.items():
+        layer = layers[path]
+        for line in text.splitlines():
+            named = re.match(r'\s*#\s*include\s+([<"].*[>"])', line)
+            if not named:
+                continue
+            if path.endswith(".h") and path not in HEAVY_HEADERS and HEAVY.match(named[1]):
+                faults.append(f"{path}: headers include no heavy library: {line}")
+            if named[1][0] == "<":
+                continue
+            word = named[1].strip('"')
+            found = "include/" + word if word.startswith("sotto/") else word
+            if found not in texts:
+                faults.append(f"{path}: there is no {found}: {line}")
+            elif layer and layers[found] and layers[found] != layer and layers[found] not in LAYERS[layer]:
+                faults.append(f"{path}: {layer} includes nothing of {layers[found]}: {line}")
+            if path.startswith("include/") and not word.startswith("sotto/"):
+                faults.append(f"{path}: what is installed includes what is installed: {line}")
+        is_composed = path.startswith(("protocols/", "apps/library/")) and not path.startswith(
+            tuple("protocols/" + primitive for primitive in PRIMITIVES))
+        if is_composed or PROGRAM.match(path):
+            asking += 1
+            faults.extend(f"{path}: only primitives ask for the role: {line.strip()}"
+                          for line in text.splitlines() if ASKS_FOR_THE_ROLE.search(line))
+    if asking < 20:
+        faults.append(f"only {asking} composed protocols and programs: the test looks in the wrong place")
+    sys.exit("\n".join(faults) if faults else 0)
+
+
+main()
