@@ -14,10 +14,7 @@ namespace detail {
 
 Topology topology_of(std::size_t parties, const SessionOptions& options) {
   static constexpr NodeNames names{.outside = "receiver"};
-  if (options.preprocessing != RandomnessBy::dealer) {
-    return topology_without_dealer(options.preprocessing, parties, options.has_receiver, false, names);
-  }
-  return options.has_receiver ? Topology(parties, false, names) : Topology::parties_alone(parties, names);
+  return sotto::topology_of(options.preprocessing, parties, options.has_receiver, false, names);
 }
 
 Topology checked_topology(std::size_t parties, const SessionOptions& options) {

@@ -54,8 +54,7 @@ Topology S::topology() const {
 std::vector<RunRole> S::roles() const {
   std::vector<RunRole> roles;
   for (std::size_t party = 0; party < parties; ++party) roles.push_back(run_role("party", party, party));
-  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
-  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
+  add_makers(roles);
   if (receiver) roles.push_back(run_role("receiver", 0, topology().outside_node()));
   return roles;
 }

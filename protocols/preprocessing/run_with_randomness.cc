@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "protocols/preprocessing/replicated/run_replicated.h"
-#include "protocols/preprocessing/transfers/run_transfers.h"
+#include "protocols/preprocessing/agree_on_pieces.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
 
 namespace sotto::protocols {
 
@@ -18,16 +19,23 @@ OwnRandomness draw_own_randomness(Party& party, std::string label, std::optional
 Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                StartProgram recorded, MaterialStock* stock) {
   const Topology& topology = party.topology();
-  if (topology.has_dealer() != (by == RandomnessBy::dealer) || topology.has_helper() != (by == RandomnessBy::helper)) {
+  const Cast& cast = cast_of(by);
+  if (topology.has_dealer() != cast.has_dealer || topology.has_helper() != cast.has_helper) {
     throw std::invalid_argument("the run's randomness and its roles do not go together");
   }
-  if (by == RandomnessBy::dealer) co_return co_await program(party);
-  if (by == RandomnessBy::ot) {
-    co_return co_await run_transfers(party, std::move(own.secret), std::move(own.label), std::move(program),
-                                     std::move(recorded), stock);
-  }
-  co_return co_await run_replicated(party, std::move(own.secret), std::move(own.label), std::move(program),
-                                    std::move(recorded), stock);
+  if (cast.has_dealer) co_return co_await program(party);
+  party.enter_phase("preprocessing");
+  const MakePieces make = co_await agree_on_pieces(party, by, std::move(own.secret), own.label);
+  const std::unique_ptr<PieceProtocols> pieces = make(own.label);
+  co_return co_await run_recorded(party, *pieces, program, recorded, stock);
+}
+
+Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
+                               MaterialStock& stock, std::function<bool()> enough) {
+  party.enter_phase("preprocessing");
+  const MakePieces make = co_await agree_on_pieces(party, by, std::move(own.secret), own.label);
+  const std::unique_ptr<PieceProtocols> pieces = make(own.label);
+  co_return co_await fill_recorded(party, *pieces, recorded, stock, std::move(enough));
 }
 
 }  // namespace sotto::protocols

@@ -82,7 +82,7 @@ Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, s
 Outcome carry_out(const Experiment& experiment, std::size_t parties) {
   const Topology without_owners =
       experiment.without_dealer()
-          ? topology_without_dealer(experiment.randomness, parties, true, experiment.separate_rewarder)
+          ? topology_of(experiment.randomness, parties, true, experiment.separate_rewarder)
           : Topology(parties, experiment.separate_rewarder);
   const Topology topology = without_owners.with_owners(experiment.outside_owners);
   Outcome outcome;

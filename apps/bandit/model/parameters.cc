@@ -22,12 +22,13 @@ constexpr std::size_t most_arms_by_pairs = 64;
 }  // namespace
 
 void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::size_t arms, const std::string& where) {
-  if (by == RandomnessBy::dealer) return;
+  const Cast& cast = cast_of(by);
+  if (cast.has_dealer) return;
   if (const std::string refusal = refusal_of(by, holders.parties); !refusal.empty()) {
-    const bool may_add = by == RandomnessBy::replicated && holders.parties < 3;
+    const bool may_add = holders.parties < cast.parties;
     throw InputError(where, refusal + (may_add ? ", or add some that bring no features, by computing_only" : ""));
   }
-  if (by == RandomnessBy::helper && holders.owners > 0) {
+  if (!cast.may_have_owners && holders.owners > 0) {
     throw InputError(where, "a run with a helper has no owners: take \"replicated\", \"ot\" or \"dealer\"");
   }
   if (arms > most_arms_by_pairs) {

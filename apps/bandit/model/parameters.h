@@ -28,11 +28,9 @@ using sotto::RandomnessBy;
 
 [[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder,
                                               RandomnessBy by = RandomnessBy::dealer, std::size_t owners = 0) {
-  const Topology topology = by == RandomnessBy::dealer
-                                ? Topology(parties, separate_rewarder, bandit_names)
-                                : topology_without_dealer(by, parties, true, separate_rewarder, bandit_names);
-  // A helper and owners are refused before anything runs (require_randomness).
-  return topology.has_helper() ? topology : topology.with_owners(owners);
+  const Topology topology = topology_of(by, parties, true, separate_rewarder, bandit_names);
+  // Owners that there cannot be are refused before anything runs (require_randomness).
+  return cast_of(by).may_have_owners ? topology.with_owners(owners) : topology;
 }
 // Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
 [[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }

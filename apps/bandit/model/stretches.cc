@@ -16,13 +16,13 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
 // Products of words are local to three parties; two of them make each by transfers, which takes as long as a lane that is
 // truncated. A step multiplies a few times by each entry, a lesson once for each event and in seven products of matrices.
 std::uint64_t products_of_step(const BanditParameters& parameters) {
-  if (parameters.preprocessing != RandomnessBy::ot) return 0;
+  if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
   // By the matrix of one arm. Bits select from the entries of all three times, at a thirtieth of the cost.
   return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
 }
 std::uint64_t products_of_lessons(const BanditParameters& parameters) {
-  if (parameters.preprocessing != RandomnessBy::ot) return 0;
+  if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   return (parameters.batch + 7 * parameters.features()) * entries_of(parameters);
 }
 
@@ -30,7 +30,7 @@ std::uint64_t products_of_lessons(const BanditParameters& parameters) {
 
 // A step truncates the matrices once, of all arms or of the pulled one, and what has an entry a feature a few times; a
 // lesson truncates the matrices some ten times. A decision takes tables for each pair of arms.
-Stretches::Stretches(const BanditParameters& parameters) : dealt_(parameters.preprocessing == RandomnessBy::dealer) {
+Stretches::Stretches(const BanditParameters& parameters) : dealt_(cast_of(parameters.preprocessing).has_dealer) {
   const std::uint64_t d = parameters.features();
   const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);
   of_event_ = 2 * parameters.arms * (parameters.arms + 1);

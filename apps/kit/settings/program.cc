@@ -123,6 +123,11 @@ RunRole RoleSettings::run_role(std::string_view word, std::size_t number, std::s
   return {kind.word, number, on_links, kind.key(number), kind.spoken(number), net::listens(topology(), on_links)};
 }
 
+void RoleSettings::add_makers(std::vector<RunRole>& roles) const {
+  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
+  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
+}
+
 std::vector<std::string> role_names(const RoleSettings& settings) {
   std::vector<std::string> names;
   for (const RunRole& role : settings.roles()) names.push_back(role.key);

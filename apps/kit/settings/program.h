@@ -189,6 +189,8 @@ struct RoleSettings : Settings {
   void set_role_index(std::size_t index, std::size_t number);
   // For roles().
   [[nodiscard]] RunRole run_role(std::string_view word, std::size_t number, std::size_t node) const;
+  // Likewise: who makes the run's randomness beside its parties.
+  void add_makers(std::vector<RunRole>& roles) const;
 };
 
 // With the program's own names for its roles: R is an enum in the order of Program::roles.

@@ -131,9 +131,14 @@ struct Inner<std::optional<T>> {
 
 }  // namespace detail
 
+// The settings that have the member: those named first, where it is in a section of them, else its own class.
+template <class Named, class Section>
+using Having = std::conditional_t<std::is_void_v<Named>, Section, Named>;
+
 // A number of the member's type. An optional one may be absent.
-template <class S, class T>
-[[nodiscard]] Setting number(std::string_view path, T S::*member, Range range, std::string help) {
+template <class Named = void, class C, class T>
+[[nodiscard]] Setting number(std::string_view path, T C::*member, Range range, std::string help) {
+  using S = Having<Named, C>;
   using Number = typename detail::Inner<T>::Type;
   constexpr ValueKind kind = std::integral<Number> ? ValueKind::whole : ValueKind::real;
   Setting setting = make_setting(path, kind, detail::expected_number(kind, range), std::move(help));
@@ -165,22 +170,23 @@ template <class S, class T>
 // Steps and arms of a run, as every program asks for them.
 template <class S>
 [[nodiscard]] Setting steps_setting() {
-  return number("run.steps", &S::steps, {1}, "Steps of the run")
+  return number<S>("run.steps", &S::steps, {1}, "Steps of the run")
       .expecting("a whole number of steps, at least 1")
       .needed()
       .initially("1000");
 }
 template <class S>
 [[nodiscard]] Setting arms_setting(std::size_t most) {
-  return number("run.arms", &S::arms, {1, static_cast<double>(most)}, "Arms")
+  return number<S>("run.arms", &S::arms, {1, static_cast<double>(most)}, "Arms")
       .expecting("a whole number of arms, 1 to " + std::to_string(most))
       .needed()
       .initially("10");
 }
 
 // true or false.
-template <class S>
-[[nodiscard]] Setting choice(std::string_view path, bool S::*member, std::string help) {
+template <class Named = void, class C>
+[[nodiscard]] Setting choice(std::string_view path, bool C::*member, std::string help) {
+  using S = Having<Named, C>;
   Setting setting = make_setting(path, ValueKind::choice, "true or false", std::move(help));
   setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
     if (const auto value = table.choice(key)) static_cast<S&>(settings).*member = *value;
@@ -192,8 +198,9 @@ template <class S>
 }
 
 // Has no line while it is empty.
-template <class S>
-[[nodiscard]] Setting text(std::string_view path, std::string S::*member, std::string expected, std::string help) {
+template <class Named = void, class C>
+[[nodiscard]] Setting text(std::string_view path, std::string C::*member, std::string expected, std::string help) {
+  using S = Having<Named, C>;
   Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
   setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
     static_cast<S&>(settings).*member = table.text(key).value_or("");
@@ -205,8 +212,9 @@ template <class S>
 }
 
 // A file, or a folder. Has no line while it is empty.
-template <class S>
-[[nodiscard]] Setting file(std::string_view path, std::filesystem::path S::*member, std::string help) {
+template <class Named = void, class C>
+[[nodiscard]] Setting file(std::string_view path, std::filesystem::path C::*member, std::string help) {
+  using S = Having<Named, C>;
   Setting setting = make_setting(path, ValueKind::path, "a file name", std::move(help));
   setting.unit = "FILE";
   setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
@@ -219,9 +227,10 @@ template <class S>
 }
 
 // One of a few words, each of which stands for a value of the member.
-template <class S, class T>
-[[nodiscard]] Setting word(std::string_view path, T S::*member,
+template <class Named = void, class C, class T>
+[[nodiscard]] Setting word(std::string_view path, T C::*member,
                            std::vector<std::pair<std::string, std::type_identity_t<T>>> words, std::string help) {
+  using S = Having<Named, C>;
   std::string expected;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";

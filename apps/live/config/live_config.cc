@@ -94,8 +94,7 @@ std::vector<RunRole> L::roles() const {
   std::vector<RunRole> roles;
   roles.reserve(parties + 3);
   for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
-  if (topology().has_dealer()) roles.push_back(run_role("dealer", 0, net::dealer_id));
-  if (topology().has_helper()) roles.push_back(run_role("helper", 0, topology().helper()));
+  add_makers(roles);
   roles.push_back(run_role("actor", 0, actor_of(topology())));
   roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;

@@ -8,8 +8,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "core/party/no_preprocessing.h"
 #include "sotto/protocol/io/deliver.h"
-#include "protocols/preprocessing/replicated/pair_seeds.h"
-#include "protocols/preprocessing/transfers/transfer_pieces.h"
+#include "protocols/preprocessing/agree_on_pieces.h"
 
 namespace sotto::apps {
 namespace {
@@ -50,15 +49,14 @@ auto on_shapes(const Topology& topology, const Start& start) {
 Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label) {
   constexpr std::size_t lanes = PreparedPrograms::in_flight;
   const RandomnessBy by = plan.parameters.preprocessing;
-  if (by == RandomnessBy::replicated || by == RandomnessBy::helper) {
-    co_return PieceLanes(lanes, co_await protocols::agree_on_pair_pieces(party, std::move(secret)));
+  if (cast_of(by).shares_pieces) {
+    co_return PieceLanes(lanes, co_await protocols::agree_on_pieces(party, by, std::move(secret), std::move(label)));
   }
-  if (by == RandomnessBy::dealer) throw std::invalid_argument("a dealer makes all");
   std::vector<Task<protocols::MakePieces>> tasks;
   tasks.reserve(lanes);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::string of_lane = fmt::format("{}, lane {}", label, lane);
-    tasks.push_back(protocols::agree_on_all_transfer_pieces(party, secret.derive(of_lane), of_lane));
+    tasks.push_back(protocols::agree_on_pieces(party, by, secret.derive(of_lane), of_lane));
   }
   co_return co_await when_all(std::move(tasks));
 }

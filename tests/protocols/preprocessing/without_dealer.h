@@ -13,7 +13,7 @@ namespace sotto::protocols::testing {
 inline Topology two() { return Topology::without_dealer(2, false); }
 
 inline Topology makers(RandomnessBy by, bool outside_node = false, bool further_node = false) {
-  return topology_without_dealer(by, by == RandomnessBy::replicated ? 3 : 2, outside_node, further_node);
+  return topology_of(by, by == RandomnessBy::replicated ? 3 : 2, outside_node, further_node);
 }
 inline std::string name_of_mode(const ::testing::TestParamInfo<RandomnessBy>& mode) { return name_of(mode.param); }
 

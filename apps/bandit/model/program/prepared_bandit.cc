@@ -6,8 +6,6 @@
 
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
-#include "protocols/preprocessing/replicated/run_replicated.h"
-#include "protocols/preprocessing/transfers/run_transfers.h"
 
 namespace sotto::apps {
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
@@ -29,16 +27,15 @@ Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSi
 
 Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site, protocols::OwnRandomness own,
                                    protocols::MaterialStock& stock, std::function<bool()> enough) {
-  if (plan.parameters.preprocessing == RandomnessBy::dealer) {
+  if (cast_of(plan.parameters.preprocessing).has_dealer) {
     throw std::invalid_argument("a dealer makes the randomness of this run");
   }
-  const auto recorded = [&plan, &site](Party& at) { return private_bandit(at, plan, site, {}); };
-  if (plan.parameters.preprocessing == RandomnessBy::ot) {
-    co_return co_await protocols::fill_transfers(party, std::move(own.secret), std::move(own.label), recorded, stock,
-                                                 std::move(enough));
-  }
-  co_return co_await protocols::fill_replicated(party, std::move(own.secret), std::move(own.label), recorded, stock,
-                                                std::move(enough));
+  std::optional<BanditModel> unseen;
+  const protocols::StartProgram recorded = [&](Party& at) {
+    return protocols::leaving(private_bandit(at, plan, site, {}), unseen);
+  };
+  co_return co_await protocols::fill_stock(party, plan.parameters.preprocessing, std::move(own), recorded, stock,
+                                           std::move(enough));
 }
 
 }  // namespace sotto::apps

@@ -52,7 +52,7 @@ Finding describe_own_data(const BanditSettings& config, const std::string& subje
 Findings check_own_data(const BanditSettings& config) {
   const std::string subject = brings_features(config) ? "data" : config.log.empty() ? "environment" : "log";
   try {
-    const RoleSite site(config);
+    const RoleSite site(config, config, config);
     Findings findings{describe_own_data(config, subject)};
     for (const std::string& text : site.warnings()) {
       findings.push_back(config.log.empty() ? note(subject, text, "") : warning(subject, text, ""));
@@ -150,7 +150,7 @@ Findings BanditSettings::check_files() const {
 
 std::string BanditSettings::announcement() const {
   if (role() != BanditRole::party && role() != BanditRole::owner) return {};
-  return RoleSite(*this).announcement();
+  return RoleSite(*this, *this, *this).announcement();
 }
 
 namespace {

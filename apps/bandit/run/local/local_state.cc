@@ -165,7 +165,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     BanditSettings made = config;
     made.state = now;
     made.key = key_file_in(now);
-    create_role_store(made);
+    create_role_store(made, made, made, made);
   }
   if (add) add(unfinished.path());
   unfinished.finish();
@@ -185,7 +185,7 @@ std::vector<BanditSettings> read_local_state(const fs::path& folder) {
 bool local_state_complete(const std::vector<BanditSettings>& roles) {
   return std::all_of(roles.begin(), roles.end(), [](BanditSettings config) {
     config.resume = true;
-    return RoleState(config).complete();
+    return RoleState(config, config, config, config).complete();
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
@@ -104,19 +106,12 @@ struct ModeText {
   const char* coins;
 };
 
-ModeText text_of(RandomnessBy by) {
-  switch (by) {
-    case RandomnessBy::dealer:
-      return {dealer_box, coins_of_a_dealer};
-    case RandomnessBy::replicated:
-      return {no_dealer_box, coins_of_nobody};
-    case RandomnessBy::ot:
-      return {no_dealer_box, coins_of_neither};
-    case RandomnessBy::helper:
-      break;
-  }
-  return {helper_box, coins_with_a_helper};
-}
+// In the order of RandomnessBy.
+constexpr std::array<ModeText, casts.size()> mode_texts{{{dealer_box, coins_of_a_dealer},
+                                                         {no_dealer_box, coins_of_nobody},
+                                                         {no_dealer_box, coins_of_neither},
+                                                         {helper_box, coins_with_a_helper}}};
+const ModeText& text_of(RandomnessBy by) { return mode_texts[static_cast<std::size_t>(by)]; }
 
 // What the statement about arms does not cover, and whose coins it rests on.
 std::string limits_of(const BanditResult& result) { return std::string(limits) + text_of(result.preprocessing).coins; }

@@ -112,7 +112,7 @@ void add_cost(SummaryLines& summary, const BanditResult& result) {
   if (result.preprocessing_seconds) {
     summary.row(
         "preprocessing", human_seconds(*result.preprocessing_seconds),
-        result.preprocessing == RandomnessBy::helper ? "by the parties and the helper" : "by the parties themselves");
+        cast_of(result.preprocessing).has_helper ? "by the parties and the helper" : "by the parties themselves");
   }
   if (result.dealer_seconds) {
     const auto& each = result.dealer_seconds_per_event;

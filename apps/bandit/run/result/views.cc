@@ -14,6 +14,8 @@ std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal
 
 std::vector<RoleView> bandit_views(const ViewOptions& options) {
   std::vector<RoleView> views;
+  const Cast& cast = cast_of(options.preprocessing);
+  const std::string pieces = std::string(cast.pieces_of_a_party) + " of each mask and coin";
   const char* const announced = options.owner_names.empty() ? "columns, rows and norm bound of each party"
                                                             : "columns, rows and norm bound of each party and owner";
   for (const std::string& name : options.party_names) {
@@ -23,10 +25,8 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
                      {brings ? "the features of others" : "any features", "the scores", "the arm", "the reward"}});
     if (brings) views.back().learns.insert(views.back().learns.begin(), "its own features");
     if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
-    if (options.preprocessing != RandomnessBy::dealer) {
-      const bool of_two = options.preprocessing == RandomnessBy::ot;
-      views.back().learns.emplace_back(of_two ? "one of the two pieces of each mask and coin"
-                                              : "two of the three pieces of each mask and coin");
+    if (!cast.has_dealer) {
+      views.back().learns.emplace_back(pieces);
       views.back().never_sees.emplace_back("whether the arm was explored");
     }
   }
@@ -36,14 +36,13 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
                      {"the features of others", "the scores", "the arm", "the reward", "the model",
                       "any message of the parties but checkpoint ids"}});
   }
-  if (options.preprocessing == RandomnessBy::dealer) {
+  if (cast.has_dealer) {
     views.push_back({"dealer",
                      {"the run's parameters", "the masks that it deals", "the exploration coins"},
                      {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
-  } else if (options.preprocessing == RandomnessBy::helper) {
+  } else if (cast.has_helper) {
     views.push_back({"helper",
-                     {"the run's parameters", "two of the three pieces of each mask and coin",
-                      "its messages of what is made ahead, uniformly random"},
+                     {"the run's parameters", pieces, "its messages of what is made ahead, uniformly random"},
                      {"features", "scores", "arms", "rewards", "the model", "whether an arm was explored",
                       "any message of the steps but checkpoint ids"}});
   }

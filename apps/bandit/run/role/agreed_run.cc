@@ -14,7 +14,7 @@
 
 namespace sotto::apps {
 
-AgreedRun agree_on_run(const BanditSettings& run, const net::Mesh& mesh) {
+AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
   AnnouncedData data = announced_data(mesh, run.computing_only);
   if (run.max_norm && !run.joint_norm_holds) {
     if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm, holder_names(run))) {
@@ -41,15 +41,14 @@ std::string stocked_data(const AgreedRun& agreed) {
                      agreed.data.model.value_or("none"));
 }
 
-net::Resume role_resume(const BanditSettings& config, const ResumeState& mine, const StockStanding& stock) {
-  const Topology topology = config.topology();
+net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockStanding& stock) {
   net::Resume state = resume_from(topology, mine);
   return topology.has_dealer() ? state : with_stock(topology, stock, std::move(state));
 }
 
-Opening opening_of(const BanditSettings& config, const net::Mesh& mesh) {
+Opening opening_of(const net::Mesh& mesh) {
   std::span<const std::byte> bytes = mesh.resume_point();
-  const auto stock = config.topology().has_dealer() ? std::optional(StockPoint{}) : take_stock_point(bytes);
+  const auto stock = mesh.topology().has_dealer() ? std::optional(StockPoint{}) : take_stock_point(bytes);
   const auto from = decode_resume_point(bytes);
   if (stock && from) return Opening{*from, *stock};
   throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");

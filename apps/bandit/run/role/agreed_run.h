@@ -6,7 +6,7 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/run/settings/settings.h"
+#include "apps/bandit/run/settings/run_settings.h"
 #include "apps/bandit/run/state/resume_state.h"
 #include "apps/bandit/run/stock/standing.h"
 #include "apps/kit/deploy/announcement.h"
@@ -20,19 +20,18 @@ struct AgreedRun {
 };
 
 // Throws DisagreementError where what the parties announced does not fit the run.
-[[nodiscard]] AgreedRun agree_on_run(const BanditSettings& run, const net::Mesh& mesh);
+[[nodiscard]] AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh);
 
 // Of the data, what a stock is for, line by line.
 [[nodiscard]] std::string stocked_data(const AgreedRun& agreed);
 
 // What the handshake carries; where the parties make the randomness also what they say of their stocks.
-[[nodiscard]] net::Resume role_resume(const BanditSettings& config, const ResumeState& mine,
-                                      const StockStanding& stock);
+[[nodiscard]] net::Resume role_resume(const Topology& topology, const ResumeState& mine, const StockStanding& stock);
 
 struct Opening {
   ResumePoint from;
   StockPoint stock;
 };
-[[nodiscard]] Opening opening_of(const BanditSettings& config, const net::Mesh& mesh);
+[[nodiscard]] Opening opening_of(const net::Mesh& mesh);
 
 }  // namespace sotto::apps

@@ -89,7 +89,7 @@ ModelName parse_model_name(const std::string& text, const std::string& party) {
 
 EarlierModel read_earlier_model(const std::filesystem::path& config, std::size_t id) {
   const BanditSettings before = earlier_config(config, id);
-  Checkpoint checkpoint = last_checkpoint(before);
+  Checkpoint checkpoint = last_checkpoint(before, before, before, before);
   const std::size_t features = checkpoint.targets.size() / (2 * before.arms);
   const std::size_t holders = before.holders().count();
   if (features < holders) throw InputError(before.state.string(), "holds a checkpoint of no model of that run");
@@ -114,7 +114,7 @@ std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t i
   if (!run->max_norm) {
     throw InputError("--from", "that run has no max_norm in [run]: the bound on its contexts is not known here");
   }
-  Checkpoint checkpoint = last_checkpoint(*run);
+  Checkpoint checkpoint = last_checkpoint(*run, *run, *run, *run);
   RunModel model;
   model.id = checkpoint.id;
   model.learned = run->events_before + checkpoint.steps;
@@ -131,7 +131,7 @@ std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t i
   return model;
 }
 
-void begin_from(BanditParameters& parameters, const BanditSettings& run, const ModelName& name) {
+void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name) {
   const auto refuse = [](const std::string& what) {
     throw DisagreementError("the model that the run begins from " + what);
   };

@@ -50,7 +50,7 @@ struct EarlierModel {
 
 // Puts the model's bits into the parameters of a run. Throws DisagreementError, in a line that says what to change, where
 // the run has other arms, features, reward scale or events_before, or a smaller norm.
-void begin_from(BanditParameters& parameters, const BanditSettings& run, const ModelName& name);
+void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name);
 
 // What a party is asked for at step 0 that begins from a model and keeps no state.
 class BegunFromModel final : public CheckpointStore {

@@ -41,17 +41,17 @@ class CountedSteps final : public StepObserver {
 
 PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted) {
-  const RoleSite role_site(config);
-  const std::unique_ptr<Stock> stock = open_stock(config, role_site.data_digest());
+  const RoleSite role_site(config, config, config);
+  const std::unique_ptr<Stock> stock = open_stock(config, config.stock, role_site.data_digest());
   StockStanding standing = stock->standing();
   standing.prepares = true;
   standing.wanted = std::min(steps, config.steps);
-  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config, ResumeState{}, standing),
+  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config.topology(), ResumeState{}, standing),
                                 extras.listen_descriptor, interrupted);
   Opening opening;
   std::optional<AgreedRun> agreed;
   try {
-    opening = opening_of(config, mesh);
+    opening = opening_of(mesh);
     agreed = agree_on_run(config, mesh);
     stock->open(opening.stock, stocked_data(*agreed), mesh.session());
   } catch (...) {

@@ -20,73 +20,74 @@ namespace sotto::apps {
 namespace {
 
 // Rewards of steps that are repeated are rounded anew.
-Seed rounding_seed(const BanditSettings& run, std::uint32_t epoch) {
-  const Seed root = run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
+  const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
 }
 
-EventLog read_log(const BanditSettings& config) {
+EventLog read_log(const std::filesystem::path& file, const BanditRun& run) {
   LogExpectation expected;
-  expected.arms = config.arms;
-  expected.reward_scale = config.reward_scale;
-  expected.clips_rewards = config.clip_rewards;
-  EventLog log = EventLog::read(config.log, expected);
-  if (config.binary_rewards && !log.binary_rewards()) {
-    throw InputError(config.log.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+  expected.arms = run.arms;
+  expected.reward_scale = run.reward_scale;
+  expected.clips_rewards = run.clip_rewards;
+  EventLog log = EventLog::read(file, expected);
+  if (run.binary_rewards && !log.binary_rewards()) {
+    throw InputError(file.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
   }
   return log;
 }
 
-std::vector<std::uint64_t> turns_of(const BanditSettings& run) {
+std::vector<std::uint64_t> turns_of(const BanditRun& run) {
   const std::uint64_t held_out = run.task == BanditTask::evaluate ? run.events_held_out() : 0;
   return rows_in_turn(run.steps, held_out, run.mixed);
 }
 
 // Of the rows of its file, keyed by the session; nothing of a role without a file, or of a file without an order.
-std::optional<std::string> order_of(const BanditSettings& config) {
-  const bool brings = brings_features(config);
-  const std::filesystem::path& file = brings ? config.data : config.environment;
-  if (file.empty() || (!brings && !gets_rewards(config))) return std::nullopt;
+std::optional<std::string> order_of(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs) {
+  const bool brings = brings_features(role, run);
+  const std::filesystem::path& file = brings ? inputs.data : inputs.environment;
+  if (file.empty() || (!brings && !gets_rewards(role, run))) return std::nullopt;
   const auto order = read_order(file);
-  return order ? std::optional(keyed_order(*order, config.session)) : std::nullopt;
+  return order ? std::optional(keyed_order(*order, role.session)) : std::nullopt;
 }
 
 }  // namespace
 
-RoleSite::RoleSite(const BanditSettings& config) : config_(config), order_(order_of(config)) {
-  (void)role_delay(config);  // refused before anything is connected
-  if (!config.from.empty()) {
-    model_.emplace(read_earlier_model(config.from, config.id));
-    if (model_->name().events != config.events_before) {
-      throw InputError(config.from.string(), fmt::format("the model there has learned {0}: set events_before = {0} in "
+RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs)
+    : role_(role), run_(run), inputs_(inputs), order_(order_of(role, run, inputs)) {
+  (void)role_delay(role, inputs);  // refused before anything is connected
+  if (!inputs.from.empty()) {
+    model_.emplace(read_earlier_model(inputs.from, role.id));
+    if (model_->name().events != run.events_before) {
+      throw InputError(inputs.from.string(), fmt::format("the model there has learned {0}: set events_before = {0} in "
                                                          "[run] at all roles",
                                                          model_->name().events));
     }
   }
-  if (!config.log.empty()) log_ = read_log(config);
-  if (!config.world.empty()) return;
-  if (brings_features(config)) {
-    block_ = read_block(config.data);
-    if (const auto max_norm = config.max_norm) {
+  if (!inputs.log.empty()) log_ = read_log(inputs.log, run);
+  if (!inputs.world.empty()) return;
+  if (brings_features(role, run)) {
+    block_ = read_block(inputs.data);
+    if (const auto max_norm = run.max_norm) {
       check_norms(std::span(&*block_, 1), *max_norm);
-      block_->bound = announced_bound(*block_, *max_norm, config.holders().count());
+      block_->bound = announced_bound(*block_, *max_norm, run.holders().count());
     }
   }
-  if (!gets_rewards(config) || log_) return;
-  environment_ = Environment::read(config.environment, config.arms);
-  if (environment_->arms() != config.arms) {
-    throw InputError(config.environment.string(), fmt::format("rewards of {}, but the run has {}",
-                                                              counted(environment_->arms(), "arm"), config.arms));
+  if (!gets_rewards(role, run) || log_) return;
+  environment_ = Environment::read(inputs.environment, run.arms);
+  if (environment_->arms() != run.arms) {
+    throw InputError(inputs.environment.string(), fmt::format("rewards of {}, but the run has {}",
+                                                              counted(environment_->arms(), "arm"), run.arms));
   }
-  if (config.binary_rewards && !environment_->binary_rewards()) {
-    throw InputError(config.environment.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+  if (run.binary_rewards && !environment_->binary_rewards()) {
+    throw InputError(inputs.environment.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
   }
 }
 
 std::string RoleSite::announcement() const {
-  if (!config_.world.empty() && config_.role() == BanditRole::party) {
+  if (!inputs_.world.empty() && role_.role() == BanditRole::party) {
     // As many rows as steps: none comes twice.
-    Announcement announcement{config_.steps, config_.columns.value_or(0), world_bound(config_)};
+    Announcement announcement{run_.steps, inputs_.columns.value_or(0), world_bound(run_)};
     announcement.by_step = true;
     return to_text(announcement);
   }
@@ -94,7 +95,7 @@ std::string RoleSite::announcement() const {
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;
-  } else if (config_.role() != BanditRole::party) {
+  } else if (role_.role() != BanditRole::party) {
     return {};
   }
   if (model_) announcement.model = to_text(model_->name());
@@ -104,7 +105,7 @@ std::string RoleSite::announcement() const {
 std::vector<std::string> RoleSite::warnings() const {
   if (log_) return log_->warnings();
   if (!environment_ || order_) return {};
-  return {no_order_warning(config_.environment.string())};
+  return {no_order_warning(inputs_.environment.string())};
 }
 
 net::Digest RoleSite::data_digest() const {
@@ -130,19 +131,19 @@ net::Digest RoleSite::data_digest() const {
 void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch,
                         std::function<void(const RewardCurve&)> on_step) {
   if (log_->rows() != data.rows) {
-    throw InputError(config_.log.string(), fmt::format("{}, but the parties have {}: an event needs a row at each",
+    throw InputError(inputs_.log.string(), fmt::format("{}, but the parties have {}: an event needs a row at each",
                                                        counted(log_->rows(), "event"), counted(data.rows, "row")));
   }
-  const auto is_theirs = [&](const std::string& order) { return keyed_order(order, config_.session) == data.order; };
+  const auto is_theirs = [&](const std::string& order) { return keyed_order(order, role_.session) == data.order; };
   if (data.order && !log_->put_in_order(is_theirs).value_or(true)) {
-    throw InputError(config_.log.string(), log_->other_cases("the parties' rows"));
+    throw InputError(inputs_.log.string(), log_->other_cases("the parties' rows"));
   }
-  LogTurns turns{turns_of(config_), plan.reward_bits};
+  LogTurns turns{turns_of(run_), plan.reward_bits};
   if (plan.evaluation) {
     turns.weight_bits = plan.evaluation->weight_bits;
-    turns.weights = log_weights(*log_, turns.rows, plan.evaluation->learned, config_.weight_rule());
+    turns.weights = log_weights(*log_, turns.rows, plan.evaluation->learned, run_.weight_rule());
   }
-  log_site_ = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(config_, epoch), std::move(on_step));
+  log_site_ = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(role_, epoch), std::move(on_step));
 }
 
 void RoleSite::add_log(RoleReport& report) const {
@@ -155,31 +156,31 @@ void RoleSite::add_log(RoleReport& report) const {
   Evaluation& evaluation = report.evaluation.emplace();
   evaluation.evaluated = log_site_->sums()->events;
   evaluation.learned = turns.rows.size() - evaluation.evaluated;
-  evaluation.propensities = config_.propensities;
-  evaluation.least_propensity = config_.least_propensity;
+  evaluation.propensities = run_.propensities;
+  evaluation.least_propensity = run_.least_propensity;
   evaluation.clipped = turns.weights.clipped;
   evaluation.clipped_rewards = log.clipped_rewards();
   evaluation.policies = policy_values(*log_site_->sums(), log, turns.rows, turns.weights, evaluation.learned);
 }
 
 void RoleSite::join_actor_and_rewarder(const std::atomic<bool>& interrupted) {
-  if (!config_.separate_rewarder) return;
-  if (config_.role() == BanditRole::rewarder) {
-    link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
-  } else if (config_.role() == BanditRole::actor) {
-    link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
+  if (!run_.separate_rewarder) return;
+  if (role_.role() == BanditRole::rewarder) {
+    link_ = listen_for_arms(inputs_.arm_socket, role_.connect_deadline_seconds, interrupted);
+  } else if (role_.role() == BanditRole::actor) {
+    link_ = connect_for_arms(inputs_.arm_socket, role_.connect_deadline_seconds, interrupted);
   }
 }
 
 BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std::uint32_t epoch, bool record_arms,
                           std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted) {
   if (environment_ && environment_->rows() != data.rows) {
-    throw InputError(config_.environment.string(),
+    throw InputError(inputs_.environment.string(),
                      fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
                                  counted(environment_->rows(), "row"), data.rows));
   }
   if (environment_ && order_ && data.order && *order_ != *data.order) {
-    throw InputError(config_.environment.string(),
+    throw InputError(inputs_.environment.string(),
                      "its rows are about other cases than the parties', or in another order: prepare all from tables "
                      "of the same ids, by `sotto prepare party --id COLUMN --sort`");
   }
@@ -188,26 +189,26 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
   if (block_) {
     const bool about_a_log = plan.parameters.task != BanditTask::play;
     rows_ = std::make_unique<PartySite>(block_->table, plan.context_bits,
-                                        about_a_log ? turns_of(config_) : std::vector<std::uint64_t>{});
+                                        about_a_log ? turns_of(run_) : std::vector<std::uint64_t>{});
     site.add(*rows_);
   } else if (log_) {
     open_log(plan, data, epoch, std::move(on_step));
     site.add(*log_site_);
-  } else if (config_.role() == BanditRole::party && !config_.world.empty()) {
-    world_ = std::make_unique<WorldPartySite>(config_, plan.context_bits, interrupted);
+  } else if (role_.role() == BanditRole::party && !inputs_.world.empty()) {
+    world_ = std::make_unique<WorldPartySite>(role_, run_, inputs_, plan.context_bits, interrupted);
     site.add(*world_);
-  } else if (gets_rewards(config_)) {
-    auto source = environment_ ? rewards_of(*environment_) : world_rewards(config_, interrupted);
+  } else if (gets_rewards(role_, run_)) {
+    auto source = environment_ ? rewards_of(*environment_) : world_rewards(role_, run_, inputs_, interrupted);
     rewards_ =
         std::make_unique<EnvironmentSite>(std::move(source), plan.parameters.steps, plan.reward_bits,
-                                          rounding_seed(config_, epoch), link_.get(), record_arms, std::move(on_step));
+                                          rounding_seed(role_, epoch), link_.get(), record_arms, std::move(on_step));
     site.add(*rewards_);
   } else if (link_) {
     actor_ = std::make_unique<ActorSite>(*link_);
     site.add(*actor_);
   }
   if (model_) site.add(*model_);
-  delayed_ = with_delay(site, config_, interrupted);
+  delayed_ = with_delay(site, role_, run_, inputs_, interrupted);
   if (delayed_) site.add(*delayed_);
   return site;
 }
@@ -220,26 +221,26 @@ void RoleSite::add_to(RoleReport& report) const {
   report.arms = rewards_->arms();
 }
 
-AnswerDelay role_delay(const BanditSettings& config) {
+AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs) {
   const std::string where = "delay in [role]";
-  const AnswerDelay delay = parse_answer_delay(config.delay, where);
+  const AnswerDelay delay = parse_answer_delay(inputs.delay, where);
   if (delay.kind == AnswerDelay::Kind::none) return delay;
-  if (config.role() != BanditRole::actor && config.role() != BanditRole::rewarder) {
-    throw InputError(where, config.name() + " has none: the actor and the rewarder answer");
+  if (!is_outside(role)) {
+    throw InputError(where, role.name() + " has none: the actor and the rewarder answer");
   }
-  require_delay_within(delay, config.round_deadline_seconds, where);
+  require_delay_within(delay, role.round_deadline_seconds, where);
   return delay;
 }
 
-std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditSettings& config,
-                                        const std::atomic<bool>& interrupted) {
-  const AnswerDelay delay = role_delay(config);
+std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role, const BanditRun& run,
+                                        const RoleInputs& inputs, const std::atomic<bool>& interrupted) {
+  const AnswerDelay delay = role_delay(role, inputs);
   if (delay.kind == AnswerDelay::Kind::none) return nullptr;
-  const Seed root = config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
-  const DelayedSite::Answers answers{config.role() == BanditRole::actor,
-                                     config.role() == BanditRole::rewarder || !config.separate_rewarder};
-  return std::make_unique<DelayedSite>(site, answers, delay, Prg(root.derive("delay of the " + config.name())),
-                                       steady_delay_clock(interrupted), config.in_batches());
+  const Seed root = role.insecure_seed ? Seed::insecure_from_number(*role.insecure_seed) : Seed::from_os();
+  const DelayedSite::Answers answers{role.role() == BanditRole::actor,
+                                     role.role() == BanditRole::rewarder || !run.separate_rewarder};
+  return std::make_unique<DelayedSite>(site, answers, delay, Prg(root.derive("delay of the " + role.name())),
+                                       steady_delay_clock(interrupted), run.in_batches());
 }
 
 }  // namespace sotto::apps

@@ -24,17 +24,18 @@ namespace sotto::apps {
 
 // The delay of a role's answers, `delay` in [role]. Throws InputError if the text is no delay, the role is neither actor nor
 // rewarder, or the delay may take longer than the role's round deadline.
-[[nodiscard]] AnswerDelay role_delay(const BanditSettings& config);
+[[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
 // What the role brings, with its answers delayed; null where the config has no delay. Coins are from the operating system,
 // or repeatable with insecure_seed. All must outlive it.
-[[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditSettings& config,
+[[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
+                                                      const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
 
 class RoleSite {
  public:
-  // Reads the role's files. Throws InputError.
-  explicit RoleSite(const BanditSettings& config);
+  // Reads the role's files. All must outlive this. Throws InputError.
+  RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
   // What a party or an owner announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
@@ -63,7 +64,9 @@ class RoleSite {
   void join_actor_and_rewarder(const std::atomic<bool>& interrupted);
   void add_log(RoleReport& report) const;
 
-  BanditSettings config_;
+  const BanditLinks& role_;
+  const BanditRun& run_;
+  const RoleInputs& inputs_;
   std::optional<Block> block_;
   std::optional<Environment> environment_;
   std::optional<EventLog> log_;

@@ -21,53 +21,58 @@ namespace sotto::apps {
 namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
-std::string inputs_of(const BanditSettings& config) {
-  const bool learns_log = !config.log.empty();
-  const std::filesystem::path& file = brings_features(config) ? config.data
-                                      : learns_log            ? config.log
-                                                              : config.environment;
+std::string inputs_of(const RoleInputs& inputs, bool brings_features) {
+  const std::filesystem::path& file = brings_features       ? inputs.data
+                                      : inputs.log.empty() ? inputs.environment
+                                                           : inputs.log;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
-StoreIdentity identity_of(const BanditSettings& config) {
+StoreIdentity identity_of(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs) {
   StoreIdentity identity;
-  identity.role = config.name();
-  identity.session = config.session;
-  identity.parameters = run_parameters(config);
-  identity.inputs = inputs_of(config);
-  identity.steps = config.steps;
-  identity.most_begun = most_begun_between_checkpoints(config.checkpoint_every, config.batch, config.reward_lag);
-  identity.has_checkpoints = config.role() != BanditRole::dealer;
+  identity.role = role.name();
+  identity.session = role.session;
+  identity.parameters = run_parameters(role);
+  identity.inputs = inputs_of(inputs, brings_features(role, run));
+  identity.steps = run.steps;
+  identity.most_begun = most_begun_between_checkpoints(run.checkpoint_every, run.batch, run.reward_lag);
+  identity.has_checkpoints = role.role() != BanditRole::dealer;
   return identity;
 }
 
-SealingKey key_of(const BanditSettings& config, const StoreIdentity& identity) {
-  if (config.state.empty()) {
+SealingKey key_of(const BanditLinks& role, const RoleFolders& folders, const StoreIdentity& identity) {
+  if (folders.state.empty()) {
     throw InputError(fmt::format("checkpoint_every in [run] needs state in [role]: the folder where {} keeps its state",
-                                 config.name()));
+                                 role.name()));
   }
-  if (config.key.empty()) {
-    throw InputError(fmt::format("state in [role] needs key: what {} stores is encrypted under it", config.name()));
+  if (role.key.empty()) {
+    throw InputError(fmt::format("state in [role] needs key: what {} stores is encrypted under it", role.name()));
   }
   std::array<std::byte, SealingKey::size> secret{};
-  net::Identity::read(config.key).derive("sotto store", secret);
+  net::Identity::read(role.key).derive("sotto store", secret);
   SealingKey key = store_key(secret, identity);
   OPENSSL_cleanse(secret.data(), secret.size());
   return key;
 }
 
-}  // namespace
-
-void create_role_store(const BanditSettings& config) {
-  const StoreIdentity identity = identity_of(config);
-  RoleStore::create(config.state, identity, key_of(config, identity));
+std::unique_ptr<RoleStore> open_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                                      const RoleFolders& folders) {
+  const StoreIdentity identity = identity_of(role, run, inputs);
+  return std::make_unique<RoleStore>(folders.state, identity, key_of(role, folders, identity));
 }
 
-Checkpoint last_checkpoint(const BanditSettings& config) {
-  const StoreIdentity identity = identity_of(config);
-  RoleStore store(config.state, identity, key_of(config, identity));
-  std::optional<Checkpoint> checkpoint = store.newest_checkpoint();
-  if (!checkpoint) throw InputError(config.state.string(), "holds no checkpoint yet");
+}  // namespace
+
+void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                       const RoleFolders& folders) {
+  const StoreIdentity identity = identity_of(role, run, inputs);
+  RoleStore::create(folders.state, identity, key_of(role, folders, identity));
+}
+
+Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                           const RoleFolders& folders) {
+  std::optional<Checkpoint> checkpoint = open_store(role, run, inputs, folders)->newest_checkpoint();
+  if (!checkpoint) throw InputError(folders.state.string(), "holds no checkpoint yet");
   return std::move(*checkpoint);
 }
 
@@ -131,16 +136,17 @@ class RoleState::Keeper final : public StepObserver, public CheckpointStore {
   std::uint64_t counted_;  // steps, where it runs ahead
 };
 
-RoleState::RoleState(const BanditSettings& config) : config_(config) {
-  if (config.checkpoint_every == 0) {
-    if (config.resume) {
+RoleState::RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                     const RoleFolders& folders)
+    : steps_(run.steps), role_(role.role()) {
+  if (run.checkpoint_every == 0) {
+    if (folders.resume) {
       throw InputError("--resume: this run keeps no state (checkpoint_every in [run] is 0)");
     }
     return;
   }
-  if (!config.resume) create_role_store(config);
-  const StoreIdentity identity = identity_of(config);
-  store_ = std::make_unique<RoleStore>(config.state, identity, key_of(config, identity));
+  if (!folders.resume) create_role_store(role, run, inputs, folders);
+  store_ = open_store(role, run, inputs, folders);
 }
 
 RoleState::~RoleState() = default;
@@ -162,7 +168,7 @@ void RoleState::attach(BanditSite& site, EnvironmentSite* rewards, const net::Se
     }
     rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
   }
-  const bool runs_ahead = config_.role() == BanditRole::owner || config_.role() == BanditRole::helper;
+  const bool runs_ahead = role_ == BanditRole::owner || role_ == BanditRole::helper;
   keeper_ = std::make_unique<Keeper>(*store_, site.checkpoints(), rewards, opening_, session, runs_ahead);
   site.add(*keeper_);
 }
@@ -174,9 +180,9 @@ void RoleState::mark_complete() {
 void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
-  report.steps_begun = config_.steps;
+  report.steps_begun = steps_;
   // The dealer deals ahead: what it has dealt was not always played.
-  if (store_ && config_.role() != BanditRole::dealer) report.steps_begun = store_->progress().taken;
+  if (store_ && role_ != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 
 }  // namespace sotto::apps

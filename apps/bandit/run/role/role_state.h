@@ -25,16 +25,18 @@ namespace sotto::apps {
 
 // Makes the store of a role that has none, as the launcher does for all before it starts any: from then on the run can
 // be resumed whatever happens. Throws as RoleStore does, and InputError where the key cannot be read.
-void create_role_store(const BanditSettings& config);
+void create_role_store(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                       const RoleFolders& folders);
 
 // The newest checkpoint of a role that does not run. Throws as RoleStore does, and InputError where there is none.
-[[nodiscard]] Checkpoint last_checkpoint(const BanditSettings& config);
+[[nodiscard]] Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                                         const RoleFolders& folders);
 
 class RoleState {
  public:
   // Of a run that keeps no state: does nothing, and stands at the beginning. Otherwise makes the store, or opens it
-  // with config.resume. Throws as RoleStore does, and InputError where the config names no folder or no key.
-  explicit RoleState(const BanditSettings& config);
+  // with folders.resume. Throws as RoleStore does, and InputError where the config names no folder or no key.
+  RoleState(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders);
   RoleState(const RoleState&) = delete;
   RoleState& operator=(const RoleState&) = delete;
   ~RoleState();
@@ -56,7 +58,8 @@ class RoleState {
  private:
   class Keeper;
 
-  BanditSettings config_;
+  std::uint64_t steps_;
+  BanditRole role_;
   std::unique_ptr<RoleStore> store_;  // null where no state is kept
   std::unique_ptr<Keeper> keeper_;
   ResumePoint opening_;

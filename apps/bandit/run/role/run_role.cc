@@ -35,20 +35,19 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What follows from where the run goes on.
-BanditSchedule schedule_of(const BanditSettings& run, const ResumePoint& opening) {
+BanditSchedule schedule_of(const BanditRun& run, const ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
-net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& plan, const ResumePoint& opening,
-                              const std::atomic<bool>& interrupted) {
-  net::DriverOptions options = driver_options(config, interrupted);
+net::DriverOptions options_of(const BanditLinks& role, const BanditRun& run, const BanditPlan& plan,
+                              const ResumePoint& opening, const std::atomic<bool>& interrupted) {
+  net::DriverOptions options = driver_options(role, interrupted);
   options.epoch = opening.epoch;
-  const bool takes_chunks = config.topology().has_dealer() && config.role() == BanditRole::party &&
-                            config.id == config.topology().last_party();
-  if (takes_chunks) {
-    const BanditSchedule schedule = schedule_of(config, opening);
+  const Topology topology = run.nodes();
+  if (topology.has_dealer() && role.role() == BanditRole::party && role.id == topology.last_party()) {
+    const BanditSchedule schedule = schedule_of(run, opening);
     options.largest_chunk = largest_chunk(plan, schedule);
-    options.deal_ahead = config.deal_ahead;
+    options.deal_ahead = run.deal_ahead;
     if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
   }
   return options;
@@ -162,11 +161,12 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
 
 RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
-  RoleSite role_site(config);
-  RoleState state(config);
-  const std::unique_ptr<Stock> stock = config.stock.empty() ? nullptr : open_stock(config, role_site.data_digest());
+  RoleSite role_site(config, config, config);
+  RoleState state(config, config, config, config);
+  const std::unique_ptr<Stock> stock =
+      config.stock.empty() ? nullptr : open_stock(config, config.stock, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
-  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config, state.standing(), stocked),
+  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config.topology(), state.standing(), stocked),
                                 extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
@@ -181,11 +181,11 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   net::DriverOptions options;
   ResumePoint opening;
   try {
-    const Opening both = opening_of(config, mesh);
+    const Opening both = opening_of(mesh);
     opening = both.from;
     agreed = agree_on_run(config, mesh);
     if (stock) stock->open(both.stock, stocked_data(*agreed), mesh.session());
-    options = options_of(config, agreed->plan, opening, interrupted);
+    options = options_of(config, config, agreed->plan, opening, interrupted);
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);

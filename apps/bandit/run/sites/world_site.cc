@@ -14,19 +14,18 @@ namespace {
 // So that the role says what was missing before its peers say that it is silent.
 constexpr double part_of_the_deadline = 0.5;
 
-WorldEnds ends_of(const BanditSettings& config, const std::atomic<bool>& interrupted) {
-  return WorldEnds{world_path(config.world, "world in [role]"), config.connect_deadline_seconds,
-                   part_of_the_deadline * config.round_deadline_seconds, interrupted};
+WorldEnds ends_of(const BanditLinks& role, const RoleInputs& inputs, const std::atomic<bool>& interrupted) {
+  return WorldEnds{world_path(inputs.world, "world in [role]"), role.connect_deadline_seconds,
+                   part_of_the_deadline * role.round_deadline_seconds, interrupted};
 }
 
 class WorldRewards final : public RewardSource {
  public:
-  WorldRewards(const BanditSettings& config, const std::atomic<bool>& interrupted)
-      : line_(ends_of(config, interrupted),
-              fmt::format(R"({{"line":"world","arms":{},"rewards":"{}","steps":{}}})", config.arms,
-                          config.binary_rewards ? "binary" : "real", config.steps)),
-        arms_(config.arms),
-        binary_(config.binary_rewards) {}
+  WorldRewards(WorldEnds ends, const BanditRun& run)
+      : line_(std::move(ends), fmt::format(R"({{"line":"world","arms":{},"rewards":"{}","steps":{}}})", run.arms,
+                                           run.binary_rewards ? "binary" : "real", run.steps)),
+        arms_(run.arms),
+        binary_(run.binary_rewards) {}
 
   [[nodiscard]] std::size_t arms() const override { return arms_; }
   void pulled(std::uint64_t step, std::size_t arm) override {
@@ -44,16 +43,16 @@ class WorldRewards final : public RewardSource {
 
 }  // namespace
 
-double world_bound(const BanditSettings& config) {
-  const double most = config.max_norm.value_or(1);
-  return config.joint_norm_holds ? most : most / std::sqrt(static_cast<double>(config.parties));
+double world_bound(const BanditRun& run) {
+  const double most = run.max_norm.value_or(1);
+  return run.joint_norm_holds ? most : most / std::sqrt(static_cast<double>(run.parties));
 }
 
-WorldPartySite::WorldPartySite(const BanditSettings& config, unsigned fraction_bits,
-                               const std::atomic<bool>& interrupted)
-    : line_(ends_of(config, interrupted), fmt::format(R"({{"line":"party {}","columns":{},"steps":{}}})", config.id,
-                                                      config.columns.value_or(0), config.steps)),
-      bound_(world_bound(config)),
+WorldPartySite::WorldPartySite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                               unsigned fraction_bits, const std::atomic<bool>& interrupted)
+    : line_(ends_of(role, inputs, interrupted), fmt::format(R"({{"line":"party {}","columns":{},"steps":{}}})", role.id,
+                                                            inputs.columns.value_or(0), run.steps)),
+      bound_(world_bound(run)),
       fraction_bits_(fraction_bits) {}
 
 void WorldPartySite::context(std::size_t, std::uint64_t step, std::span<std::uint64_t> out) {
@@ -69,8 +68,9 @@ void WorldPartySite::context(std::size_t, std::uint64_t step, std::span<std::uin
 
 void WorldPartySite::step_done(std::uint64_t step) { rows_.erase(rows_.begin(), rows_.upper_bound(step)); }
 
-std::unique_ptr<RewardSource> world_rewards(const BanditSettings& config, const std::atomic<bool>& interrupted) {
-  return std::make_unique<WorldRewards>(config, interrupted);
+std::unique_ptr<RewardSource> world_rewards(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                                            const std::atomic<bool>& interrupted) {
+  return std::make_unique<WorldRewards>(ends_of(role, inputs, interrupted), run);
 }
 
 }  // namespace sotto::apps

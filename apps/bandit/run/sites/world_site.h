@@ -16,12 +16,13 @@ namespace sotto::apps {
 
 // The bound on the norm of a party's rows, which it announces: max_norm / sqrt(parties), or max_norm itself where
 // somebody promises that joint rows keep to it.
-[[nodiscard]] double world_bound(const BanditSettings& config);
+[[nodiscard]] double world_bound(const BanditRun& run);
 
 // A compute party: each row is asked for once, and kept until its step is done.
 class WorldPartySite final : public Contexts, public StepObserver {
  public:
-  WorldPartySite(const BanditSettings& config, unsigned fraction_bits, const std::atomic<bool>& interrupted);
+  WorldPartySite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, unsigned fraction_bits,
+                 const std::atomic<bool>& interrupted);
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
   void step_done(std::uint64_t step) override;
 
@@ -33,7 +34,8 @@ class WorldPartySite final : public Contexts, public StepObserver {
 };
 
 // What the arms earn.
-[[nodiscard]] std::unique_ptr<RewardSource> world_rewards(const BanditSettings& config,
+[[nodiscard]] std::unique_ptr<RewardSource> world_rewards(const BanditLinks& role, const BanditRun& run,
+                                                          const RoleInputs& inputs,
                                                           const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

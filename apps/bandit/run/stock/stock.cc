@@ -315,16 +315,17 @@ void Stock::put(const protocols::RecordedMaterial& material, bool last) {
   state_ = std::move(state);
 }
 
-std::unique_ptr<Stock> open_stock(const BanditSettings& config, const net::Digest& data) {
-  const net::Identity identity = net::Identity::read(config.key);
+std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
+                                  const net::Digest& data) {
+  const net::Identity identity = net::Identity::read(role.key);
   std::array<std::byte, SealingKey::size> secret{};
   const WipeAtExit wiped(secret);
   identity.derive("sotto stock", secret);
-  SealingKey key = SealingKey::derive(secret, "stock of " + config.name());
-  StockOwner owner{config.name(), run_parameters(config), {}};
+  SealingKey key = SealingKey::derive(secret, "stock of " + role.name());
+  StockOwner owner{role.name(), run_parameters(role), {}};
   // Under a key, so that nobody who reads it can try out rows.
   identity.derive("rows of a stock: " + hex(data), owner.data);
-  return std::make_unique<Stock>(config.stock, owner, std::move(key));
+  return std::make_unique<Stock>(folder, owner, std::move(key));
 }
 
 }  // namespace sotto::apps

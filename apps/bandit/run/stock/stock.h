@@ -101,6 +101,7 @@ class Stock final : public protocols::MaterialStock {
 };
 
 // That of the config, under its key, for the rows of that digest. Throws as well where the config names no key.
-[[nodiscard]] std::unique_ptr<Stock> open_stock(const BanditSettings& config, const net::Digest& data);
+[[nodiscard]] std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
+                                                const net::Digest& data);
 
 }  // namespace sotto::apps

@@ -19,15 +19,60 @@
 namespace sotto {
 
 enum class RandomnessBy : std::uint8_t { dealer, replicated, ot, helper };
+
+// Who takes part in a run of that randomness, and what follows from it. Of static storage.
+struct Cast {
+  RandomnessBy by;
+  const char* name;     // as settings have it
+  std::size_t parties;  // compute parties, so many; 0: two or more
+  const char* needs;    // refusal of another number of them, which stands for "{}"
+  bool has_dealer;
+  bool has_helper;
+  bool may_have_owners;
+  // Of each mask and coin, or of a part of it, at a compute party. Empty: the dealer has them.
+  const char* pieces_of_a_party;
+  bool two_read_all;        // of three makers any two; else all of them
+  bool multiplies_locally;  // else products of words take messages ahead
+  bool shares_pieces;       // pieces of many labels are there at once; else those of one end before those of the next begin
+  // In words: who draws masks, coins and keys.
+  const char* masks_by;
+  const char* coins_by;
+  const char* keys_by;
+};
+
+// In the order of RandomnessBy.
+inline constexpr std::array casts{
+    Cast{RandomnessBy::dealer, "dealer", 0, "", true, false, true, "", false, true, true, "the dealer, from its seeds",
+         "the dealer", "the dealer, one seed for each role"},
+    Cast{RandomnessBy::replicated, "replicated", 3,
+         "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", which "
+         "withstands all but one",
+         false, false, true, "two of the three pieces", true, true, true,
+         "each two of the three parties, from a key that they share", "the three parties together",
+         "each party one, which it gives to one other"},
+    Cast{RandomnessBy::ot, "ot", 2, "\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", false, false,
+         true, "one of the two pieces", false, false, false, "each party its own part", "both parties together",
+         "each party its own"},
+    Cast{RandomnessBy::helper, "helper", 2,
+         "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" where "
+         "there are three",
+         false, true, false, "two of the three pieces", true, true, true,
+         "each two of parties and helper, from a key that they share", "both parties and the helper together",
+         "parties and helper one each, given to one other"}};
+
+[[nodiscard]] constexpr const Cast& cast_of(RandomnessBy by) { return casts[static_cast<std::size_t>(by)]; }
+
 constexpr auto names_of(RandomnessBy) {
-  return std::array{std::pair{RandomnessBy::dealer, "dealer"}, std::pair{RandomnessBy::replicated, "replicated"},
-                    std::pair{RandomnessBy::ot, "ot"}, std::pair{RandomnessBy::helper, "helper"}};
+  std::array<std::pair<RandomnessBy, const char*>, casts.size()> names{};
+  for (std::size_t i = 0; i < casts.size(); ++i) names[i] = {casts[i].by, casts[i].name};
+  return names;
 }
-// Of nodes that make it without a dealer.
-[[nodiscard]] Topology topology_without_dealer(RandomnessBy by, std::size_t parties, bool outside_node,
-                                               bool further_node, const NodeNames& names = plain_names);
-// As settings have it. Throws std::invalid_argument.
-[[nodiscard]] const char* name_of(RandomnessBy by);
+// As settings have it.
+[[nodiscard]] constexpr const char* name_of(RandomnessBy by) { return cast_of(by).name; }
+
+// Of its nodes, without owners. Throws std::invalid_argument for a number of parties that there cannot be.
+[[nodiscard]] Topology topology_of(RandomnessBy by, std::size_t parties, bool outside_node, bool further_node,
+                                   const NodeNames& names = plain_names);
 
 // Why so many compute parties cannot make it, and what can; empty where they can.
 [[nodiscard]] std::string refusal_of(RandomnessBy by, std::size_t parties);

@@ -44,4 +44,9 @@ struct OwnRandomness {
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                              StartProgram recorded, MaterialStock* stock = nullptr);
 
+// Without a dealer: fills the stock instead, until it has the whole program or `enough` says so, which is asked before each
+// stretch. How many stretches it has then.
+[[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
+                                             MaterialStock& stock, std::function<bool()> enough);
+
 }  // namespace sotto::protocols

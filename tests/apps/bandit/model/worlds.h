@@ -66,7 +66,7 @@ class WorldSite final : public SiteOf<Contexts, Arms, Rewards> {
     std::size_t first = 0;
     for (std::size_t p = 0; p < party; ++p) first += plan_.parameters.columns[p];
     const auto& row = world_.contexts[step % world_.contexts.size()];
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(row[first + i], plan_.context_bits);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = sotto::encode(row[first + i], plan_.context_bits);
   }
   void pull(std::uint64_t step, std::size_t arm) override {
     EXPECT_EQ(record_.arms.size(), step);

@@ -38,11 +38,11 @@ struct Played {
     std::vector<std::vector<double>> rows;
     for (std::size_t a = 0; a < c.arms; ++a) {
       rows.push_back(unit_vector(random, d));
-      for (const double w : rows.back()) weights.push_back(encode(w, plan.weight_bits));
+      for (const double w : rows.back()) weights.push_back(sotto::encode(w, plan.weight_bits));
     }
     for (std::size_t e = 0; e < c.events; ++e) {
       const std::vector<double> x = unit_vector(random, d, .99);
-      for (const double v : x) contexts.push_back(encode(v, plan.context_bits));
+      for (const double v : x) contexts.push_back(sotto::encode(v, plan.context_bits));
       std::size_t best = c.arms;
       double most = -10;
       for (std::size_t a = 0; a < c.arms; ++a) {

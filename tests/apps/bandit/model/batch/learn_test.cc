@@ -44,11 +44,11 @@ struct World {
     for (std::size_t a = 0; a < count; ++a) centres.push_back(unit_vector(random, d));
     for (std::uint64_t t = 0; t < plan.parameters.steps; ++t) {
       const std::vector<double> x = unit_vector(random, d, .999);
-      for (const double v : x) contexts.push_back(encode(v, plan.context_bits));
+      for (const double v : x) contexts.push_back(sotto::encode(v, plan.context_bits));
       for (std::size_t a = 0; a < count; ++a) {
         double dot = 0;
         for (std::size_t i = 0; i < d; ++i) dot += centres[a][i] * x[i];
-        rewards.push_back(plan.parameters.binary_rewards ? (dot > .2 ? 1 : 0) : encode(dot, plan.reward_bits));
+        rewards.push_back(plan.parameters.binary_rewards ? (dot > .2 ? 1 : 0) : sotto::encode(dot, plan.reward_bits));
         if (exclude) allowed.push_back(a == t % count || random() % 2 == 0 ? 1 : 0);
       }
       learned.push_back(!plan.may_skip || random() % 4 != 0 ? 1 : 0);

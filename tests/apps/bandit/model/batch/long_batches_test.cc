@@ -101,7 +101,7 @@ Numbers rounded_inverse(const History& history, std::size_t d) {
   for (std::size_t i = 0; i < d; ++i) {
     for (std::size_t j = i; j < d; ++j) {
       const double entry = inverse(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      words[i * d + j] = words[j * d + i] = encode(entry, history.plan.inverse_bits);
+      words[i * d + j] = words[j * d + i] = sotto::encode(entry, history.plan.inverse_bits);
     }
   }
   return words;

@@ -39,7 +39,7 @@ class KeepingSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver, C
     std::mt19937_64 random(1000 * step + party);
     const double bound = 1 / std::sqrt(static_cast<double>(plan_.parameters.features()));
     std::uniform_real_distribution<double> feature(-bound, bound);
-    for (std::uint64_t& word : out) word = encode(feature(random), plan_.context_bits);
+    for (std::uint64_t& word : out) word = sotto::encode(feature(random), plan_.context_bits);
   }
   void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 3 ? 1 : 0; }

@@ -8,6 +8,7 @@
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/hex.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {
@@ -43,15 +44,6 @@ struct Case {
   double max_norm;
   const char* sum;
 };
-
-std::string hex(const net::Digest& digest) {
-  std::string text;
-  for (const std::byte byte : digest) {
-    text += "0123456789abcdef"[std::to_integer<unsigned>(byte) >> 4];
-    text += "0123456789abcdef"[std::to_integer<unsigned>(byte) & 15];
-  }
-  return text;
-}
 
 void append(std::string& text, const Bytes& bytes) {
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -42,7 +42,7 @@ struct LoggedWorld {
   }
   [[nodiscard]] std::vector<std::uint64_t> words(const BanditPlan& plan, std::uint64_t event) const {
     std::vector<std::uint64_t> words;
-    for (const double x : context(event)) words.push_back(encode(x, plan.context_bits));
+    for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
   // The probability of reward 1.

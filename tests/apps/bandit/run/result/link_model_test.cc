@@ -20,6 +20,8 @@
 namespace sotto::apps {
 namespace {
 
+using namespace std::chrono_literals;
+
 TEST(LargestChunk, IsThatOfTheWholeRun) {
   for (const std::size_t arms : {1u, 2u, 10u, 40u, 100u}) {
     for (const bool reveal : {false, true}) {
@@ -279,8 +281,6 @@ TEST(StepFrames, SplitColumnsEvenly) {
   EXPECT_THROW((void)even_columns(1, 20), InputError);
   EXPECT_THROW((void)even_columns(9, 20), InputError);
 }
-
-using namespace std::chrono_literals;
 
 // Nodes 0 and 1 are parties, 2 is the actor; each round has the frames {from, to, bytes}.
 struct Frame {

@@ -120,7 +120,7 @@ class CrashingRoles {
     std::vector<std::unique_ptr<RoleState>> states;
     std::map<NodeId, ResumeState> standings;
     for (BanditSettings& config : configs_) {
-      states.push_back(std::make_unique<RoleState>(config));
+      states.push_back(std::make_unique<RoleState>(config, config, config, config));
       standings[role_id(config)] = states.back()->standing();
       config.resume = true;
     }

@@ -227,7 +227,7 @@ TEST(RoleState, AnOwnerCountsWhatItsCheckpointsSay) {
     config.state = folder.path() / config.role_key();
     config.key = folder.path() / "key.pem";
     net::Identity::create("role").write(config.key);
-    RoleState state(config);
+    RoleState state(config, config, config, config);
     ResumePoint opening;
     state.open_epoch(opening);
     BanditSite site;
@@ -248,14 +248,14 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   BanditSettings config;
   config.set_role(BanditRole::party);
   config.steps = 10;
-  EXPECT_EQ(RoleState(config).standing(), ResumeState{});
+  EXPECT_EQ(RoleState(config, config, config, config).standing(), ResumeState{});
   config.resume = true;
-  EXPECT_THROW(RoleState{config}, InputError);
+  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
   config.resume = false;
   config.checkpoint_every = 5;
-  EXPECT_THROW(RoleState{config}, InputError);
+  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
   config.state = "/nonexistent";
-  EXPECT_THROW(RoleState{config}, InputError);
+  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
 }
 
 }  // namespace

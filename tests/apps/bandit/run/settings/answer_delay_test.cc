@@ -269,25 +269,28 @@ BanditSettings config_of(BanditRole role, const std::string& delay) {
   return config;
 }
 
+AnswerDelay delay_of_role(const BanditSettings& config) { return role_delay(config, config); }
+
 TEST(RoleDelay, IsOfTheActorAndTheRewarder) {
-  EXPECT_EQ(role_delay(config_of(BanditRole::party, "")).kind, AnswerDelay::Kind::none);
-  EXPECT_EQ(role_delay(config_of(BanditRole::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
-  EXPECT_EQ(role_delay(config_of(BanditRole::rewarder, "uniform 0ms 1ms")).kind, AnswerDelay::Kind::uniform);
-  EXPECT_THROW((void)role_delay(config_of(BanditRole::party, "until 1ms")), InputError);
-  EXPECT_THROW((void)role_delay(config_of(BanditRole::dealer, "until 1ms")), InputError);
-  EXPECT_THROW((void)role_delay(config_of(BanditRole::actor, "1ms")), InputError);
+  EXPECT_EQ(delay_of_role(config_of(BanditRole::party, "")).kind, AnswerDelay::Kind::none);
+  EXPECT_EQ(delay_of_role(config_of(BanditRole::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
+  EXPECT_EQ(delay_of_role(config_of(BanditRole::rewarder, "uniform 0ms 1ms")).kind, AnswerDelay::Kind::uniform);
+  EXPECT_THROW((void)delay_of_role(config_of(BanditRole::party, "until 1ms")), InputError);
+  EXPECT_THROW((void)delay_of_role(config_of(BanditRole::dealer, "until 1ms")), InputError);
+  EXPECT_THROW((void)delay_of_role(config_of(BanditRole::actor, "1ms")), InputError);
 }
 
 TEST(RoleDelay, MustEndBeforeTheRolesDeadline) {
   BanditSettings config = config_of(BanditRole::actor, "until 1s");
   config.round_deadline_seconds = 1;
-  EXPECT_THROW((void)role_delay(config), InputError);
+  EXPECT_THROW((void)delay_of_role(config), InputError);
   config.round_deadline_seconds = 1.5;
-  EXPECT_EQ(role_delay(config).time, std::chrono::seconds(1));
+  EXPECT_EQ(delay_of_role(config).time, std::chrono::seconds(1));
 }
 
 TEST(RoleDelay, LeavesASiteAloneWhereThereIsNone) {
-  EXPECT_EQ(with_delay(BanditSite(), config_of(BanditRole::actor, ""), not_interrupted), nullptr);
+  const BanditSettings config = config_of(BanditRole::actor, "");
+  EXPECT_EQ(with_delay(BanditSite(), config, config, config, not_interrupted), nullptr);
 }
 
 class Pulled final : public SiteOf<Arms, Rewards> {
@@ -302,7 +305,7 @@ TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const auto delayed = [&](BanditRole role, bool separate) {
     BanditSettings config = config_of(role, "until 10s");
     config.separate_rewarder = separate;
-    return with_delay(pulled, config, always_interrupted);
+    return with_delay(pulled, config, config, config, always_interrupted);
   };
   const auto both = delayed(BanditRole::actor, false);
   both->pull(0, 1);

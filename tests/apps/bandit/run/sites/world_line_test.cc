@@ -51,7 +51,7 @@ TEST_F(AWorld, IsAskedForEachRowOnce) {
   });
   BanditSettings config = settings();
   config.set_role(BanditRole::party, 1);
-  WorldPartySite site(config, 20, interrupted_);
+  WorldPartySite site(config, config, config, 20, interrupted_);
   std::vector<std::uint64_t> words(2);
   for (int again = 0; again < 2; ++again) {
     site.context(1, 4, words);
@@ -73,7 +73,8 @@ TEST_F(AWorld, IsToldArmsAndAskedForTheirRewards) {
     EXPECT_EQ(line, R"({"step":7,"arm":2})");
     return "{\"reward\":1}\n";
   });
-  const auto rewards = world_rewards(settings(), interrupted_);
+  const BanditSettings config = settings();
+  const auto rewards = world_rewards(config, config, config, interrupted_);
   rewards->pulled(7, 2);
   EXPECT_EQ(rewards->reward(7, 2), 1);
   EXPECT_EQ(rewards->arms(), 3u);
@@ -86,7 +87,8 @@ TEST_F(AWorld, MayBeToldManyArmsAhead) {
   listen([](const std::string&, const std::string& line) {
     return "{\"reward\":" + std::to_string(line.size() % 2) + "}\n";
   });
-  const auto rewards = world_rewards(settings(), interrupted_);
+  const BanditSettings config = settings();
+  const auto rewards = world_rewards(config, config, config, interrupted_);
   for (std::uint64_t step = 0; step < many; ++step) rewards->pulled(step, step % 3);
   for (std::uint64_t step = 0; step < many; ++step) {
     const std::string line = "{\"step\":" + std::to_string(step) + ",\"arm\":0}";

@@ -1,0 +1,84 @@
+// [run] of the private bandit: the same at every role.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/model/parameters.h"
+#include "apps/bandit/run/log/weight_rule.h"
+
+namespace sotto::apps {
+
+// Of a log, where the task is about one.
+struct LogRules {
+  double reward_scale = 1;    // what rewards are divided by
+  bool clip_rewards = false;  // larger ones count as the scale
+  // Where it is evaluated.
+  double held_out = .5;  // part of its events
+  bool mixed = false;    // taken from everywhere, not the last ones
+  Propensities propensities = Propensities::logged;
+  double least_propensity = .01;
+  bool clip_weights = false;
+  std::size_t arms_offered = 0;  // that each event had to choose from; 0: all that were played
+  bool full_support = false;     // the actor says that each arm had a chance in each event
+
+  [[nodiscard]] WeightRule weight_rule() const {
+    return {propensities, least_propensity, clip_weights, arms_offered, full_support};
+  }
+};
+
+struct BanditRun : LogRules {
+  std::size_t parties = 0;
+  std::size_t computing_only = 0;  // of them, the last ones, which bring no features
+  std::size_t owners = 0;          // which bring features and do not compute
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  double epsilon = 0.1;
+  unsigned bits = 20;
+  std::optional<double> max_norm;
+  bool joint_norm_holds = false;  // who says so has seen the joint rows
+  bool binary_rewards = true;
+  bool contexts_ahead = true;
+  StepUpdate update = StepUpdate::all_arms;
+  bool deal_ahead = false;
+  bool reveal_model = false;
+  bool separate_rewarder = false;
+  std::size_t batch = 1;               // events that are decided at once
+  std::uint64_t reward_lag = 0;        // events that are decided before the reward of one is known
+  std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
+  BanditTask task = BanditTask::play;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
+  std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: none
+
+  // Decisions and learning are apart (apps/bandit/model/batch/private_batches.h).
+  [[nodiscard]] bool in_batches() const {
+    return batch > 1 || reward_lag > 0 || task != BanditTask::play || events_before > 0;
+  }
+  [[nodiscard]] FeatureHolders holders() const { return {parties, computing_only, owners}; }
+  [[nodiscard]] Topology nodes() const { return bandit_topology(parties, separate_rewarder, preprocessing, owners); }
+  // Of the steps, those that are evaluated.
+  [[nodiscard]] std::uint64_t events_held_out() const;
+};
+
+// Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.
+void require_randomness(const BanditRun& run);
+
+// Throws InputError where what is said of the propensities of a log does not go together; `place` says where a key of
+// [run] stands.
+void require_propensities(const BanditRun& run, const std::function<std::string(const char* key)>& place);
+
+// "party 0", ..., "owner 0", ...: who brings features, in the order of holders.
+[[nodiscard]] std::vector<std::string> holder_names(const BanditRun& run);
+
+// Throws InputError, naming the flag, where who brings features and the run's other settings do not go together.
+void require_holders(const BanditRun& run);
+
+// The run's parameters once all that bring features have announced their columns and the bound on their rows.
+[[nodiscard]] BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::size_t>& columns,
+                                                 const std::vector<double>& bounds);
+
+}  // namespace sotto::apps
