@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/random/expansion.h"
-#include "sotto/protocol/random/prg.h"
 #include "core/ring/kernels.h"
 #include "core/wire/bit_pack.h"
 #include "core/wire/bit_pack_tables.h"
+#include "sotto/protocol/random/expansion.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto {
 namespace {

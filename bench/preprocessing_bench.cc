@@ -1,13 +1,13 @@
-// Runs of the bandit in one process: by three parties with a dealer and without one, and by two with transfers or with a
-// helper, preprocessing included. All roles' work is counted, on one core: time is that of the run over its steps.
+// Runs of the bandit in one process: by three parties with a dealer and without one, and by two with transfers or with
+// a helper, preprocessing included. All roles' work is counted, on one core: time is that of the run over its steps.
 #include <benchmark/benchmark.h>
 
 #include <array>
 #include <cmath>
 #include <random>
 
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/prepared_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/ring/fixed_point.h"

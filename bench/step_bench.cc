@@ -1,6 +1,6 @@
 // The arithmetic of a step of the private bandit that no implementation of its protocol can leave out: the kernels over
-// the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or memory to ask for. Time is
-// that of one step at one party.
+// the sizes of one step with 20 features and 10 arms, in one loop, without engine, messages or memory to ask for. Time
+// is that of one step at one party.
 //
 // Left out is what has fewer than 200 lanes: the divisor, the weights' scores, the wins.
 #include <benchmark/benchmark.h>
@@ -11,10 +11,10 @@
 
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/run/result/step_frames.h"
-#include "sotto/protocol/random/prg.h"
 #include "core/ring/kernels.h"
 #include "core/wire/bit_pack.h"
 #include "sotto/protocol/compare/comparison_plan.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,15 +1,15 @@
-// Oblivious transfers on one core: the set-up, transfers of an extension at either side, the triples and products that are
-// made of them. Items are transfers, triples or products; of triples and products a party plays both sides of both ways'
-// transfers as it does beside its peer, which is the work of one core.
+// Oblivious transfers on one core: the set-up, transfers of an extension at either side, the triples and products that
+// are made of them. Items are transfers, triples or products; of triples and products a party plays both sides of both
+// ways' transfers as it does beside its peer, which is the work of one core.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <vector>
 
-#include "sotto/protocol/random/prg.h"
 #include "core/transfer/extension_set_up.h"
 #include "core/transfer/random_bits.h"
 #include "core/transfer/ring_products.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto {
 namespace {

@@ -1,6 +1,6 @@
-// What tests of properties use besides: any input gives ... RapidCheck draws the inputs, makes those that fail smaller and prints
-// what they are and how to draw them again. Its templates are compiled in properties.cc alone: where each test made its own, they
-// were a quarter of what the compiler made of the tests.
+// What tests of properties use besides: any input gives ... RapidCheck draws the inputs, makes those that fail smaller
+// and prints what they are and how to draw them again. Its templates are compiled in properties.cc alone: where each
+// test made its own, they were a quarter of what the compiler made of the tests.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,8 @@
 
 namespace sotto {
 
-// Any value, small ones more often: of bool, integers, double, std::string and some containers. properties.cc lists the types.
+// Any value, small ones more often: of bool, integers, double, std::string and some containers. properties.cc lists the
+// types.
 template <class T>
 T draw();
 

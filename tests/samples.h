@@ -1,6 +1,6 @@
-// How many samples a statistical test takes. A tenth of them finds what is wrong by a few standard deviations or by a unit; all
-// are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs likewise: they draw
-// others each time.
+// How many samples a statistical test takes. A tenth of them finds what is wrong by a few standard deviations or by a
+// unit; all are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs
+// likewise: they draw others each time.
 #pragma once
 
 #include <cstddef>

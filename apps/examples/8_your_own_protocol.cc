@@ -10,10 +10,10 @@
 // Ranges          |x_p| <= 1000 and n <= 8, at f = 16 fraction bits: the result is below 2^26 at
 //                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated: it is exact.
 #include "apps/examples/example.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 using namespace sotto;
 using namespace sotto::protocols;

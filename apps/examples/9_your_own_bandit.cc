@@ -1,5 +1,6 @@
 // Example 9: a bandit of your own, on decide and learn. Two companies have two features each of every visitor; a third
-// party, the receiver, shows one of three offers to each and sees the rewards. It learns the arms, and the companies nothing.
+// party, the receiver, shows one of three offers to each and sees the rewards. It learns the arms, and the companies
+// nothing.
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
 

@@ -6,8 +6,8 @@
 #include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/functions.h"
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/below_zero.h"
 
 namespace sotto {

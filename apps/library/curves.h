@@ -5,9 +5,9 @@
 #include <string>
 
 #include "sotto/functions.h"
-#include "sotto/session.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/math/pieces.h"
+#include "sotto/session.h"
 
 namespace sotto::detail {
 

@@ -7,8 +7,8 @@
 #include "apps/library/curves.h"
 #include "apps/library/derivation.h"
 #include "apps/library/form.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/math/leading_bit.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

@@ -1,5 +1,5 @@
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
+#include "apps/library/derivation.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::detail {
 namespace {

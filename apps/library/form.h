@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "apps/library/secret_access.h"
-#include "sotto/secret.h"
-#include "sotto/session.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
+#include "sotto/secret.h"
+#include "sotto/session.h"
 
 namespace sotto::detail {
 
@@ -46,11 +46,11 @@ struct PublicFactor {
   std::uint64_t word;
   unsigned bits;
 };
-// At so many significant bits at most. Nothing where it is too small for a word. Throws std::invalid_argument on what is
-// not finite.
+// At so many significant bits at most. Nothing where it is too small for a word. Throws std::invalid_argument on what
+// is not finite.
 [[nodiscard]] std::optional<PublicFactor> factor_of(double factor, int significant);
-// For values whose words have `used` bits before: at least 12 significant bits, and fewer than 62 with them; more than 12
-// as long as all together are `comfortable` bits at most. Nothing where they do not fit.
+// For values whose words have `used` bits before: at least 12 significant bits, and fewer than 62 with them; more than
+// 12 as long as all together are `comfortable` bits at most. Nothing where they do not fit.
 [[nodiscard]] std::optional<PublicFactor> factor_for(double factor, int used, int comfortable = comfortable_bits);
 
 // Common bits of factors that are at most `largest` in size, and the words.
@@ -76,8 +76,8 @@ struct Wanted {
 };
 // Whether it is so already.
 [[nodiscard]] bool is_ready(const Secret& x, const Wanted& wanted);
-// The operand as wanted: at once, or after 1 round. It is kept for the next time. BoundError where fewer than 4 fraction
-// bits would stay of what has some.
+// The operand as wanted: at once, or after 1 round. It is kept for the next time. BoundError where fewer than 4
+// fraction bits would stay of what has some.
 [[nodiscard]] Task<Masked> ready(Secret x, Wanted wanted);
 // Several of them in one round.
 [[nodiscard]] Task<std::vector<Masked>> all_ready(std::vector<Secret> operands, std::vector<Wanted> wanted);

@@ -1,8 +1,8 @@
 // Origin: what a secret was computed from. For the sources of this folder; derivation.h makes it.
 //
-// While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers, made
-// of the digests of its operands: the order in which a compiler evaluates local arithmetic changes none. Bounds and ends
-// of ranges count with 24 bits, so that the last bit of a computed one does not matter.
+// While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers,
+// made of the digests of its operands: the order in which a compiler evaluates local arithmetic changes none. Bounds
+// and ends of ranges count with 24 bits, so that the last bit of a computed one does not matter.
 #pragma once
 
 #include <string>

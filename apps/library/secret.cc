@@ -6,9 +6,9 @@
 
 #include "apps/library/derivation.h"
 #include "apps/library/form.h"
+#include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/rearrange.h"
-#include "sotto/protocol/arithmetic/product.h"
 
 namespace sotto {
 namespace {

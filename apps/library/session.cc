@@ -9,10 +9,10 @@
 #include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/sha256.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/wire/sha256.h"
 
 namespace sotto {
 namespace {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/files/table.h"
+#include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/files/table.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/contexts.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -30,11 +30,11 @@
 #include "apps/o3m/plan.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/mesh/driver/options.h"
-#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::apps {
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <exception>
 
-#include "apps/kit/deploy/finding.h"
 #include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/finding.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/process/usage.h"
@@ -16,8 +16,8 @@
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/masking.h"
 #include "apps/o3m/plan.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/driver/run.h"
 
 namespace sotto::apps {

@@ -124,7 +124,8 @@ class O3mRoleSite final : public O3mSite {
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
-//   NetworkError, TrustError, Interrupted as include/sotto/protocol/mesh/mesh.h and include/sotto/protocol/mesh/driver/run.h have them
+//   NetworkError, TrustError, Interrupted as include/sotto/protocol/mesh/mesh.h and
+//   include/sotto/protocol/mesh/driver/run.h have them
 O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

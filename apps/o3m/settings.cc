@@ -4,12 +4,12 @@
 
 #include <utility>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/deploy/finding.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/toml_text.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

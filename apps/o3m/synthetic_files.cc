@@ -5,12 +5,12 @@
 #include <numeric>
 #include <string>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/learn/instance.h"
 #include "apps/kit/program/out_options.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

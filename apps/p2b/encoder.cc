@@ -11,8 +11,8 @@
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/learn/step_stream.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

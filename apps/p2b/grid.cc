@@ -9,8 +9,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -18,8 +18,8 @@
 
 #include "apps/kit/files/json.h"
 #include "apps/p2b/model.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps {

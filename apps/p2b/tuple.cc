@@ -9,8 +9,8 @@
 
 #include "apps/kit/files/table.h"
 #include "apps/p2b/privacy.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "apps/kit/files/table.h"
 #include "apps/p2b/tuple.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

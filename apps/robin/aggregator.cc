@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "apps/kit/report/human.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

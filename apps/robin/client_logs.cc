@@ -12,11 +12,11 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/learn/doubles.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/contexts.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,8 +12,8 @@ namespace {
 
 // A direction with less than this part of the largest one's weight counts as one that no x has.
 constexpr double negligible = 1e-10;
-// Behind a pivot of less than this part of the largest one rounding may leave something where there is nothing: then the
-// eigenvalues tell which directions there are.
+// Behind a pivot of less than this part of the largest one rounding may leave something where there is nothing: then
+// the eigenvalues tell which directions there are.
 constexpr double telling = 1e-5;
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

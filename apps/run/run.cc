@@ -62,7 +62,8 @@ struct OwnReport : apps::RoundsHeader {
   }
 };
 
-// What the handshake compares beside the config, where the first line that differs is told: each operation by its number.
+// What the handshake compares beside the config, where the first line that differs is told: each operation by its
+// number.
 std::string program_lines(const RunCost& planned, double bound) {
   std::string lines = fmt::format("program bound of inputs = {}\n", bound);
   std::size_t number = 0;

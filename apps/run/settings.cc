@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "apps/kit/deploy/finding.h"
-#include "apps/kit/settings/section.h"
 #include "apps/kit/settings/preprocessing_setting.h"
-#include "sotto/simulate.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/kit/settings/section.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/simulate.h"
 
 namespace sotto::apps {
 namespace {

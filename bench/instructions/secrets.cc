@@ -14,12 +14,10 @@
 
 #include "apps/bandit/model/batch/learn.h"
 #include "apps/bandit/model/program/private_bandit.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/boolean/open_bool.h"
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/compare/below_zero.h"
@@ -34,6 +32,8 @@
 #include "sotto/protocol/math/exp.h"
 #include "sotto/protocol/math/published_reciprocal.h"
 #include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::instructions {

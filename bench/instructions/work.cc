@@ -11,15 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/run/result/step_frames.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/party/topology.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/compare/choose.h"
@@ -28,6 +26,8 @@
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/math/exp.h"
 #include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::instructions {

@@ -28,8 +28,8 @@ void add_bench_wan(Command& bench);
 // `sotto-lab audit`: shows on generated or own data what O3M leaks.
 void add_o3m_audit_command(Command& app);
 
-// `sotto-lab paper hannun`, `o3m` and `robin`: play the experiments of Hannun et al. 2019 and Cao et al. 2022, and ROBIN
-// at several settings, and compare with reference figures.
+// `sotto-lab paper hannun`, `o3m` and `robin`: play the experiments of Hannun et al. 2019 and Cao et al. 2022, and
+// ROBIN at several settings, and compare with reference figures.
 void add_hannun_paper_command(Command& paper);
 void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);

@@ -7,9 +7,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/text/count.h"
 
 namespace sotto {
 namespace {

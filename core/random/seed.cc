@@ -26,8 +26,8 @@ struct FreeContext {
 };
 using MacContext = std::unique_ptr<EVP_MAC_CTX, FreeContext>;
 
-// HMAC-SHA256 that waits for its key. Looking the algorithms up by name costs more than running them, so it is done once,
-// and a copy is what runs. Null where OpenSSL has none.
+// HMAC-SHA256 that waits for its key. Looking the algorithms up by name costs more than running them, so it is done
+// once, and a copy is what runs. Null where OpenSSL has none.
 MacContext hmac() {
   static const MacContext looked_up = [] {
     EVP_MAC* const algorithm = EVP_MAC_fetch(nullptr, "HMAC", nullptr);

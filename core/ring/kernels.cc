@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/ring/kernels_tables.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -3,9 +3,9 @@
 // kernels() picks the fastest table for this CPU, once; the environment variable SOTTO_CPU (baseline, avx2, mixed or
 // avx512) overrides. Mixed is avx2 with the large matrix products of avx512: the first CPUs with AVX-512 (Skylake to
 // Cooper Lake) lower their clock for milliseconds after any of it, so that all that lies between two messages is slower
-// than the arithmetic got faster. All tables give equal words. Counts may be 0. `out` may be the same array as the input of add,
-// subtract, scale_add and multiply_add, and must not overlap the inputs of the products. Matrices are row-major and
-// dense. No pointer needs to be aligned beyond its type. Times do not depend on the words.
+// than the arithmetic got faster. All tables give equal words. Counts may be 0. `out` may be the same array as the
+// input of add, subtract, scale_add and multiply_add, and must not overlap the inputs of the products. Matrices are
+// row-major and dense. No pointer needs to be aligned beyond its type. Times do not depend on the words.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +79,8 @@ struct Kernels {
 // All tables that this CPU runs, baseline first and the one that suits it best last.
 [[nodiscard]] std::vector<const Kernels*> available_kernels();
 
-// The table `name`, or the one that suits this CPU best for an empty name. Throws InputError if this CPU runs no such table.
+// The table `name`, or the one that suits this CPU best for an empty name. Throws InputError if this CPU runs no such
+// table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
 }  // namespace sotto

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sotto/protocol/async/pool.h"
 #include "core/ring/kernels_tables.h"
+#include "sotto/protocol/async/pool.h"
 
 #if defined(__x86_64__)
 

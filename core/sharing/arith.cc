@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/ring/kernels.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {

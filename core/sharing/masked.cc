@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/kernels.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/ring/kernels.h"
 #include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {

@@ -3,11 +3,11 @@
 //
 // Functionality   The sender gets keys k_0, k_1 a transfer, the receiver its bit's k_c.
 // How             Masny and Rindal, "Endemic Oblivious Transfer" (CCS 2019), by Diffie-Hellman in ristretto255.
-//                 The receiver draws r_(1-c) at random, and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A =
-//                 g^y, a fresh y each transfer, and takes the keys of (r_j H_j(r_(1-j)))^y; the receiver that of A^x.
+//                 The receiver draws r_(1-c) at random, and sends it with r_c = g^x / H_c(r_(1-c)). The sender sends A
+//                 = g^y, a fresh y each transfer, and takes the keys of (r_j H_j(r_(1-j)))^y; the receiver that of A^x.
 // Messages        One each way, neither waits for the other: 64 bytes a transfer of the receiver, 32 of the sender.
-// Who sees what   The sender: two random elements, whatever the choice. The receiver: of k_(1-c) nothing, under CDH, the
-//                 hashes random oracles. Both follow the protocol, and each influences its keys ("endemic"), which
+// Who sees what   The sender: two random elements, whatever the choice. The receiver: of k_(1-c) nothing, under CDH,
+//                 the hashes random oracles. Both follow the protocol, and each influences its keys ("endemic"), which
 //                 random transfers allow.
 // Hashes          H_j is hash_to_group of session, sender, number of the transfer, j and the other element; the key
 //                 is SHA-256 of these, both elements, A and the power, cut to 16 bytes.
@@ -23,8 +23,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/group/ristretto.h"
 #include "core/random/secret_vector.h"
+#include "sotto/protocol/group/ristretto.h"
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto {

@@ -1,24 +1,24 @@
 // Extension: many oblivious transfers from the 128 base transfers of a set-up (extension_set_up.h).
 //
-// Functionality   Correlated transfers: of each the sender gets a row q and the receiver, who chooses the bit c, the row
-//                 t = q ^ c d of 128 bits; d is one difference for all, which the sender alone knows.
-//                 Random transfers: the sender gets H(q) and H(q ^ d), the receiver H(t), each as many words of 64 bits as
+// Functionality   Correlated transfers: of each the sender gets a row q and the receiver, who chooses the bit c, the
+//                 row t = q ^ c d of 128 bits; d is one difference for all, which the sender alone knows. Random
+//                 transfers: the sender gets H(q) and H(q ^ d), the receiver H(t), each as many words of 64 bits as
 //                 both ask for.
-// How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency: 128 / k
-//                 trees of 2^k keys, of each of which the sender lacks the leaf that its k bits of d number. The
+// How             Roy, "SoftSpokenOT" (CRYPTO 2022), the semi-honest protocol, which has no check of consistency: 128 /
+//                 k trees of 2^k keys, of each of which the sender lacks the leaf that its k bits of d number. The
 //                 receiver's sums u, v and the sender's w = v ^ d u make rows when it sends u ^ c. k = 1 is Ishai,
 //                 Kilian, Nissim and Petrank (CRYPTO 2003). H: transfer_hash.h, with a fresh tweak for each row.
 // Messages        One, from the receiver: 16 / k bytes a transfer, exactly extension_bytes().
 // Who sees what   The sender: u ^ c with a stream u that it lacks the missing leaf of. The receiver: nothing. Under the
 //                 pseudorandomness of AES and the correlation robustness of H, both following the protocol.
 // Order           Both sides ask for the same numbers of transfers, in the same order. The message of `count` transfers
-//                 is, for each 8192 of them and for the rest, u ^ c of each tree: ceil(transfers / 8) bytes, bit i of it
-//                 transfer i, the last byte filled up with zeros.
-// Errors          std::invalid_argument where sizes do not fit. A message has no wrong content: each gives rows, and what
-//                 a peer that does not follow the protocol breaks are the results and its own privacy, not memory.
+//                 is, for each 8192 of them and for the rest, u ^ c of each tree: ceil(transfers / 8) bytes, bit i of
+//                 it transfer i, the last byte filled up with zeros.
+// Errors          std::invalid_argument where sizes do not fit. A message has no wrong content: each gives rows, and
+//                 what a peer that does not follow the protocol breaks are the results and its own privacy, not memory.
 // Wiping          The difference, keys, rows and their hashes are wiped where they are dropped.
-// Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side; a random one then two
-//                 at the receiver and four at the sender, for every two words.
+// Time            bench/results/transfers.md. A transfer takes 2^k / k blocks of AES at each side; a random one then
+//                 two at the receiver and four at the sender, for every two words.
 #pragma once
 
 #include <cstddef>

@@ -10,8 +10,8 @@
 #include <span>
 
 #include "core/random/secret_vector.h"
-#include "sotto/protocol/random/seed.h"
 #include "core/transfer/bits128.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto {
 

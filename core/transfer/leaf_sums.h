@@ -1,8 +1,8 @@
-// Sums over the leaves of a tree of keys, each leaf a stream of bits: the core of SoftSpoken's vector correlations (Roy,
-// "SoftSpokenOT", CRYPTO 2022: VOLE over small fields).
+// Sums over the leaves of a tree of keys, each leaf a stream of bits: the core of SoftSpoken's vector correlations
+// (Roy, "SoftSpokenOT", CRYPTO 2022: VOLE over small fields).
 //
-// With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x, and the column v_b the XOR of those whose number x
-// has bit b. Whoever lacks the leaf d numbers leaves from it on, y = x ^ d, counts leaf 0 as zeros, and so gets the
+// With the streams F_x of 2^k leaves, the sum u is the XOR of all F_x, and the column v_b the XOR of those whose number
+// x has bit b. Whoever lacks the leaf d numbers leaves from it on, y = x ^ d, counts leaf 0 as zeros, and so gets the
 // columns v_b ^ d_b u. Every leaf is expanded once; sums of halves take 2^k XORs for u and as many for all columns.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <deque>
 #include <span>
 
-#include "sotto/protocol/random/prg.h"
 #include "core/transfer/key_tree.h"
 #include "core/transfer/transfer_kernels.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/random/secret_vector.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 namespace {

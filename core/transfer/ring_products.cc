@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/random/secret_vector.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/wire/bit_pack.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto {
 namespace {
@@ -63,8 +63,8 @@ void put_bits(SecretVector<Word>& out, std::size_t place, Word bits) {
   out[place / 64 + 1] |= bits >> 1 >> (63 - place % 64);
 }
 
-// Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, 128 beside each other in
-// each of 8 groups.
+// Bit i of all y, for each i: the choices of a part. The words of y are the columns of a matrix, 128 beside each other
+// in each of 8 groups.
 SecretVector<Word> bits_of_all(const RingProducts& part, std::span<const Word> y) {
   constexpr std::size_t groups = TransferKernels::group / 64;
   constexpr std::size_t at_once = groups * TransferKernels::columns;

@@ -5,11 +5,12 @@
 //                 x y mod 2^w. A product may be a row: `width` words x times one y.
 // How             Gilboa, "Two Party RSA Key Generation" (CRYPTO 1999): bit i of y chooses whether x 2^i is
 //                 transferred, in w - i bits. Each is a correlated transfer (Asharov, Lindell, Schneider and Zohner,
-//                 "More Efficient Oblivious Transfer and Extensions", CCS 2013): from a random transfer of r_0, r_1 the sender
-//                 keeps -r_0 and sends x + r_0 - r_1, so that the receiver gets r_0 + y_i x. b = 1 is a bit times a word.
-// Messages        The receiver's request, then the sender's reply. Of n products b n transfers: 16 / k bytes each in the
-//                 request (extension.h), and sum over i < b of (w - i) width bits in the reply: 260 bytes a product of words
-//                 of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
+//                 "More Efficient Oblivious Transfer and Extensions", CCS 2013): from a random transfer of r_0, r_1 the
+//                 sender keeps -r_0 and sends x + r_0 - r_1, so that the receiver gets r_0 + y_i x. b = 1 is a bit
+//                 times a word.
+// Messages        The receiver's request, then the sender's reply. Of n products b n transfers: 16 / k bytes each in
+//                 the request (extension.h), and sum over i < b of (w - i) width bits in the reply: 260 bytes a product
+//                 of words of 64 bits. product_request_bytes() and product_reply_bytes() count the whole bytes.
 // Who sees what   The sender: the request, as in extension.h. The receiver: x under r_0 - r_1, of which it has one.
 // Order           Calls of both sides in the same order. Products are played in parts, whose size follows from their
 //                 shape; transfers of a part, and lanes of its reply, are ordered by i, then by product.

@@ -13,10 +13,10 @@
 #include <memory>
 #include <span>
 
-#include "sotto/protocol/random/expansion.h"
 #include "core/transfer/bits128.h"
 #include "core/transfer/transfer_kernels.h"
 #include "core/transfer/tweaks.h"
+#include "sotto/protocol/random/expansion.h"
 
 struct evp_cipher_ctx_st;
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "sotto/protocol/random/expansion.h"
 #include "core/ring/choose_table.h"
+#include "sotto/protocol/random/expansion.h"
 
 namespace sotto {
 namespace kernel {

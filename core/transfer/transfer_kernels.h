@@ -6,7 +6,8 @@
 // on rows, keys or bits.
 //
 // transfer_kernels_avx2.cc and transfer_kernels_avx512.cc are compiled for those CPUs and therefore hold intrinsics and
-// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for
+// all.
 #pragma once
 
 #include <cstddef>

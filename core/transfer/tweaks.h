@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/transfer/bits128.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto {
 

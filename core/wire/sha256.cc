@@ -7,8 +7,8 @@
 namespace sotto {
 namespace {
 
-// Looked up once, as a search by name takes longer than the digest of a few words. Null where OpenSSL has none; its uses
-// then fail.
+// Looked up once, as a search by name takes longer than the digest of a few words. Null where OpenSSL has none; its
+// uses then fail.
 const EVP_MD* sha256_of_openssl() {
   static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   return found;

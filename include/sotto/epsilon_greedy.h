@@ -4,14 +4,14 @@
 //     auto arms = co_await bandit.decide(64, mine);           5 rounds; at the receiver, one arm an event
 //     co_await bandit.learn(64, mine, arms, rewards);         13 rounds
 //
-// The receiver of the session is the actor: it alone learns arms, and brings rewards. Events may be learned in other batches
-// than they were decided in, and later, each at most once. Roles give what they have and leave the rest empty: a party its
-// features, an event a row; the receiver arms and rewards. apps/bandit/model/batch/decide.h and learn.h say what each sees (nothing
-// else), why it cannot diverge, and the bytes.
+// The receiver of the session is the actor: it alone learns arms, and brings rewards. Events may be learned in other
+// batches than they were decided in, and later, each at most once. Roles give what they have and leave the rest empty:
+// a party its features, an event a row; the receiver arms and rewards. apps/bandit/model/batch/decide.h and learn.h say
+// what each sees (nothing else), why it cannot diverge, and the bytes.
 //
-// Throws InputError where a run could leave its ranges (apps/bandit/model/batch/batch_plan.h), at a party whose rows have another
-// shape or are longer than max_norm / sqrt(columns.size()), and at the receiver where a reward is not in [-1, 1]. Without a
-// dealer (SessionOptions::preprocessing) more than 64 arms are refused: std::invalid_argument.
+// Throws InputError where a run could leave its ranges (apps/bandit/model/batch/batch_plan.h), at a party whose rows
+// have another shape or are longer than max_norm / sqrt(columns.size()), and at the receiver where a reward is not in
+// [-1, 1]. Without a dealer (SessionOptions::preprocessing) more than 64 arms are refused: std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "sotto/matrix.h"
-#include "sotto/session.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/session.h"
 
 namespace sotto::bandit {
 

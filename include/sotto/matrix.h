@@ -1,5 +1,5 @@
-// Matrix: real numbers in the clear, as programs take and give them: row by row, as a value of shares is. What a role does
-// not know is NaN: the opened values at the dealer, or of another party.
+// Matrix: real numbers in the clear, as programs take and give them: row by row, as a value of shares is. What a role
+// does not know is NaN: the opened values at the dealer, or of another party.
 #pragma once
 
 #include <Eigen/Core>

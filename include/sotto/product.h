@@ -3,17 +3,18 @@
 //     Secret z = co_await (x * y);                                           1 round
 //     Secret r = co_await (matmul(x, w) + matmul(v, u) - y) * 0.5;           1 round for all of it
 //
-// Sums, differences, multiples by public numbers and sums with secrets are local. The await takes the round: it drops the
-// fraction bits that a product has too many, with an error below one unit of the result's last bit and right on the
-// average. Where a factor is not masked, or has too many bits, one round before makes it so; the factor keeps that form for
-// further products. A product by something without fraction bits (a bit of a comparison) has none too many: its await
-// rounds nothing and takes no round beside.
+// Sums, differences, multiples by public numbers and sums with secrets are local. The await takes the round: it drops
+// the fraction bits that a product has too many, with an error below one unit of the result's last bit and right on the
+// average. Where a factor is not masked, or has too many bits, one round before makes it so; the factor keeps that form
+// for further products. A product by something without fraction bits (a bit of a comparison) has none too many: its
+// await rounds nothing and takes no round beside.
 //
-// Rounds, bytes   1, or 2: 8 bytes an entry of the result and of each factor that is masked, from each party to each other.
-//                 Dealt: 8 bytes an entry and as many bits as are dropped, and for a factor that was rounded itself as many
-//                 bits again for each pair of entries that the product multiplies. Where that is much, such a factor is
-//                 masked afresh, at a round.
-// Who sees what   Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h, include/sotto/protocol/io/mask.h).
+// Rounds, bytes   1, or 2: 8 bytes an entry of the result and of each factor that is masked, from each party to each
+//                 other. Dealt: 8 bytes an entry and as many bits as are dropped, and for a factor that was rounded
+//                 itself as many bits again for each pair of entries that the product multiplies. Where that is much,
+//                 such a factor is masked afresh, at a round.
+// Who sees what   Openings are uniform (include/sotto/protocol/arithmetic/mask_trunc.h,
+//                 include/sotto/protocol/io/mask.h).
 // Ranges          BoundError where bounds and bits add up to more than 61.
 #pragma once
 
@@ -21,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/secret.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/secret.h"
 
 namespace sotto {
 

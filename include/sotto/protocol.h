@@ -1,5 +1,5 @@
-// What a protocol of one's own is written with: shares, the protocols that exist, and the links between roles. What these headers
-// include beside may change in any version.
+// What a protocol of one's own is written with: shares, the protocols that exist, and the links between roles. What
+// these headers include beside may change in any version.
 #pragma once
 
 #include "sotto/protocol/arithmetic/batch_maps.h"
@@ -38,10 +38,10 @@
 #include "sotto/protocol/math/reciprocal.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/mesh/wrap.h"
 #include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/party/party.h"

@@ -10,17 +10,17 @@
 //     }
 //
 // Every role runs the same executable, with a config of its own: `sotto init --protocol program` writes the set,
-// `sotto keys` makes keys and tells them to each other, `sotto doctor` tries names, ports, clocks and certificates. Links
-// are TLS 1.3; each role trusts the certificates in its config and no others. The dealer gives randomness and sees no
-// message; with preprocessing = "replicated" or "ot" in [run] there is none, and three parties, or two, make the randomness
-// before the program begins; with "helper" two do so with a role in the dealer's place, which knows none of it and takes
-// the program as the dealer does, without an input. Where the program reveals nothing to a receiver there are no other
-// roles.
+// `sotto keys` makes keys and tells them to each other, `sotto doctor` tries names, ports, clocks and certificates.
+// Links are TLS 1.3; each role trusts the certificates in its config and no others. The dealer gives randomness and
+// sees no message; with preprocessing = "replicated" or "ot" in [run] there is none, and three parties, or two, make
+// the randomness before the program begins; with "helper" two do so with a role in the dealer's place, which knows none
+// of it and takes the program as the dealer does, without an input. Where the program reveals nothing to a receiver
+// there are no other roles.
 //
-// The handshake compares the configs, and what the program does, as its plan has it: inputs, operations, shapes, bounds,
-// public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start, and tell
-// the first operation that differs; docs/library.md has the details. A fault ends the run at all roles with one cause
-// (docs/faults.md). A role with `report` in [role] writes a report there.
+// The handshake compares the configs, and what the program does, as its plan has it: inputs, operations, shapes,
+// bounds, public numbers, openings and their names, phases, rounds and bytes. Roles whose programs differ do not start,
+// and tell the first operation that differs; docs/library.md has the details. A fault ends the run at all roles with
+// one cause (docs/faults.md). A role with `report` in [role] writes a report there.
 #pragma once
 
 #include <atomic>
@@ -33,10 +33,10 @@
 #include <string>
 #include <utility>
 
-#include "sotto/session.h"
-#include "sotto/simulate.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/session.h"
+#include "sotto/simulate.h"
 
 namespace sotto {
 
@@ -69,8 +69,8 @@ class Config {
   std::shared_ptr<const apps::OwnSettings> settings_;
 };
 
-// The numbers of a CSV file, row by row, without its header line if it has one: what a party brings. Nothing, 0 x 0, of no
-// file, as at a dealer. Throws InputError with file, line and column, and never shows a number.
+// The numbers of a CSV file, row by row, without its header line if it has one: what a party brings. Nothing, 0 x 0, of
+// no file, as at a dealer. Throws InputError with file, line and column, and never shows a number.
 [[nodiscard]] Matrix read_csv(const std::filesystem::path& file);
 
 struct RunOptions {
@@ -106,8 +106,8 @@ void finish(const Config& config, const RunCost& planned, double setup_seconds, 
 
 // Throws InputError, NetworkError, TrustError, DisagreementError, ProtocolError, ResourceError, Interrupted; what the
 // program throws; and RemoteFailure where another role has failed. All of them are an Error, but for BoundError, and
-// std::invalid_argument of what only a dealer can make (an argmax of more than 64 columns), which come before anything is
-// connected. All peers have been told by then.
+// std::invalid_argument of what only a dealer can make (an argmax of more than 64 columns), which come before anything
+// is connected. All peers have been told by then.
 template <class Program, class Mine = Matrix>
 auto run(const Config& config, Program program, Mine mine = {}, const RunOptions& options = {}) {
   using T = detail::ResultOf<Program, Mine>;

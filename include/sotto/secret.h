@@ -3,18 +3,18 @@
 //     Secret z = 0.5 * (x + y) - mean(x);                    no message
 //     Secret p = co_await sigmoid(co_await (x * w));         an await is what costs rounds
 //
-// Without messages: + - and unary -, products with public numbers and matrices, rearranging and sums. A row, a column or a
-// single number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
+// Without messages: + - and unary -, products with public numbers and matrices, rearranging and sums. A row, a column
+// or a single number serves all rows and columns. The product of two secrets is a Product (include/sotto/product.h).
 //
-// A secret keeps its own scale (fraction bits), a public bound on the size of its entries, and its form: additive shares,
-// or masked, which products want. The form changes by itself, at the await that needs another. Bounds grow as intervals
-// do: of x + y it is the sum of both. A bound at which some result could leave its 61 bits is refused while a program is
-// planned or begins, with a BoundError that names it. `within` narrows a bound that you know better. An entry that is
-// outside its bound gives a wrong number somewhere, without a notice; it never tells anything.
+// A secret keeps its own scale (fraction bits), a public bound on the size of its entries, and its form: additive
+// shares, or masked, which products want. The form changes by itself, at the await that needs another. Bounds grow as
+// intervals do: of x + y it is the sum of both. A bound at which some result could leave its 61 bits is refused while a
+// program is planned or begins, with a BoundError that names it. `within` narrows a bound that you know better. An
+// entry that is outside its bound gives a wrong number somewhere, without a notice; it never tells anything.
 //
-// Public numbers are the same at all roles, the dealer included: they are known before the run. An opened value is none,
-// and is refused (its entries are NaN at the dealer). A public number is rounded to 12 to 22 significant bits, as many as
-// fit; whole numbers and powers of two are exact.
+// Public numbers are the same at all roles, the dealer included: they are known before the run. An opened value is
+// none, and is refused (its entries are NaN at the dealer). A public number is rounded to 12 to 22 significant bits, as
+// many as fit; whole numbers and powers of two are exact.
 //
 // A Secret is a handle: copies share their words. It belongs to the Session that made it and does not outlive it.
 #pragma once
@@ -95,7 +95,8 @@ class Secret {
   std::shared_ptr<detail::SecretForm> form_;
 };
 
-// Local, without messages. ------------------------------------------------------------------------------------------------
+// Local, without messages.
+// ------------------------------------------------------------------------------------------------
 
 [[nodiscard]] Secret transpose(const Secret& x);
 // Rows, or columns, first .. first + count - 1.
@@ -109,9 +110,9 @@ class Secret {
 [[nodiscard]] Secret hstack(std::span<const Secret> parts);
 [[nodiscard]] Secret vstack(std::span<const Secret> parts);
 
-// Of all entries: 1 x 1. The bound is that of as many largest entries. Sums are exact; a mean is off by 2^-22 of itself, and
-// by up to 2^-12 of it where x has so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20
-// fraction bits and a bound of 16 that is 2^-16 of 10^6 entries.
+// Of all entries: 1 x 1. The bound is that of as many largest entries. Sums are exact; a mean is off by 2^-22 of
+// itself, and by up to 2^-12 of it where x has so many entries, or so large a bound, that 1 / their number keeps fewer
+// bits: at 20 fraction bits and a bound of 16 that is 2^-16 of 10^6 entries.
 [[nodiscard]] Secret sum(const Secret& x);
 [[nodiscard]] Secret mean(const Secret& x);
 // Of each row, a column; of each column, a row.

@@ -9,13 +9,13 @@
 //     auto cost = plan(2, average);                               on shapes alone
 //     auto result = run(config, average, mine);                   include/sotto/run.h: over the network
 //
-// A program is a coroutine. It awaits what this library gives and nothing else, side by side with all(). Its control flow
-// depends on run parameters alone, never on what was opened. docs/engine.md has the rules of awaits.
+// A program is a coroutine. It awaits what this library gives and nothing else, side by side with all(). Its control
+// flow depends on run parameters alone, never on what was opened. docs/engine.md has the rules of awaits.
 //
-// It is called more than once at a role: by plan, by run for its plan, and without a dealer some times more, for what it asks
-// of randomness. Each call must ask for the same. Only one of them is the run: the others have inputs that are made of
-// nothing and NaN for all that is opened, as the dealer has. So a program takes what it needs as its input, gives what it
-// found by its result, and acts on nothing else.
+// It is called more than once at a role: by plan, by run for its plan, and without a dealer some times more, for what
+// it asks of randomness. Each call must ask for the same. Only one of them is the run: the others have inputs that are
+// made of nothing and NaN for all that is opened, as the dealer has. So a program takes what it needs as its input,
+// gives what it found by its result, and acts on nothing else.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +27,10 @@
 
 #include "sotto/matrix.h"
 #include "sotto/product.h"
-#include "sotto/secret.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
+#include "sotto/secret.h"
 
 namespace sotto {
 
@@ -38,8 +38,8 @@ struct SessionOptions {
   unsigned bits = 20;         // fraction bits of products and functions, 8 to 24
   double bound = 16;          // of inputs that state none
   bool has_receiver = false;  // a node outside the parties takes part, to which values may be revealed
-  // Who makes the randomness: a dealer; nobody but the parties, three of them ("replicated") or two ("ot"); or two parties
-  // with a helper, a role that knows none of it ("helper").
+  // Who makes the randomness: a dealer; nobody but the parties, three of them ("replicated") or two ("ot"); or two
+  // parties with a helper, a role that knows none of it ("helper").
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
@@ -72,10 +72,10 @@ class Session {
   [[nodiscard]] std::size_t receiver() const;
   [[nodiscard]] const SessionOptions& options() const noexcept { return options_; }
 
-  // The owner's matrix, in secret. `mine` is looked at by the owner alone: others may give anything. Throws InputError at
-  // the owner where it has another shape, or an entry that is not finite or larger than `bound`; std::invalid_argument where
-  // nobody has that number. The fraction bits are as many as the bound leaves room for, up to those of the session.
-  // 1 round, 8 bytes an entry from the owner to each party.
+  // The owner's matrix, in secret. `mine` is looked at by the owner alone: others may give anything. Throws InputError
+  // at the owner where it has another shape, or an entry that is not finite or larger than `bound`;
+  // std::invalid_argument where nobody has that number. The fraction bits are as many as the bound leaves room for, up
+  // to those of the session. 1 round, 8 bytes an entry from the owner to each party.
   [[nodiscard]] Task<Secret> input(std::size_t owner, Shape shape, const Matrix& mine,
                                    std::optional<double> bound = {});
 
@@ -94,8 +94,8 @@ class Session {
   // In order.
   [[nodiscard]] const std::vector<Opened>& opened() const noexcept { return opened_; }
 
-  // From here on the account goes to this phase. Throws std::invalid_argument for "preprocessing", which is what is made
-  // ahead of a program.
+  // From here on the account goes to this phase. Throws std::invalid_argument for "preprocessing", which is what is
+  // made ahead of a program.
   void phase(std::string_view name);
 
   // What the protocols of docs/engine.md take.

@@ -1,5 +1,5 @@
-// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs it on shapes alone, for
-// what it will take to the byte.
+// simulate: runs a program with all its parties in this process, over frames in memory. plan: runs it on shapes alone,
+// for what it will take to the byte.
 //
 //     auto run = simulate({first, second}, fit);       fit(Session&, Matrix mine) -> Task<T>
 //     run.result(0)                                    what the program returned at party 0
@@ -7,11 +7,13 @@
 //     plan(2, fit).rounds                              the same, before anything runs
 //
 //     constexpr SessionOptions by_themselves{.preprocessing = RandomnessBy::replicated};
-//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot or helper
+//     auto run = simulate({a, b, c}, fit, by_themselves);     three parties without a dealer; two by RandomnessBy::ot
+//     or helper
 //
-// The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a program takes as its second parameter, and that can be
-// made of nothing, for the roles that bring none. A program of the session alone is given the number of parties instead.
-// It is no coroutine that captures: a function, or a lambda that calls one.
+// The inputs are those of the parties, in order, and of the receiver where the options have one: of any type that a
+// program takes as its second parameter, and that can be made of nothing, for the roles that bring none. A program of
+// the session alone is given the number of parties instead. It is no coroutine that captures: a function, or a lambda
+// that calls one.
 #pragma once
 
 #include <chrono>
@@ -25,10 +27,10 @@
 #include <vector>
 
 #include "sotto/functions.h"
-#include "sotto/session.h"
-#include "sotto/trace.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/session.h"
+#include "sotto/trace.h"
 
 namespace sotto {
 
@@ -50,8 +52,8 @@ struct RunCost {
   // What links alone make of it: as many one-way delays as rounds, and the bytes at the rate; the dealer's go beside.
   // Computing is not in it. Throws std::invalid_argument unless the rate, bits a second, is positive.
   [[nodiscard]] double seconds(std::chrono::nanoseconds delay, double bits_per_second) const;
-  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and 61,976
-  // bytes of them for preprocessing".
+  // "12 rounds, 3,456 bytes sent, 7,890 bytes dealt"; without a dealer "90 rounds, 65,432 bytes sent, 78 rounds and
+  // 61,976 bytes of them for preprocessing".
   [[nodiscard]] std::string in_short() const;
 };
 
@@ -130,8 +132,8 @@ Task<Unit> kept(Party& party, Program& program, Mine mine, SessionOptions option
   co_return done;
 }
 
-// A program at one role, behind the randomness that the options name. What is recorded of it has nothing to bring, and nobody
-// looks at what comes of it. `label` and `insecure_seed` are not used with a dealer.
+// A program at one role, behind the randomness that the options name. What is recorded of it has nothing to bring, and
+// nobody looks at what comes of it. `label` and `insecure_seed` are not used with a dealer.
 template <class Program, class Mine>
 Task<Outcome<ResultOf<Program, Mine>>> at_role(Party& party, Program& program, Mine mine, SessionOptions options,
                                                std::string label, std::optional<std::uint64_t> insecure_seed,

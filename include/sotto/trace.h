@@ -19,8 +19,8 @@ class Trace {
   // Operations that are kept by their text; of all others the digest alone tells.
   static constexpr std::size_t most_told = 256;
 
-  // The next one, in the order in which all roles take them; its number, from 1. `how` stands for all that it is made of,
-  // of which `what` says some.
+  // The next one, in the order in which all roles take them; its number, from 1. `how` stands for all that it is made
+  // of, of which `what` says some.
   std::size_t operation(std::string_view what, const Digest& how);
 
   // "product of 4x1 from #1, multiple by 0.5 (#2) [1f2e3d4c]", in order.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/mesh/handshake/abort.h"
 #include "net/mesh/handshake/authenticated_peers.h"
 #include "net/mesh/handshake/messenger.h"
 #include "net/mesh/handshake/pending_connections.h"
-#include "sotto/protocol/mesh/mesh.h"
 #include "net/transport/tcp/connector.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::net {
 namespace {
@@ -133,9 +133,9 @@ class SetUp {
   std::vector<Again> again_;
 };
 
-// In a service at first hand alone. All roles have links with the parties, so that two steps reach everybody; and roles that
-// begin set-ups anew do not go on telling each other for ever what none of them finds any more. In a run each ends once, and
-// waits until it is told by all.
+// In a service at first hand alone. All roles have links with the parties, so that two steps reach everybody; and roles
+// that begin set-ups anew do not go on telling each other for ever what none of them finds any more. In a run each ends
+// once, and waits until it is told by all.
 bool SetUp::is_told_on(const RemoteFailure& heard) const {
   const bool is_near = !config_.begins_anew || !heard.teller();
   return is_of_config(heard.failure()) && heard.failure().culprit != config_.self && is_near;

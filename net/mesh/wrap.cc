@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/emulate/emulated_link.h"
 #include "net/transport/tls/context.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

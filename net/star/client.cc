@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/star/greeting.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -11,8 +11,8 @@
 #include <span>
 #include <string>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/star/message.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

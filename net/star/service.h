@@ -42,8 +42,9 @@ struct ServiceConfig {
   std::string name;                                     // clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
   // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at random
-  // (include/sotto/protocol/transport/tcp/listener.h): of those that have sent no message yet, else of those that have sent none for
-  // `idle_for`, else of a network that has more than its share. Never one whose certificate is trusted by name.
+  // (include/sotto/protocol/transport/tcp/listener.h): of those that have sent no message yet, else of those that have
+  // sent none for `idle_for`, else of a network that has more than its share. Never one whose certificate is trusted by
+  // name.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/asio.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

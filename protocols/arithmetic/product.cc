@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/ring/kernels.h"
-#include "sotto/protocol/sharing/share_access.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

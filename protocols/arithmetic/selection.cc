@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/protocol/boolean/packed_bits.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/sharing/share_access.h"
-#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 

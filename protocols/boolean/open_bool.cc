@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/sharing/rearrange.h"
-#include "sotto/protocol/sharing/value_groups.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/lookup/table_lookup.h"
+#include "sotto/protocol/sharing/rearrange.h"
+#include "sotto/protocol/sharing/value_groups.h"
 
 namespace sotto::protocols {
 namespace {

@@ -7,12 +7,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/lookup/table_lookup.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

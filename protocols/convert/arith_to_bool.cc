@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/boolean/adder.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/protocol/boolean/packed_bits.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/share_access.h"
-#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 namespace {

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/below_zero.h"
 
 namespace sotto::protocols {

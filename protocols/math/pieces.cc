@@ -3,11 +3,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/lookup/table_lookup.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 
 namespace sotto::protocols {
 namespace {

@@ -3,10 +3,10 @@
 #include <span>
 #include <type_traits>
 
+#include "protocols/preprocessing/digit_tables.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/preprocessing/dealt.h"
-#include "protocols/preprocessing/digit_tables.h"
 
 namespace sotto::protocols {
 namespace {

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/text/count.h"
 #include "core/wire/bit_pack.h"
 #include "protocols/preprocessing/table_entries.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

@@ -13,9 +13,9 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/preprocessing/dealt.h"
 
 namespace sotto::protocols {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/wire/bit_pack.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,5 +1,5 @@
-// A compute party's share of the entries that it takes from one-time tables (include/sotto/protocol/party/preprocessing.h): sum[lane] +=
-// share << tables.raise, in Z/2^64.
+// A compute party's share of the entries that it takes from one-time tables
+// (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
 //
 // Which entries are read depends on the public positions alone. The other entries are expanded a tile at a time or, by
 // the last party, not touched at all.

@@ -12,8 +12,8 @@
 
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::protocols {
 namespace {
@@ -75,8 +75,8 @@ struct Transfer {
   std::uint64_t size;
   const Elements* elements;  // at `from`
 };
-// What `to` does with a chunk of the transfer of that number, as it comes: so it computes between rounds for as long as a
-// chunk takes, and not for as long as a set.
+// What `to` does with a chunk of the transfer of that number, as it comes: so it computes between rounds for as long as
+// a chunk takes, and not for as long as a set.
 using OnChunk = std::function<void(std::size_t transfer, Elements& chunk)>;
 
 class Intersection {

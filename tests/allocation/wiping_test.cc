@@ -1,10 +1,10 @@
 // What a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
 #include "apps/bandit/model/program/private_bandit.h"
-#include "sotto/protocol/random/prg.h"
 #include "core/random/secret_vector.h"
 #include "core/transfer/extension_set_up.h"
 #include "core/transfer/ring_products.h"
 #include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/allocation/steps.h"
 

@@ -2,7 +2,10 @@
 #include <ostream>
 #include <utility>
 
+#include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
 #include "sotto/protocol/party/preprocessing.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/sharing/arith.h"
@@ -11,9 +14,6 @@
 #include "sotto/protocol/sharing/public.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/arithmetic/product.h"
-#include "sotto/protocol/io/mask.h"
-#include "sotto/protocol/io/open.h"
 
 #ifdef IS_WRONG
 #define WRONG(wrong, right) wrong

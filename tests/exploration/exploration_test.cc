@@ -148,7 +148,8 @@ TEST(LiveExploration, AForgottenEventIsRefused) {
   EXPECT_GT(explored.refusals, 0u);
 }
 
-// To frozen and back: what is decided meanwhile is never learned, and what was decided before is, once it is online again.
+// To frozen and back: what is decided meanwhile is never learned, and what was decided before is, once it is online
+// again.
 TEST(LiveExploration, AModeIsChangedInItsPlace) {
   const Explored explored = expect_sound("frozen", {.events = 1, .crashes = 1, .frozen = true}, 1'000);
   EXPECT_GT(explored.frozen, 0u);

@@ -71,8 +71,8 @@ struct Bounds {
   bool reward = false;
   std::optional<LiveRole> restored{};  // whose old copy may come back
   bool snapshot = false;               // a copy of the model may be made
-  // Whose store may be lost, which all roles are then told. A party's is the one of when a copy of the model was made, or
-  // empty.
+  // Whose store may be lost, which all roles are then told. A party's is the one of when a copy of the model was made,
+  // or empty.
   std::optional<LiveRole> lost{};
   bool rollback = false;  // old copies of all disks but the dealer's may come back
   bool kept = false;      // callers go once their call is taken, and do not ask again when the actor dies

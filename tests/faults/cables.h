@@ -1,5 +1,5 @@
-// The cables between roles that are threads of a test: TCP on loopback through a thread that carries the bytes, and cuts,
-// holds, counts and records them. Without TLS, so that what it sees are frames.
+// The cables between roles that are threads of a test: TCP on loopback through a thread that carries the bytes, and
+// cuts, holds, counts and records them. Without TLS, so that what it sees are frames.
 #pragma once
 
 #include <netinet/tcp.h>
@@ -15,8 +15,8 @@
 #include <thread>
 #include <utility>
 
-#include "sotto/protocol/party/topology.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/transport/tcp/address.h"
 #include "tests/relay/relay.h"
 

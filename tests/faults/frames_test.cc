@@ -1,5 +1,5 @@
-// One frame that is not as it should be, on each kind of link, in the first round, one between and the last: every honest
-// role ends with the same typed error, which names the role that sent it, and in time.
+// One frame that is not as it should be, on each kind of link, in the first round, one between and the last: every
+// honest role ends with the same typed error, which names the role that sent it, and in time.
 #include "sotto/protocol/mesh/control.h"
 #include "tests/faults/conversation.h"
 #include "tests/side_by_side.h"

@@ -259,8 +259,8 @@ TEST(Serve, VersionsThatDiffer) {
   EXPECT_EQ(service.ask(fault_request(1)).answer->state, DecisionState::decided);
 }
 
-// A party sends other words to one party than to another. All go on as if nothing were wrong, so an arm would be told that
-// nobody computed.
+// A party sends other words to one party than to another. All go on as if nothing were wrong, so an arm would be told
+// that nobody computed.
 TEST(Serve, AWordThatDiffersBetweenParties) {
   for (const bool is_checked : {true, false}) {
     std::atomic<bool> is_tampered = true;

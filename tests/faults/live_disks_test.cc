@@ -17,8 +17,8 @@ LiveSettings small_batches() {
   return settings;
 }
 
-// A role's store as its machine would have it after a power cut: what the files were when the last commit had come back,
-// and of what was written to the WAL since any part.
+// A role's store as its machine would have it after a power cut: what the files were when the last commit had come
+// back, and of what was written to the WAL since any part.
 class PowerCutRows final : public LiveRows {
  public:
   PowerCutRows(fs::path folder, std::string role, unsigned seed)

@@ -1,5 +1,5 @@
-// A store of the decision service that is lost: nothing goes on until every role that it concerns was told, then what was
-// told stays told, and the model is that of what is still known.
+// A store of the decision service that is lost: nothing goes on until every role that it concerns was told, then what
+// was told stays told, and the model is that of what is still known.
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
@@ -13,8 +13,8 @@ LiveSettings remembering_settings() {
   return settings;
 }
 
-// Events 1 to 6 are learned, 7 and 8 wait for that; every second one has a reward of 1. Then the role's store is gone. Of a
-// party's there may be a backup, which was made before event 7 and has a copy of the model.
+// Events 1 to 6 are learned, 7 and 8 wait for that; every second one has a reward of 1. Then the role's store is gone.
+// Of a party's there may be a backup, which was made before event 7 and has a copy of the model.
 class LostStore {
  public:
   explicit LostStore(NodeId role, bool has_backup = false)

@@ -33,8 +33,8 @@ inline LiveSettings lone_settings() {
   return settings;
 }
 
-// What the roles count is what was: each event once, whoever died in what, where none was told the baseline and all have
-// done the same.
+// What the roles count is what was: each event once, whoever died in what, where none was told the baseline and all
+// have done the same.
 inline void expect_figures(const Engines& engines, const Visitors& visitors) {
   const LiveCounters actor = engines.actor->counters();
   const std::uint64_t events = visitors.visits().size();

@@ -55,8 +55,8 @@ std::unique_ptr<RelayFilter> trigger(const Strike& strike, std::function<void()>
   return std::make_unique<AtFrame>(type, strike.round, std::move(act));
 }
 
-// The last party connects to party 0 and to the dealer. While parties make randomness, it is party 0 that sends to the last
-// one in each round.
+// The last party connects to party 0 and to the dealer. While parties make randomness, it is party 0 that sends to the
+// last one in each round.
 Struck strike_on(const TestFolder& folder, RunPlan plans, const Strike& strike, const Words& flags = {}) {
   for (auto& [key, role] : plans) role.config.round_deadline_seconds = strike.round_deadline;
   Processes processes;

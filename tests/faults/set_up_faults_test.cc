@@ -77,8 +77,8 @@ TEST_F(SetUpFaults, APeerComesLate) {
   }
 }
 
-// Party 1 has another key than the one that the others trust. It calls the dealer and party 0, and is refused; for those
-// two it is a stranger. The actor, which calls party 1, refuses it and tells the others.
+// Party 1 has another key than the one that the others trust. It calls the dealer and party 0, and is refused; for
+// those two it is a stranger. The actor, which calls party 1, refuses it and tells the others.
 TEST_F(SetUpFaults, AWrongCertificateOfWhoConnects) {
   RunPlan plans = plan_run(folder);
   const std::string fingerprint = renew_key(folder, "party_1", plans.at("party_1").config);

@@ -2,8 +2,8 @@
 // in it and does something to one of them.
 #pragma once
 
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/transport/stream.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/framework.h"
 
 namespace sotto::testing {

@@ -1,5 +1,6 @@
-// The program of the targets of one file, SOTTO_FUZZ_TARGETS: the name that it is started by, fuzz_<target>, says which.
-// libFuzzer drives it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over a corpus in every other build.
+// The program of the targets of one file, SOTTO_FUZZ_TARGETS: the name that it is started by, fuzz_<target>, says
+// which. libFuzzer drives it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over a corpus in every other
+// build.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

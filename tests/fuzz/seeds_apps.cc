@@ -1,4 +1,6 @@
 // The seeds of the targets of the programs.
+#include "apps/bandit/run/state/rows.h"
+#include "apps/bandit/run/stock/standing.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
@@ -7,8 +9,6 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
-#include "apps/bandit/run/state/rows.h"
-#include "apps/bandit/run/stock/standing.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/robin/roles/messages.h"

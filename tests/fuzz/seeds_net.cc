@@ -1,10 +1,10 @@
 // The seeds of the targets of net.
-#include "sotto/protocol/wire/frame.h"
 #include "net/mesh/handshake/confirm.h"
 #include "net/mesh/handshake/probe.h"
-#include "sotto/protocol/mesh/peers.h"
 #include "net/star/greeting.h"
 #include "protocols/preprocessing/recorded/material_bytes.h"
+#include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/fuzz/seeds.h"
 
 namespace sotto::fuzz {

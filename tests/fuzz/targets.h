@@ -1,6 +1,6 @@
-// The fuzz targets, a function each: of the input, or of the file that holds it; and what they share. Any bytes will do.
-// What a decoder accepts encodes to the same bytes, what a reader gives is whole and is written to a file that reads back,
-// what is shown of an input is printable; everything else is the typed error of who is at fault.
+// The fuzz targets, a function each: of the input, or of the file that holds it; and what they share. Any bytes will
+// do. What a decoder accepts encodes to the same bytes, what a reader gives is whole and is written to a file that
+// reads back, what is shown of an input is printable; everything else is the typed error of who is at fault.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

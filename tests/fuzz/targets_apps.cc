@@ -6,7 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "apps/bandit/run/settings/saved_run.h"
+#include "apps/bandit/run/state/resume_state.h"
+#include "apps/bandit/run/state/rows.h"
+#include "apps/bandit/run/state/store.h"
+#include "apps/bandit/run/stock/standing.h"
+#include "apps/commands.h"
 #include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/role_settings.h"
+#include "apps/kit/store/database.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/import/model_share.h"
 #include "apps/live/order/frames.h"
@@ -16,14 +24,6 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
-#include "apps/bandit/run/settings/saved_run.h"
-#include "apps/bandit/run/state/resume_state.h"
-#include "apps/bandit/run/state/rows.h"
-#include "apps/bandit/run/state/store.h"
-#include "apps/bandit/run/stock/standing.h"
-#include "apps/commands.h"
-#include "apps/kit/settings/role_settings.h"
-#include "apps/kit/store/database.h"
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/roles/messages.h"
@@ -192,8 +192,8 @@ void config(const std::filesystem::path& path) {
   });
 }
 
-// Variables of the environment and --set flags, over a config that is sound. Input: lines; "!table.key=value" is a --set
-// flag, "NAME=value" a variable.
+// Variables of the environment and --set flags, over a config that is sound. Input: lines; "!table.key=value" is a
+// --set flag, "NAME=value" a variable.
 void overlay(Input input) {
   or_refused([&] {
     std::istringstream lines{std::string(text_of(input))};
@@ -316,7 +316,8 @@ void p2b_model(Input input) {
   });
 }
 
-// What the aggregator and the clients of a ROBIN run decode. Input: one byte that chooses the decoder, then the payload.
+// What the aggregator and the clients of a ROBIN run decode. Input: one byte that chooses the decoder, then the
+// payload.
 void robin_messages(Input input) {
   Numbers numbers(input);
   const unsigned choice = numbers.byte() % 6;

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <set>
 
+#include "apps/bandit/model/parameters.h"
+#include "apps/bandit/run/sites/world_line.h"
+#include "apps/kit/files/json.h"
+#include "apps/kit/store/seal.h"
 #include "apps/live/api/decision_body.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/feature_body.h"
@@ -12,10 +16,6 @@
 #include "apps/live/roles/dealer.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
-#include "apps/bandit/model/parameters.h"
-#include "apps/bandit/run/sites/world_line.h"
-#include "apps/kit/files/json.h"
-#include "apps/kit/store/seal.h"
 #include "tests/apps/live/memory_rows.h"
 #include "tests/fuzz/targets.h"
 

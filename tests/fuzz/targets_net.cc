@@ -2,20 +2,20 @@
 #include <array>
 #include <memory>
 
-#include "sotto/protocol/wire/frame.h"
-#include "sotto/protocol/mesh/control.h"
 #include "net/mesh/handshake/confirm.h"
-#include "sotto/protocol/mesh/handshake/hello.h"
 #include "net/mesh/handshake/probe.h"
+#include "net/star/greeting.h"
+#include "net/star/message_link.h"
+#include "net/transport/tls/context.h"
+#include "sotto/protocol/mesh/control.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/mesh/link.h"
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "net/star/greeting.h"
-#include "net/star/message_link.h"
 #include "sotto/protocol/transport/stream.h"
 #include "sotto/protocol/transport/tls/certificate.h"
-#include "net/transport/tls/context.h"
 #include "sotto/protocol/transport/tls/identity.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
@@ -148,8 +148,8 @@ void agreement(Input input) {
   }
 }
 
-// The whole setting up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2), then for each
-// peer in order two bytes of how much it says, and that.
+// The whole setting up of a role's links. Input: a byte (bit 0: this role is the actor, else party 0 of 2), then for
+// each peer in order two bytes of how much it says, and that.
 void set_up(Input input) {
   Numbers numbers(input);
   const Topology topology(2);

@@ -2,22 +2,22 @@
 #include <algorithm>
 #include <vector>
 
-#include "sotto/protocol/async/pool.h"
-#include "sotto/protocol/party/ledger.h"
-#include "sotto/protocol/party/rounds.h"
-#include "sotto/protocol/random/seed.h"
 #include "core/transfer/extension_set_up.h"
 #include "core/transfer/ring_products.h"
 #include "core/wire/bit_pack.h"
-#include "sotto/protocol/arithmetic/mask_trunc.h"
-#include "sotto/protocol/arithmetic/product.h"
-#include "sotto/protocol/compare/argmax.h"
-#include "sotto/protocol/io/mask.h"
-#include "sotto/protocol/io/share_input.h"
 #include "protocols/preprocessing/dealt_sides.h"
 #include "protocols/preprocessing/recorded/material_bytes.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "protocols/preprocessing/transfers/run_transfers.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/sets/intersect.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/fuzz/targets.h"
@@ -68,8 +68,8 @@ Task<Masked> three_values(Party& party, NodeId owner, Label label) {
   return protocols::share_input(party, owner, std::move(input), label);
 }
 
-// The best of three products, or any of them: it takes products, truncations, cuts, comparisons, tables, coins, arms and
-// orders of nobody.
+// The best of three products, or any of them: it takes products, truncations, cuts, comparisons, tables, coins, arms
+// and orders of nobody.
 Task<bool> choice(Party& party) {
   const Masked x = co_await three_values(party, 0, "x");
   const Masked y = co_await three_values(party, 1, "y");
@@ -100,8 +100,8 @@ struct TransferEnds {
 
 }  // namespace
 
-// A holder that sends what it likes instead of sizes, elements and scalars. Input: a byte (bit 0: three holders), then for
-// each of its frames a byte (0: as it is, 1: the first element stands for all, else: the next bytes of the input).
+// A holder that sends what it likes instead of sizes, elements and scalars. Input: a byte (bit 0: three holders), then
+// for each of its frames a byte (0: as it is, 1: the first element stands for all, else: the next bytes of the input).
 void intersection(Input input) {
   Numbers numbers(input);
   std::vector<Ids> sets{{"a", "b", "c"}, {"c", "b", "d"}, {"b", "x", "c"}};
@@ -137,8 +137,8 @@ void intersection(Input input) {
 }
 
 // Messages of oblivious transfers from a peer that sends what it likes. Input: a byte (what is sent: base transfers to
-// either side, sums of trees, requests and replies of products), for products three more (bits, how many, width), and the
-// message. Rounds give products messages of the declared length: the rest is cut off or filled up with zeros.
+// either side, sums of trees, requests and replies of products), for products three more (bits, how many, width), and
+// the message. Rounds give products messages of the declared length: the rest is cut off or filled up with zeros.
 void transfers(Input input) {
   static TransferEnds ends;
   Numbers numbers(input);
@@ -167,8 +167,8 @@ void transfers(Input input) {
   require(below(shares, bits), "a receiver's shares are in the ring");
 }
 
-// A party that sends what it likes while randomness is made, and after. Input: a byte (bit 0: two parties by transfers, else
-// three), then for each of its frames a byte (0: as it is, 1: all bits set, else: the next bytes of the input).
+// A party that sends what it likes while randomness is made, and after. Input: a byte (bit 0: two parties by transfers,
+// else three), then for each of its frames a byte (0: as it is, 1: all bits set, else: the next bytes of the input).
 void preprocessing(Input input) {
   Numbers numbers(input);
   const std::size_t parties = numbers.byte() % 2 == 1 ? 2 : 3;

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "apps/prepare/data/environment.h"
-#include "apps/prepare/data/raw_data.h"
 #include "apps/kit/files/table.h"
 #include "apps/o3m/environment.h"
 #include "apps/o3m/files.h"
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/tuple.h"
 #include "apps/p2b/world.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/prepare/data/raw_data.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {

@@ -1,5 +1,5 @@
-// What somebody else's program does with an installed sotto, by its public headers alone: runs a protocol with all parties
-// in one process, runs it between roles over links with TLS, and meets an error of the library.
+// What somebody else's program does with an installed sotto, by its public headers alone: runs a protocol with all
+// parties in one process, runs it between roles over links with TLS, and meets an error of the library.
 #include <cstdio>
 #include <future>
 #include <map>

@@ -1,7 +1,7 @@
 #include "bench/lab/o3m_audit/audit.h"
 
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/learn/seeded.h"
 #include "apps/o3m/leakage.h"
 #include "bench/lab/o3m_audit/view.h"
 #include "tests/apps/o3m/test_site.h"

@@ -6,9 +6,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {

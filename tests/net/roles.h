@@ -4,10 +4,10 @@
 #include <latch>
 
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/party/rounds.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/party/rounds.h"
 #include "tests/framework.h"
 
 namespace sotto::net::testing {

@@ -1,10 +1,10 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/batch/agree.h"
 #include "apps/bandit/model/batch/learn.h"
 #include "apps/bandit/model/evaluate/opened_sums.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/ring/fixed_point.h"
@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t steps = 2;
 constexpr std::size_t batch = 2;  // of two, so that the second is decided by what the first taught
 
-// Every party has one feature, or where there are owners every owner. The features of the secret's owner are the secret's
-// words, those of the others are the same whatever the secret is.
+// Every party has one feature, or where there are owners every owner. The features of the secret's owner are the
+// secret's words, those of the others are the same whatever the secret is.
 class Site : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
  public:
   // `first` is the node of the first that has features.
@@ -205,8 +205,8 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// Two events of a log that are evaluated: the secret is the features of one party, or the weights of the events. The model
-// is fresh, so that the sums say nothing of features: what its estimates would tell goes to the actor alone.
+// Two events of a log that are evaluated: the secret is the features of one party, or the weights of the events. The
+// model is fresh, so that the sums say nothing of features: what its estimates would tell goes to the actor alone.
 class EvaluatedSite final : public Site {
  public:
   EvaluatedSite(const Secret& secret, bool log_is_secret)

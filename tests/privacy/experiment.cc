@@ -1,7 +1,7 @@
 #include "tests/privacy/experiment.h"
+#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/io/share_input.h"
 #include "tests/privacy/relations.h"
 #include "tests/samples.h"
 
@@ -80,10 +80,9 @@ Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, s
 }  // namespace
 
 Outcome carry_out(const Experiment& experiment, std::size_t parties) {
-  const Topology without_owners =
-      experiment.without_dealer()
-          ? topology_of(experiment.randomness, parties, true, experiment.separate_rewarder)
-          : Topology(parties, experiment.separate_rewarder);
+  const Topology without_owners = experiment.without_dealer()
+                                      ? topology_of(experiment.randomness, parties, true, experiment.separate_rewarder)
+                                      : Topology(parties, experiment.separate_rewarder);
   const Topology topology = without_owners.with_owners(experiment.outside_owners);
   Outcome outcome;
   for (const NodeId first : possible_owners(experiment, parties)) {

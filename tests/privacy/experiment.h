@@ -6,12 +6,12 @@
 // taken (tests/samples.h): the larger one sees whatever it sees.
 #pragma once
 
+#include "sotto/protocol/preprocessing/randomness_by.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/bool.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
-#include "sotto/protocol/preprocessing/randomness_by.h"
 #include "tests/privacy/statistics.h"
 #include "tests/privacy/transcript.h"
 #include "tests/privacy/view.h"
@@ -38,9 +38,9 @@ struct Experiment {
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
   std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
-  // Who makes the randomness. Without a dealer (made_by_parties.h) the secret is that of the first party, then of the last; a
-  // group has one other party, or the helper, as two of those that make it may know everything, and the actor. Views are
-  // looked at by rank as well (relations.h).
+  // Who makes the randomness. Without a dealer (made_by_parties.h) the secret is that of the first party, then of the
+  // last; a group has one other party, or the helper, as two of those that make it may know everything, and the actor.
+  // Views are looked at by rank as well (relations.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
   // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two

@@ -5,8 +5,8 @@ namespace {
 
 constexpr std::size_t most_pivots = 8;
 
-// Some columns whose pivots are found one after the other, while the other rows wait for all of them: then each takes one
-// of the 2^8 sums of their rows (the method of the four Russians).
+// Some columns whose pivots are found one after the other, while the other rows wait for all of them: then each takes
+// one of the 2^8 sums of their rows (the method of the four Russians).
 class Strip {
  public:
   Strip(BitRows& rows, std::size_t rank) : rows_(rows), rank_(rank), sums_(0, 0) {}

@@ -1,12 +1,12 @@
 #include "tests/privacy/made_by_parties.h"
 
-#include "sotto/protocol/random/seed.h"
 #include "core/transfer/extension_set_up.h"
 #include "core/transfer/key_tree.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
 #include "protocols/preprocessing/replicated/pair_keys.h"
 #include "protocols/preprocessing/transfers/transfer_pieces.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::privacy {
 namespace {

@@ -1,6 +1,6 @@
-// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers or with a
-// helper by such keys, on keys and a set-up of transfers that follow from the number of the run: what roles tell each other to agree on them is
-// looked at by the tests of protocols/preprocessing/.
+// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers or
+// with a helper by such keys, on keys and a set-up of transfers that follow from the number of the run: what roles tell
+// each other to agree on them is looked at by the tests of protocols/preprocessing/.
 #pragma once
 
 #include "tests/privacy/transcript.h"

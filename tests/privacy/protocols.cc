@@ -1,8 +1,8 @@
 // The protocols, each with two secrets that have the same outputs.
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/boolean/bit_and.h"
 #include "sotto/protocol/boolean/open_bool.h"
 #include "sotto/protocol/compare/argmax.h"

@@ -1,8 +1,8 @@
 #include "tests/privacy/rank.h"
+#include "core/wire/bit_pack.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/wire/bit_pack.h"
 #include "sotto/protocol/wire/label.h"
 #include "tests/privacy/gf2.h"
 

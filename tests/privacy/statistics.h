@@ -6,9 +6,9 @@
 //   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
-// The grid is read by the top four bits, where a mask that is too short shows, and by the low four bits backwards, where
-// one that begins too high does; a single bit is a distribution on two points. Beside these one chi-square a view, of
-// all its bytes, against the tail bound of Laurent and Massart 2000, in the limit of thousands of bytes.
+// The grid is read by the top four bits, where a mask that is too short shows, and by the low four bits backwards,
+// where one that begins too high does; a single bit is a distribution on two points. Beside these one chi-square a
+// view, of all its bytes, against the tail bound of Laurent and Massart 2000, in the limit of thousands of bytes.
 //
 // Examination counts its decisions, so that a test can hold their number times the level, the probability of any false
 // alarm, below a stated figure.

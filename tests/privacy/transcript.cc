@@ -1,9 +1,9 @@
 #include "tests/privacy/transcript.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/frame.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 
 namespace sotto::privacy {
 namespace {

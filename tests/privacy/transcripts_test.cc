@@ -43,8 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
                                             ::testing::Values<std::size_t>(3)),
                          NameOf<negative_controls>());
 
-// A run by transfers takes ten times as long as others: of these the step that explores, and one control, are looked at always,
-// the rest in suites *Long.
+// A run by transfers takes ten times as long as others: of these the step that explores, and one control, are looked at
+// always, the rest in suites *Long.
 bool is_looked_at_always(const Experiment& experiment) {
   return experiment.randomness != RandomnessBy::ot || experiment.name == "bandit that explores ot" ||
          experiment.name == "tweaks that begin again";

@@ -1,5 +1,5 @@
-// Whether the flags that a message names are there: those in `backticks` at the command there, all others at the command
-// that said it, but what another role reported to it.
+// Whether the flags that a message names are there: those in `backticks` at the command there, all others at the
+// command that said it, but what another role reported to it.
 #include <algorithm>
 #include <mutex>
 

@@ -178,8 +178,8 @@ TEST_F(Bandit, BadInputIsOneLineThatNamesTheFile) {
   }
 }
 
-// Resident pages of programs and libraries come and go, by up to 600 kB from one run to another like it. What grows by sixty
-// bytes a step exceeds this: any frame of a step has more.
+// Resident pages of programs and libraries come and go, by up to 600 kB from one run to another like it. What grows by
+// sixty bytes a step exceeds this: any frame of a step has more.
 constexpr std::uint64_t allowance = 1024 * 1024;
 constexpr std::uint64_t short_run = 2'000;
 constexpr std::uint64_t long_run = 20'000;

@@ -1,12 +1,13 @@
-// A decision service of two parties whose roles are processes that a test starts, kills, starts again and begins from others.
+// A decision service of two parties whose roles are processes that a test starts, kills, starts again and begins from
+// others.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <csignal>
-#include "apps/live/engine/live_programs.h"
-#include "apps/live/config/store_identity.h"
 #include "apps/kit/http/server.h"
+#include "apps/live/config/store_identity.h"
+#include "apps/live/engine/live_programs.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/transport/tls/identity.h"
 #include "tests/process/service_over_http.h"

@@ -2,8 +2,8 @@
 // happens where a client is not what it says.
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/roles.h"
-#include "sotto/protocol/wire/label.h"
 #include "net/star/client.h"
+#include "sotto/protocol/wire/label.h"
 #include "tests/net/hostile.h"
 #include "tests/process/ports.h"
 #include "tests/process/robin_logs.h"

@@ -1,4 +1,5 @@
-// What roles of the decision service that are processes meet from outside: strangers, configs that do not fit, full disks.
+// What roles of the decision service that are processes meet from outside: strangers, configs that do not fit, full
+// disks.
 #include <cstdlib>
 #include <fstream>
 

@@ -30,7 +30,8 @@ TEST(Serve, ARetryGetsTheSameArm) {
   EXPECT_EQ(decisions(), 2);
 }
 
-// Of every role of two parties without a dealer, and what is prepared; an arm stays that of its event when all of it is gone.
+// Of every role of two parties without a dealer, and what is prepared; an arm stays that of its event when all of it is
+// gone.
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(

@@ -1,5 +1,5 @@
-// What people do to a decision service over its life: copies of the model, backups, lost stores, other keys, the model's export.
-// The roles are processes.
+// What people do to a decision service over its life: copies of the model, backups, lost stores, other keys, the
+// model's export. The roles are processes.
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {

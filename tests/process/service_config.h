@@ -6,8 +6,8 @@
 
 namespace sotto::testing {
 
-// Two parties, or three that make randomness in pairs; learns after a second. The roles that others connect to have ports of
-// their own.
+// Two parties, or three that make randomness in pairs; learns after a second. The roles that others connect to have
+// ports of their own.
 inline apps::LiveConfig service_of_three_arms(apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer) {
   apps::LiveConfig config;
   config.session = apps::fresh_session();

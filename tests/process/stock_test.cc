@@ -64,7 +64,8 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
   }
 }
 
-// An image of all machines from before a run, which is brought back: nobody remembers the run. Other rows would show how they differ.
+// An image of all machines from before a run, which is brought back: nobody remembers the run. Other rows would show
+// how they differ.
 TEST_F(RunOnAStock, IsForTheRowsThatItWasMadeFor) {
   RunPlan plans = plans_of(RandomnessBy::ot);
   expect_ends(run_as("prepare-randomness", plans), 0);

@@ -1,5 +1,5 @@
-// `sotto bandit` and its roles where the parties make the randomness of a run themselves, or with a helper: no dealer takes
-// part.
+// `sotto bandit` and its roles where the parties make the randomness of a run themselves, or with a helper: no dealer
+// takes part.
 #include "apps/bandit/run/result/role_report.h"
 #include "tests/process/role_runs.h"
 

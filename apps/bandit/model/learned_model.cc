@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 

@@ -32,14 +32,14 @@ struct LearnedModel {
 // masked again, in one round.
 [[nodiscard]] Task<LearnedModel> restored(Party& party, BanditSite& site, std::uint64_t steps, LearnedModel fresh);
 
-// The model that an earlier run has left, as the sites bring its shares for step 0, at the scales of `fresh`: W and w are
-// masked again, and truncated where they had more bits; A and b stay exact. 1 round. Throws InputError where the bits of A
-// or b would have to be cut.
+// The model that an earlier run has left, as the sites bring its shares for step 0, at the scales of `fresh`: W and w
+// are masked again, and truncated where they had more bits; A and b stay exact. 1 round. Throws InputError where the
+// bits of A or b would have to be cut.
 [[nodiscard]] Task<LearnedModel> begun(Party& party, BanditSite& site, const BanditParameters& parameters,
                                        LearnedModel fresh);
 
-// With reveal_model, at the compute parties: weights, an arm a row, and the upper triangles of the inverse matrices at the
-// plan's inverse_bits.
+// With reveal_model, at the compute parties: weights, an arm a row, and the upper triangles of the inverse matrices at
+// the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -48,9 +48,9 @@ struct BanditModel {
 // w and W, opened at the compute parties in one round.
 [[nodiscard]] Task<BanditModel> revealed(Party& party, const LearnedModel& model);
 
-// Adds decided events to A and b, without a message, and returns what was added to A: the sum of o_a x x'. An event a row:
-// o_a x at Fx, D columns an arm; x at Fx; the rewards at Fr, a column. All are plain masks. Dealt: 8 bytes an entry of A and
-// of b, however many events.
+// Adds decided events to A and b, without a message, and returns what was added to A: the sum of o_a x x'. An event a
+// row: o_a x at Fx, D columns an arm; x at Fx; the rewards at Fr, a column. All are plain masks. Dealt: 8 bytes an
+// entry of A and of b, however many events.
 [[nodiscard]] Arith add_events(Party& party, Arith& gram, Arith& targets, const Masked& of_arms, const Masked& contexts,
                                const Masked& rewards);
 

@@ -24,9 +24,8 @@ Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Mas
       [&](std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
         std::vector<std::uint64_t> all(a.begin(), a.end());
         all.insert(all.end(), b.begin(), b.end());
-        const CheckpointId id = site.checkpoints() == nullptr
-                                    ? CheckpointId{}
-                                    : site.checkpoints()->name_checkpoint(steps, digest_of(all));
+        const CheckpointId id =
+            site.checkpoints() == nullptr ? CheckpointId{} : site.checkpoints()->name_checkpoint(steps, digest_of(all));
         words.resize(id_words);
         std::memcpy(words.data(), id.data(), id.size());
       },

@@ -19,9 +19,9 @@ struct KeptModel {
   std::vector<Arith> vectors;
 };
 
-// Every compute party hands its shares to its site, ModelShares with the parts of each kind one after the other. Of them
-// nothing is said but the id that they go by, a hash of the public words of two masked values of the model: 1 round,
-// of the phase that the caller has entered.
+// Every compute party hands its shares to its site, ModelShares with the parts of each kind one after the other. Of
+// them nothing is said but the id that they go by, a hash of the public words of two masked values of the model: 1
+// round, of the phase that the caller has entered.
 [[nodiscard]] Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model,
                                     const Masked& first, const Masked& second);
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::apps {
@@ -56,8 +56,8 @@ struct ModelBits {
   friend bool operator==(const ModelBits&, const ModelBits&) = default;
 };
 
-// Fraction bits of A and b in shares where a model came with more than the service keeps: an imported one, until its first
-// learn, which rounds both. Zeros: they are as the service has them.
+// Fraction bits of A and b in shares where a model came with more than the service keeps: an imported one, until its
+// first learn, which rounds both. Zeros: they are as the service has them.
 struct SumBits {
   std::uint8_t gram = 0;
   std::uint8_t targets = 0;

@@ -1,4 +1,5 @@
-// What a role brings to a run of the bandit, and keeps of it: five parts, of which each role has those that are its own.
+// What a role brings to a run of the bandit, and keeps of it: five parts, of which each role has those that are its
+// own.
 #pragma once
 
 #include <concepts>
@@ -34,14 +35,15 @@ class Contexts {
   virtual void context(std::size_t holder, std::uint64_t step, std::span<std::uint64_t> out) = 0;
 };
 
-// Of the actor. Of a run that plays: pull(), which may block. Of one about a log (apps/bandit/run/sites/log_site.h) the others.
+// Of the actor. Of a run that plays: pull(), which may block. Of one about a log (apps/bandit/run/sites/log_site.h) the
+// others.
 class Arms {
  public:
   virtual ~Arms() = default;
   // Pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm);
-  // The arm that was played at that event; and where the log is evaluated, at `arm` of each row, which come as zeros, the
-  // event's weight, and its weight times its reward.
+  // The arm that was played at that event; and where the log is evaluated, at `arm` of each row, which come as zeros,
+  // the event's weight, and its weight times its reward.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
   virtual void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains);
   // What the evaluation opens to it (evaluate/private_evaluation.h).
@@ -63,8 +65,8 @@ class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void step_begins(std::uint64_t /*step*/) {}
-  // In batches: the arms of these steps are decided, and at the actor they were pulled. Their rewards are asked for later,
-  // those of a batch at once.
+  // In batches: the arms of these steps are decided, and at the actor they were pulled. Their rewards are asked for
+  // later, those of a batch at once.
   virtual void decided(std::uint64_t /*first*/, std::size_t /*steps*/) {}
   virtual void step_done(std::uint64_t /*step*/) {}
 };
@@ -78,26 +80,23 @@ class CheckpointStore {
   // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
   // dealer with zeros. May write to a disk.
   virtual void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) = 0;
-  // At a compute party of a run that goes on: the shares that it kept at that step; at step 0 those of the model that the
-  // run begins from. Of the sizes that `shares` comes with.
+  // At a compute party of a run that goes on: the shares that it kept at that step; at step 0 those of the model that
+  // the run begins from. Of the sizes that `shares` comes with.
   virtual void load(std::uint64_t steps, ModelShares& shares) = 0;
 };
 
 template <class Part>
-concept SitePart = std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> || std::derived_from<Part, Rewards> ||
-                   std::derived_from<Part, StepObserver> || std::derived_from<Part, CheckpointStore>;
+concept SitePart =
+    std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> || std::derived_from<Part, Rewards> ||
+    std::derived_from<Part, StepObserver> || std::derived_from<Part, CheckpointStore>;
 
 class BanditSite {
  public:
   // Of a role that brings nothing: the dealer, the planner.
   BanditSite() = default;
-  explicit BanditSite(SitePart auto&... parts)
-    requires(sizeof...(parts) > 0)
-  {
-    (add(parts), ...);
-  }
-  // `part` is one of the five or several, and must outlive this. It takes the place of an earlier one, but observers are
-  // all told, in the order in which they came.
+  explicit BanditSite(SitePart auto&... parts) requires(sizeof...(parts) > 0) { (add(parts), ...); }
+  // `part` is one of the five or several, and must outlive this. It takes the place of an earlier one, but observers
+  // are all told, in the order in which they came.
   template <SitePart Part>
   void add(Part& part) {
     if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;

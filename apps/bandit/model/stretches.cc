@@ -13,8 +13,9 @@ std::uint64_t entries_of(const BanditParameters& parameters) {
   return parameters.arms * parameters.features() * parameters.features();
 }
 
-// Products of words are local to three parties; two of them make each by transfers, which takes as long as a lane that is
-// truncated. A step multiplies a few times by each entry, a lesson once for each event and in seven products of matrices.
+// Products of words are local to three parties; two of them make each by transfers, which takes as long as a lane that
+// is truncated. A step multiplies a few times by each entry, a lesson once for each event and in seven products of
+// matrices.
 std::uint64_t products_of_step(const BanditParameters& parameters) {
   if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
   if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);

@@ -1,6 +1,6 @@
 // Stretches: after how many steps or batches a run begins a new stretch of randomness that is made ahead
-// (include/sotto/protocol/preprocessing/next_stretch.h); with a dealer none begins. It follows from run parameters alone, and is the
-// same at every role.
+// (include/sotto/protocol/preprocessing/next_stretch.h); with a dealer none begins. It follows from run parameters
+// alone, and is the same at every role.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // |x| <= R, n = 1 + T R^2 and M = A^(1/2) W A^(1/2):
 //
 //     Fx = min(20, floor((62 - log2 n) / 2))       features; A, exact at 2 Fx, stays below 2^62
-//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as M < 2; FW balances the rounding of W,
+//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as M < 2; FW balances the rounding of
+//     W,
 //                                                  n 2^-FW, with that of A, 2^-FA
 //     FP = 60 - FW                                 P = A W; 2 W - W P is formed at FW + FP + 1
 //     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     how far rounding may take M from I in a Newton-Schulz iteration
@@ -16,7 +17,8 @@
 
 namespace sotto::apps {
 
-// T, D and R as numbers. T has the events, too, of the model that a run begins from. R is 1 at least, and longer by what rows may exceed their bound by rounding.
+// T, D and R as numbers. T has the events, too, of the model that a run begins from. R is 1 at least, and longer by
+// what rows may exceed their bound by rounding.
 struct RunBounds {
   double steps;
   double features;
@@ -48,8 +50,8 @@ struct InverseWidths {
 [[nodiscard]] InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed,
                                            int most = most_inverse_bits);
 
-// Of scores whose differences are at most `factor` R sqrt(T / 2): two ridge regressions on rewards in [-1, 1] that share
-// T steps have a factor of 1.
+// Of scores whose differences are at most `factor` R sqrt(T / 2): two ridge regressions on rewards in [-1, 1] that
+// share T steps have a factor of 1.
 [[nodiscard]] unsigned comparison_bits(const RunBounds& bounds, double factor);
 
 }  // namespace sotto::apps

@@ -7,8 +7,8 @@
 
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

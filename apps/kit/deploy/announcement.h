@@ -1,5 +1,5 @@
-// What a compute party or an owner announces in the handshake, or a participant of O3M: the shape of its data and the bound
-// on its rows. Nothing else of its data is said. A party that brings none announces zeros.
+// What a compute party or an owner announces in the handshake, or a participant of O3M: the shape of its data and the
+// bound on its rows. Nothing else of its data is said. A party that brings none announces zeros.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 

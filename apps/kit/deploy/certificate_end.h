@@ -1,4 +1,5 @@
-// Warnings before a certificate ends. Those that were made together end together, and a service then stops at all roles.
+// Warnings before a certificate ends. Those that were made together end together, and a service then stops at all
+// roles.
 #pragma once
 
 #include <chrono>

@@ -20,8 +20,8 @@ namespace sotto::apps {
 // Valid at `now`, and for longer than the next 60 days.
 [[nodiscard]] Finding check_certificate(const net::Certificate& certificate, net::WallTime now);
 
-// The role's key: there, 0600, of the certificate in [trust], valid at `now` and for longer than the next 60 days. Nothing
-// with insecure_plaintext.
+// The role's key: there, 0600, of the certificate in [trust], valid at `now` and for longer than the next 60 days.
+// Nothing with insecure_plaintext.
 [[nodiscard]] Findings check_key(const RoleSettings& config, net::WallTime now);
 
 // The folder of a role's store.

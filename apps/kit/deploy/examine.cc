@@ -11,13 +11,13 @@
 
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "sotto/protocol/error/errors.h"
 #include "net/mesh/handshake/inquiry.h"
 #include "net/mesh/handshake/pending_connections.h"
-#include "sotto/protocol/mesh/mesh.h"
-#include "sotto/protocol/mesh/peers.h"
 #include "net/star/client.h"
 #include "net/star/service.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {

@@ -11,8 +11,8 @@
 #include "apps/kit/settings/command_config.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/kit/settings/role_settings.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

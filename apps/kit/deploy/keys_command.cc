@@ -11,13 +11,13 @@
 #include "apps/kit/deploy/commands.h"
 #include "apps/kit/deploy/trust_entry.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
-#include "apps/kit/files/json_text.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
-#include "sotto/protocol/transport/tls/identity.h"
 #include "net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -53,9 +53,8 @@ namespace sotto::apps {
                                      std::function<void(const std::string&)> tell = {});
 
 // Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands, saying where this role stands.
-// `listen_descriptor` replaces the config's own address. `tell` takes lines such as "party 0 is here (1 of 3)"; without it
-// they go to stderr.
-// Throws as net::set_up_mesh does, and InputError where an address is wrong.
+// `listen_descriptor` replaces the config's own address. `tell` takes lines such as "party 0 is here (1 of 3)"; without
+// it they go to stderr. Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                                      std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted,
                                      std::function<void(const std::string&)> tell = {});

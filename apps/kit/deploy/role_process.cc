@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <iterator>
 
-#include "apps/kit/settings/align_table.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/report/human.h"
+#include "apps/kit/settings/align_table.h"
 
 namespace sotto::apps {
 

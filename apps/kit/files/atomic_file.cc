@@ -16,8 +16,8 @@
 #include <system_error>
 #include <vector>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -52,8 +52,8 @@ inline constexpr std::size_t most_json_levels = 16;                  // of array
 //
 // A line ends with LF or CRLF, the last one may lack its end; a byte order mark at the start of the file is no part of
 // the first line. Errors are InputError and name the file: what cannot be read, a folder, a compressed file,
-// a workbook, a text in UTF-16, a file without bytes or with too many, and, with its number, a line longer than the limit or with a NUL byte, which no text
-// has.
+// a workbook, a text in UTF-16, a file without bytes or with too many, and, with its number, a line longer than the
+// limit or with a NUL byte, which no text has.
 
 // Bytes of a file (a pipe that never ends is not read for ever) and of a line, for readers without limits of their own.
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 34;

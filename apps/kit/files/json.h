@@ -1,5 +1,5 @@
-// JSON as all programs read and write it: nlohmann's, whose templates are compiled in json.cc alone. They took a fifteenth of
-// the time of a build.
+// JSON as all programs read and write it: nlohmann's, whose templates are compiled in json.cc alone. They took a
+// fifteenth of the time of a build.
 #pragma once
 
 #include <nlohmann/json.hpp>

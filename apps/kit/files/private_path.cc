@@ -9,8 +9,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,8 +7,8 @@
 #include "apps/kit/files/file_digest.h"
 #include "apps/kit/files/input_file.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/hex.h"
 #include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,8 @@
 // Which case each row of a file is about, as a digest beside the file: FILE.order.
 //
-// `sotto prepare party --id` leaves one beside what it writes. It holds SHA-256 of the ids in the order of the rows, and of
-// the file itself, so that it is noticed where the file was changed since. In a handshake the parties compare their
-// digests, keyed by the session of the run: rows that do not belong together are refused before the first step.
+// `sotto prepare party --id` leaves one beside what it writes. It holds SHA-256 of the ids in the order of the rows,
+// and of the file itself, so that it is noticed where the file was changed since. In a handshake the parties compare
+// their digests, keyed by the session of the run: rows that do not belong together are refused before the first step.
 //
 // A digest says no id. Who knows all ids of a party, in their order, can confirm it.
 #pragma once

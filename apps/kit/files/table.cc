@@ -15,8 +15,8 @@
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/csv_line.h"
 #include "apps/kit/files/input_file.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,10 +16,10 @@
 
 #include "apps/kit/http/response_reader.h"
 #include "apps/kit/program/peer_address.h"
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
 #include "net/transport/tcp/connector.h"
 #include "net/transport/tls/context.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -30,12 +30,12 @@ struct JsonLimits {
   std::size_t longest_text = 1024;  // bytes
 };
 
-// One value of JSON (RFC 8259) in UTF-8, and nothing but blanks around it. Throws JsonError if it is none, or beyond the
-// limits; if an object has a key twice; if a number is no finite double. Memory: about 100 bytes a value.
+// One value of JSON (RFC 8259) in UTF-8, and nothing but blanks around it. Throws JsonError if it is none, or beyond
+// the limits; if an object has a key twice; if a number is no finite double. Memory: about 100 bytes a value.
 [[nodiscard]] nlohmann::json read_json_body(std::string_view text, const JsonLimits& limits = {});
 
-// The fields of one object, each asked for once by its type; a field that nobody asked for is a fault (finish()). A field
-// that is missing is nothing, one of another type or range a JsonError; null is no value of any type.
+// The fields of one object, each asked for once by its type; a field that nobody asked for is a fault (finish()). A
+// field that is missing is nothing, one of another type or range a JsonError; null is no value of any type.
 class JsonFields {
  public:
   // Of `object`, which must outlive this. JsonError if it is no object. `where` goes before errors: "line 3: ".

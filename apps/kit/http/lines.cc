@@ -7,8 +7,8 @@
 
 #include "apps/kit/files/json.h"
 #include "apps/kit/files/json_text.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

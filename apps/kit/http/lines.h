@@ -1,7 +1,7 @@
 // Bodies of one JSON value a line (NDJSON): the lines of a request, and their answers in the same order.
 //
-// A line ends with LF or CRLF; the last one may lack its end. A blank line is a line, and its answer a problem: a client
-// counts on as many lines back as it sent.
+// A line ends with LF or CRLF; the last one may lack its end. A blank line is a line, and its answer a problem: a
+// client counts on as many lines back as it sent.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace sotto::apps {
 
 inline constexpr std::size_t most_lines = 4096;
 
-// The lines, without their ends. They point into `body`. Throws ProblemError: 400 for a body without lines, 413 for more
-// than `most`.
+// The lines, without their ends. They point into `body`. Throws ProblemError: 400 for a body without lines, 413 for
+// more than `most`.
 [[nodiscard]] std::vector<std::string_view> lines_of(std::string_view body, std::size_t most = most_lines);
 
 // The answers to `count` lines, given in any order; once all are there, the request is answered with them in order.

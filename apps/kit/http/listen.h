@@ -29,8 +29,8 @@ inline constexpr std::size_t longest_unix_path = 107;  // sun_path and its end
 // A Unix socket of mode 0660 that takes connections. The file goes when this does, unless another has taken its place.
 class UnixListener {
  public:
-  // A socket file that no process listens on any more is replaced. Throws InputError if the path is too long, its folder
-  // is missing or something else has its name; ResourceError if another process listens there.
+  // A socket file that no process listens on any more is replaced. Throws InputError if the path is too long, its
+  // folder is missing or something else has its name; ResourceError if another process listens there.
   explicit UnixListener(std::filesystem::path path);
   UnixListener(const UnixListener&) = delete;
   UnixListener& operator=(const UnixListener&) = delete;

@@ -1,5 +1,5 @@
-// What goes wrong with a request, as its client is told: `application/problem+json` (RFC 9457). Details hold no value of
-// a body: no feature, arm or reward.
+// What goes wrong with a request, as its client is told: `application/problem+json` (RFC 9457). Details hold no value
+// of a body: no feature, arm or reward.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/program/number_options.h"
 #include "apps/kit/files/json_text.h"
+#include "apps/kit/program/number_options.h"
 
 namespace sotto::apps {
 namespace {

@@ -53,8 +53,8 @@ struct Answer {
 [[nodiscard]] std::string_view reason_of(unsigned status);
 
 // The bytes of an answer. `keep` says whether another request may follow; `head_only` leaves the body out, whose length
-// is told all the same; `date` is the time of day as the header Date has it. std::invalid_argument where a header holds a
-// control character.
+// is told all the same; `date` is the time of day as the header Date has it. std::invalid_argument where a header holds
+// a control character.
 [[nodiscard]] std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::string_view date);
 
 }  // namespace sotto::apps

@@ -99,7 +99,7 @@ void HttpServerCore::read_token_again() {
 }
 
 void HttpServerCore::accept(std::unique_ptr<net::ByteStream> stream, const std::string& from,
-                              const std::string& network) {
+                            const std::string& network) {
   if (stopping_) return;
   const bool room = connections_.size() < most_connections_ || make_room(network);
   if (!room && connections_.size() >= most_connections_ + most_lingering_) return;

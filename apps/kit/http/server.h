@@ -1,18 +1,18 @@
-// A small HTTP/1.1 server on the loop of its process: it takes requests within bounds, asks for a token where it listens
-// on TCP, finds the handler, and sends its answers. It knows no program.
+// A small HTTP/1.1 server on the loop of its process: it takes requests within bounds, asks for a token where it
+// listens on TCP, finds the handler, and sends its answers. It knows no program.
 //
-// One thread, that of the Io: everything happens from within Io::run_for(), and no handler may wait. A connection has one
-// request at a time; what a client sends ahead waits until that one is answered.
+// One thread, that of the Io: everything happens from within Io::run_for(), and no handler may wait. A connection has
+// one request at a time; what a client sends ahead waits until that one is answered.
 //
 // Bounds: the limits below, and those of a route's body. A connection takes its place, about 1 KB, what its client has
-// sent of a request that is not whole, and what it has not taken of an answer; TLS's record buffers add 35 KB while it is
-// idle, 70 KB else. Where all connections together hold more than most_held_bytes, the request that has been coming in
-// for longest is refused with 503, or the client that has not taken its answer for longest is dropped.
+// sent of a request that is not whole, and what it has not taken of an answer; TLS's record buffers add 35 KB while it
+// is idle, 70 KB else. Where all connections together hold more than most_held_bytes, the request that has been coming
+// in for longest is refused with 503, or the client that has not taken its answer for longest is dropped.
 //
 // When max connections are there, a newcomer takes the place of one that has sent no request yet, else of an idle one,
 // else of one of a network (of a Unix socket: a user) that has two places more than the newcomer's; always at random
-// within the network that has the most (include/sotto/protocol/transport/tcp/listener.h). Who gives way in the midst of a request, and a
-// newcomer for whom there is no place, are told so: 503.
+// within the network that has the most (include/sotto/protocol/transport/tcp/listener.h). Who gives way in the midst of
+// a request, and a newcomer for whom there is no place, are told so: 503.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,8 @@ class HttpServerCore;
 class HttpServer {
  public:
   // Listens, and serves as `io` runs, which must outlive this. Throws InputError if the config cannot be: TCP without a
-  // token, or beyond loopback without TLS; an address that is not here; a token file that others can read; a certificate
-  // that is not valid today. ResourceError if another program listens there.
+  // token, or beyond loopback without TLS; an address that is not here; a token file that others can read; a
+  // certificate that is not valid today. ResourceError if another program listens there.
   HttpServer(net::Io& io, HttpConfig config, Router router);
   // Cuts all connections.
   ~HttpServer();

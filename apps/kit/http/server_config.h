@@ -35,8 +35,8 @@ struct HttpConfig {
   HttpLimits limits{};
   // The time, for tests: then nothing happens by itself when a deadline passes, but in tick().
   std::function<net::Clock::time_point()> now{};
-  // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error, which
-  // the client is not told.
+  // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error,
+  // which the client is not told.
   std::function<void(const std::string& pattern, const std::string& error)> on_failure{};
   // Called with every answer: the pattern of its route ("other" where there is none), its status, and the seconds since
   // the first byte of the request.

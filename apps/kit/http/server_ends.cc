@@ -133,8 +133,8 @@ void HttpServerCore::weigh(Connection& connection) {
   connection.held = held;
 }
 
-// Whoever makes progress is spared: requests that are sent in earnest become whole. Handlers have the bytes of those that
-// are; they are counted, and not taken away.
+// Whoever makes progress is spared: requests that are sent in earnest become whole. Handlers have the bytes of those
+// that are; they are counted, and not taken away.
 void HttpServerCore::relieve() {
   while (held_ > config_.limits.most_held_bytes) {
     Connection* oldest = nullptr;

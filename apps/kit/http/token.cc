@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "apps/kit/files/private_path.h"
+#include "net/transport/tls/key_file.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/sha256.h"
-#include "net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {

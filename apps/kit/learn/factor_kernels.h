@@ -3,10 +3,12 @@
 //
 // factor_kernels() is the table of this process and follows the choice of core/ring/kernels.h (SOTTO_CPU overrides).
 // The tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and what is
-// beyond their columns is zero; all arrays but the `in` of copy_finite are aligned to 64 bytes. No function throws or allocates.
+// beyond their columns is zero; all arrays but the `in` of copy_finite are aligned to 64 bytes. No function throws or
+// allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold vectors of the compiler and raw
-// pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold vectors of the compiler and
+// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for
+// all.
 #pragma once
 
 #include <cstddef>

@@ -34,10 +34,10 @@
 namespace sotto::apps {
 
 // The noise of LinTS on the scores of K arms: L e, with L L' = G the covariance of the scores (X W X') and e standard
-// normal, an entry an arm. L is the Cholesky factor of G with pivots, and stops where what is left of an arm's variance is rounding: at most d
-// of K arms have noise of their own where K > d, and arms of equal contexts get equal noise. The next pivot is the
-// first arm that has at least 0.83 of the largest variance left, not the largest itself, so that rounding does not
-// choose between arms that are equal: two matrices that differ by rounding give noise that does.
+// normal, an entry an arm. L is the Cholesky factor of G with pivots, and stops where what is left of an arm's variance
+// is rounding: at most d of K arms have noise of their own where K > d, and arms of equal contexts get equal noise. The
+// next pivot is the first arm that has at least 0.83 of the largest variance left, not the largest itself, so that
+// rounding does not choose between arms that are equal: two matrices that differ by rounding give noise that does.
 class ScoreNoise {
  public:
   explicit ScoreNoise(std::size_t arms);

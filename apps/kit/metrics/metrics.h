@@ -1,8 +1,8 @@
 // What a daemon counts, as Prometheus reads it (text format 0.0.4).
 //
-// A family has a name, a help text, a kind, and one series for each set of values of its labels. Counters and gauges are
-// numbers, histograms count observations at or below each of their bounds. Any thread may change a series, and ask for
-// one; text() is a reading of each at its own moment.
+// A family has a name, a help text, a kind, and one series for each set of values of its labels. Counters and gauges
+// are numbers, histograms count observations at or below each of their bounds. Any thread may change a series, and ask
+// for one; text() is a reading of each at its own moment.
 //
 // No label ever holds what is private, or what a client chooses: a family has at most most_series of them.
 #pragma once
@@ -26,8 +26,8 @@ namespace sotto::apps {
 class Counter {
  public:
   void add(double amount = 1.0) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
-  // For what is counted elsewhere, by one thread at a time. A total that falls there, as where something is undone, waits
-  // here until it is passed: whoever reads the series would take a lower one for a process that began anew.
+  // For what is counted elsewhere, by one thread at a time. A total that falls there, as where something is undone,
+  // waits here until it is passed: whoever reads the series would take a lower one for a process that began anew.
   void set(double total) noexcept { value_.store(std::max(total, value()), std::memory_order_relaxed); }
   [[nodiscard]] double value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -71,8 +71,8 @@ class Metrics {
   static constexpr std::size_t most_series = 1024;  // of a family
 
   // The series of these labels, made when it is first asked for; it stays where it is as long as this. The help text is
-  // that of the first call. Throws std::invalid_argument for a name or label that Prometheus does not know, for a family
-  // of another kind, other label names or other bounds, and for one series too many.
+  // that of the first call. Throws std::invalid_argument for a name or label that Prometheus does not know, for a
+  // family of another kind, other label names or other bounds, and for one series too many.
   Counter& counter(const std::string& name, const std::string& help, const Labels& labels = {});
   Gauge& gauge(const std::string& name, const std::string& help, const Labels& labels = {});
   Histogram& histogram(const std::string& name, const std::string& help, const std::vector<double>& bounds,

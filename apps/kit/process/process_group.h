@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

@@ -11,8 +11,8 @@
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/program/command.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -32,8 +32,8 @@ struct Provenance {
 [[nodiscard]] std::string to_markdown(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
 
-// What one measurement prints: where its figures come from, and its tables. JSON: {"bench": name, "provenance": {...}, "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for
-// bench/results/.
+// What one measurement prints: where its figures come from, and its tables. JSON: {"bench": name, "provenance": {...},
+// "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for bench/results/.
 struct Page {
   std::string name;   // of the measurement, "floor"
   std::string title;  // of the Markdown page

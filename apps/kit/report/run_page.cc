@@ -6,9 +6,9 @@
 
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/files/json_text.h"
 
 namespace sotto::apps {
 namespace {

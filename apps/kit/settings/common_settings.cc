@@ -6,8 +6,8 @@
 #include <cctype>
 #include <string>
 
-#include "apps/kit/settings/align_table.h"
 #include "apps/kit/program/peer_address.h"
+#include "apps/kit/settings/align_table.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/toml_text.h"
 #include "sotto/protocol/error/errors.h"

@@ -25,7 +25,8 @@ struct Origin {
   [[nodiscard]] std::string brief() const;
 };
 
-// Texts or whole numbers of an array, as texts; monostate for what no key of a config can be: a date, a table, an array of others.
+// Texts or whole numbers of an array, as texts; monostate for what no key of a config can be: a date, a table, an array
+// of others.
 using ConfigScalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct ConfigValue {

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/wire/hex.h"
-#include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::apps {
 

@@ -55,8 +55,8 @@ struct Program {
   std::vector<Setting> settings{};    // in the order in which a file has them
   std::unique_ptr<RoleSettings> (*make)() = nullptr;
 
-  // `of.settings`, which are the program's own, among those that every program has; and the table [align], each role's own,
-  // where it is not among `of.tables`.
+  // `of.settings`, which are the program's own, among those that every program has; and the table [align], each role's
+  // own, where it is not among `of.tables`.
   [[nodiscard]] static Program with_common_settings(Program of);
 
   // The table of second fingerprints, for programs whose roles change their keys while others run.

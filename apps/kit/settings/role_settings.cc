@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "apps/kit/settings/read_document.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/program/near_name.h"
 #include "apps/kit/program/number_options.h"
+#include "apps/kit/settings/read_document.h"
 #include "apps/kit/settings/toml_text.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

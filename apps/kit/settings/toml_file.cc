@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

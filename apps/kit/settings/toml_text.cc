@@ -4,8 +4,8 @@
 
 #include <variant>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

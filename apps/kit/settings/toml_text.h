@@ -15,8 +15,8 @@ inline constexpr std::size_t longest_config = 64 * 1024;     // bytes
 inline constexpr std::size_t most_dots_in_a_line = 256;      // outside strings and comments
 inline constexpr std::size_t most_brackets_in_brackets = 8;  // [ and { alike; a config needs two
 
-// Throws InputError with file:line where the text is longer (other files of TOML than configs may be `longest`), has more dots or deeper brackets, or is no text. No level
-// of a table is then deeper than 9 x 256.
+// Throws InputError with file:line where the text is longer (other files of TOML than configs may be `longest`), has
+// more dots or deeper brackets, or is no text. No level of a table is then deeper than 9 x 256.
 void check_toml_limits(std::string_view text, const std::string& file, std::size_t longest = longest_config);
 
 // A config is written as TOML, which is UTF-8.

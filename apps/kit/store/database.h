@@ -83,8 +83,8 @@ class Statement {
   int bound_ = 0;
 };
 
-// A copy of a database that goes on changing meanwhile. What is committed between two steps, through the same Database, is
-// in it: at the end it is as the database is then.
+// A copy of a database that goes on changing meanwhile. What is committed between two steps, through the same Database,
+// is in it: at the end it is as the database is then.
 class DatabaseCopy {
  public:
   // `into` is an empty file, and the caller's to sync. Both must outlive this. ResourceError where it cannot be opened.

@@ -1,5 +1,5 @@
-// The table `meta` of a store, in which it says of itself, name by name, whose it is: in clear, and all of that once more in
-// `seal`, sealed for its place, so that no name can be changed without the key.
+// The table `meta` of a store, in which it says of itself, name by name, whose it is: in clear, and all of that once
+// more in `seal`, sealed for its place, so that no name can be changed without the key.
 #pragma once
 
 #include <string>

@@ -9,10 +9,10 @@
 //
 // F is SipHash-2-4 with 128 bits of output, a pseudorandom function; a and b are 16 bytes of HKDF behind the key. The
 // fresh bytes are of the operating system, drawn for the row or ahead; a run would have to write 2^32 rows before two
-// nonces could be feared to meet. Where fresh bytes come twice, as in a virtual machine that is resumed twice, other rows
-// still get other nonces: whoever sees both stores learns of two rows at one place whether they are equal, and nothing
-// else. A row is opened with the nonce that it brings, so rows of earlier versions, whose nonces were the fresh bytes
-// themselves, stay readable.
+// nonces could be feared to meet. Where fresh bytes come twice, as in a virtual machine that is resumed twice, other
+// rows still get other nonces: whoever sees both stores learns of two rows at one place whether they are equal, and
+// nothing else. A row is opened with the nonce that it brings, so rows of earlier versions, whose nonces were the fresh
+// bytes themselves, stay readable.
 //
 // Throws ResourceError where OpenSSL lacks an algorithm or the system gives no randomness.
 #pragma once

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <memory>
 
+#include "apps/kit/http/lines.h"
 #include "apps/live/api/api_context.h"
 #include "apps/live/api/problems.h"
 #include "apps/live/api/queue_rate.h"
-#include "apps/kit/http/lines.h"
 
 namespace sotto::apps {
 
@@ -26,7 +26,8 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   void take_snapshot(const Request& request, const Responder& responder);
   void change_mode(const Request& request, const Responder& responder);
 
-  // The call has waited for so long: the event is stored, so that it has its answer whatever happens, before 202 says so.
+  // The call has waited for so long: the event is stored, so that it has its answer whatever happens, before 202 says
+  // so.
   void keep(const DecisionRequest& request, const Responder& responder);
   struct BatchedDecisions;
   void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);

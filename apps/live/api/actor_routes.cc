@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "apps/kit/files/json.h"
 #include "apps/live/api/actor_calls.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
-#include "apps/kit/files/json.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "apps/live/api/feature_pull.h"
 #include "apps/kit/files/table.h"
+#include "apps/live/api/feature_pull.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "sotto/protocol/error/errors.h"
 

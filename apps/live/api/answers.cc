@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
+#include "apps/kit/files/json.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
 #include "apps/live/service/live_warnings.h"
-#include "apps/kit/files/json.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/wire/hex.h"
 

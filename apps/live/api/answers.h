@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "apps/live/service/live_service.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/kit/http/problem.h"
+#include "apps/live/service/live_service.h"
 
 namespace sotto::apps {
 

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "apps/kit/http/router.h"
+#include "apps/kit/program/log.h"
 #include "apps/live/api/answers.h"
 #include "apps/live/api/feature_body.h"
 #include "apps/live/api/row_drift.h"
-#include "apps/kit/http/router.h"
-#include "apps/kit/program/log.h"
 #include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps {

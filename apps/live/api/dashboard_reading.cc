@@ -55,8 +55,8 @@ function quantile(histogram, part) {
   return Infinity;
 }
 
-// What the curve shows: of the actor decisions a second, of a party features, of dealer and helper programs; of the rewarder
-// the average of what was learned lately. Nothing where another process counts than before, or another store.
+// What the curve shows: of the actor decisions a second, of a party features, of dealer and helper programs; of the
+// rewarder the average of what was learned lately. Nothing where another process counts than before, or another store.
 function pointOf(role, figures, seconds) {
   if (!before || seconds <= 0) return null;
   if (figures.since_ms !== before.since_ms || figures.process_since_ms !== before.process_since_ms) return null;

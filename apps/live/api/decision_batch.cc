@@ -2,10 +2,10 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/kit/http/lines.h"
 #include "apps/live/api/actor_calls.h"
 #include "apps/live/api/decision_body.h"
 #include "apps/live/api/event_text.h"
-#include "apps/kit/http/lines.h"
 
 namespace sotto::apps {
 

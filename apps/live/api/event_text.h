@@ -1,14 +1,14 @@
-// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which is the same with dashes. Answers have
-// the digits alone, so that an event has one name.
+// The id of an event: 128 bits. Clients write 32 lower-case hex digits, or a UUID, which is the same with dashes.
+// Answers have the digits alone, so that an event has one name.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "apps/live/order/entry.h"
 #include "apps/kit/http/json_body.h"
 #include "apps/kit/http/request.h"
+#include "apps/live/order/entry.h"
 
 namespace sotto::apps {
 

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/live/api/row_drift.h"
-#include "apps/live/settings/feature_column.h"
-#include "apps/live/roles/party.h"
 #include "apps/kit/http/problem.h"
+#include "apps/live/api/row_drift.h"
+#include "apps/live/roles/party.h"
+#include "apps/live/settings/feature_column.h"
 #include "apps/prepare/tables/row_maker.h"
 
 namespace sotto::apps {
@@ -34,8 +34,8 @@ struct FeatureSchema {
 // InputError where it has no norm.
 [[nodiscard]] std::vector<FeatureColumn> columns_of(const RowMaker& maker);
 
-// What is wrong with a row of as many numbers as columns: "column "age": expected a number from 0 to 1". Empty if it can
-// be used. No number of the row is in it.
+// What is wrong with a row of as many numbers as columns: "column "age": expected a number from 0 to 1". Empty if it
+// can be used. No number of the row is in it.
 [[nodiscard]] std::string fault_of(const FeatureSchema& schema, const FeatureValues& row);
 
 // A push, and what the recipe met where it made the row.

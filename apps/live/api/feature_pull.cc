@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "apps/live/api/event_text.h"
 #include "apps/kit/files/json.h"
+#include "apps/live/api/event_text.h"
 #include "core/text/terminal_safe.h"
 
 namespace sotto::apps {

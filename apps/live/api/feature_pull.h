@@ -5,8 +5,8 @@
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
 // and answers 200 with       {"x":[[0.4,1],null,..]}
 // a row an event in the same order, null where it has none. Rows of another length fail the whole answer, rows outside
-// the bounds are dropped one by one; both are counted, and seen by nobody else. "subjects" is missing where no event has
-// one.
+// the bounds are dropped one by one; both are counted, and seen by nobody else. "subjects" is missing where no event
+// has one.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/api/api_context.h"
 #include "apps/kit/http/client.h"
 #include "apps/kit/metrics/metrics.h"
+#include "apps/live/api/api_context.h"
 
 namespace sotto::apps {
 

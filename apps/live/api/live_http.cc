@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "apps/live/api/live_routes.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/live/api/feature_pull.h"
 #include "apps/kit/http/server.h"
+#include "apps/live/api/feature_pull.h"
 
 namespace sotto::apps {
 

@@ -2,8 +2,8 @@
 // feature, no average of rewards.
 #pragma once
 
-#include "apps/live/service/live_service.h"
 #include "apps/kit/metrics/metrics.h"
+#include "apps/live/service/live_service.h"
 
 namespace sotto::apps {
 

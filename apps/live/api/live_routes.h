@@ -1,8 +1,8 @@
 // All routes of a role's HTTP server, as docs/openapi.json has them.
 #pragma once
 
-#include "apps/live/api/api_context.h"
 #include "apps/kit/metrics/metrics.h"
+#include "apps/live/api/api_context.h"
 
 namespace sotto::apps {
 

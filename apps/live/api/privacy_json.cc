@@ -1,9 +1,9 @@
 // What all decisions so far tell about contexts, and what each role sees.
 
-#include "apps/live/api/answers.h"
 #include "apps/bandit/model/privacy.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/report/described.h"
+#include "apps/live/api/answers.h"
 
 namespace sotto::apps {
 namespace {

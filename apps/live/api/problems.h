@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "apps/live/order/entry.h"
 #include "apps/kit/http/problem.h"
+#include "apps/live/order/entry.h"
 
 namespace sotto::apps {
 

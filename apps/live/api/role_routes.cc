@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "apps/kit/files/json.h"
+#include "apps/kit/http/json_body.h"
+#include "apps/kit/http/server.h"
 #include "apps/live/api/dashboard.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/figures.h"
 #include "apps/live/api/problems.h"
 #include "apps/live/service/live_warnings.h"
-#include "apps/kit/files/json.h"
-#include "apps/kit/http/json_body.h"
-#include "apps/kit/http/server.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,8 @@
 // What every role answers about itself: an event, its state, what privacy was spent, health, metrics and its page.
 #pragma once
 
-#include "apps/live/api/api_context.h"
 #include "apps/kit/metrics/metrics.h"
+#include "apps/live/api/api_context.h"
 
 namespace sotto::apps {
 

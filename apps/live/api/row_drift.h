@@ -1,6 +1,6 @@
 // How the rows that a party's recipe makes differ from the table that it was learned from: values that are missing,
-// categories that the recipe does not know, numbers that are clipped. Counted by column since the process began, for the
-// party's own figures and metrics; where there are many more than usual, a line of the log, at most once an hour.
+// categories that the recipe does not know, numbers that are clipped. Counted by column since the process began, for
+// the party's own figures and metrics; where there are many more than usual, a line of the log, at most once an hour.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/kit/metrics/metrics.h"
+#include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
 
 namespace sotto::apps {

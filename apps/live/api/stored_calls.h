@@ -1,5 +1,5 @@
-// Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. One answers 204 or a problem,
-// of many each line does.
+// Calls that a role stores and acknowledges: features at a party, rewards at the rewarder. One answers 204 or a
+// problem, of many each line does.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "apps/live/api/answers.h"
-#include "apps/live/api/event_text.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/http/json_body.h"
 #include "apps/kit/http/lines.h"
 #include "apps/kit/http/request.h"
 #include "apps/kit/http/responder.h"
+#include "apps/live/api/answers.h"
+#include "apps/live/api/event_text.h"
 
 namespace sotto::apps {
 

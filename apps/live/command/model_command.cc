@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "apps/live/command/commands.h"
-#include "apps/live/import/model_share.h"
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/out_options.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/live/command/commands.h"
+#include "apps/live/import/model_share.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

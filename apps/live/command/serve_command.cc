@@ -10,14 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/live/command/commands.h"
-#include "apps/live/api/api_context.h"
-#include "apps/live/api/live_metrics.h"
-#include "apps/live/import/model_share.h"
-#include "apps/live/order/agreement.h"
-#include "apps/live/serve/role_log.h"
-#include "apps/live/serve/served_http.h"
-#include "apps/live/serve/served_role.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/deploy/role_process.h"
 #include "apps/kit/process/service_manager.h"
@@ -25,11 +17,19 @@
 #include "apps/kit/program/interrupt.h"
 #include "apps/kit/program/log.h"
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/live/api/api_context.h"
+#include "apps/live/api/live_metrics.h"
+#include "apps/live/command/commands.h"
+#include "apps/live/import/model_share.h"
+#include "apps/live/order/agreement.h"
+#include "apps/live/serve/role_log.h"
+#include "apps/live/serve/served_http.h"
+#include "apps/live/serve/served_role.h"
 #include "core/text/count.h"
-#include "sotto/protocol/wire/hex.h"
-#include "sotto/protocol/transport/tls/identity.h"
 #include "net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/tls/identity.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,20 +7,20 @@
 #include <utility>
 #include <variant>
 
-#include "apps/live/api/feature_body.h"
 #include "apps/bandit/model/privacy.h"
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/http/client.h"
 #include "apps/kit/program/flags.h"
-#include "apps/kit/settings/section.h"
 #include "apps/kit/settings/preprocessing_setting.h"
+#include "apps/kit/settings/section.h"
+#include "apps/live/api/feature_body.h"
+#include "apps/prepare/data/contexts.h"
 #include "apps/prepare/tables/recipe_file.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/transport/tcp/address.h"
 

@@ -6,7 +6,8 @@
 //     parties = 2
 //     max_norm = 1.0           bound on the norm of a joint context
 //     steps = 10000000         the most events that the service may learn, which its numbers are wide enough for
-//     preprocessing = "dealer" or without one "replicated", of three parties, "ot", of two, or "helper", of two with one
+//     preprocessing = "dealer" or without one "replicated", of three parties, "ot", of two, or "helper", of two with
+//     one
 //
 //     [service]                apps/live/settings/live_settings.h
 //     arms = ["offer-1", "offer-2"]
@@ -32,10 +33,10 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/live/settings/feature_column.h"
-#include "apps/live/settings/live_settings.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/kit/settings/role_settings.h"
+#include "apps/live/settings/feature_column.h"
+#include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
 
 namespace sotto::apps {

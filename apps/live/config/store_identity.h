@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "apps/live/rows/live_store.h"
 #include "apps/live/config/live_config.h"
+#include "apps/live/rows/live_store.h"
 
 namespace sotto::apps {
 
@@ -15,8 +15,8 @@ namespace sotto::apps {
 // A whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
 void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
 
-// Seals a store that was sealed with the private key in `old_key` with that of the config. False if that is done. Throws as
-// LiveStore does, and InputError where neither key opens it.
+// Seals a store that was sealed with the private key in `old_key` with that of the config. False if that is done.
+// Throws as LiveStore does, and InputError where neither key opens it.
 bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
 }  // namespace sotto::apps

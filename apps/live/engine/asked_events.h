@@ -1,5 +1,5 @@
-// Who waits for the answer to which event, at the actor: an event may be asked by several calls, and what waits outlives
-// the actor's state machine, which is made anew after an error.
+// Who waits for the answer to which event, at the actor: an event may be asked by several calls, and what waits
+// outlives the actor's state machine, which is made anew after an error.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,8 @@ namespace sotto::apps {
 
 class DealerEngine final : public WitnessService, private EngineRole {
  public:
-  // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive this.
+  // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive
+  // this.
   DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false);
   ~DealerEngine() override;
 

@@ -1,9 +1,9 @@
 // What the engines of all roles have alike: two threads, one lock, and epoch after epoch.
 //
 // The engine thread sets up the links, opens an epoch and plays it until something ends it, then goes on with the next:
-// for ever. Between two tries it pauses, from `shortest_pause` doubling up to `longest_pause`; where the roles do not fit
-// together, or the disk is full, `longest_pause` at once. The call thread does what the role's own side asks, also while
-// the engine thread is in rounds, and what is due by the clock.
+// for ever. Between two tries it pauses, from `shortest_pause` doubling up to `longest_pause`; where the roles do not
+// fit together, or the disk is full, `longest_pause` at once. The call thread does what the role's own side asks, also
+// while the engine thread is in rounds, and what is due by the clock.
 //
 // Both use the role's state machine under the lock, which nobody holds in rounds or while waiting for a peer. Where one
 // of its functions throws, its memory may be ahead of its rows: the epoch ends and it is made anew.
@@ -128,7 +128,8 @@ class EngineRole {
   virtual void fill(LiveStatus& status) const = 0;
   // Locked: the figures that it keeps with its rows.
   virtual void tell_figures(LiveCounters&) const {}
-  // Both threads have ended: what is counted and not written is. The role was made and none of its functions has thrown.
+  // Both threads have ended: what is counted and not written is. The role was made and none of its functions has
+  // thrown.
   virtual void write_figures() {}
 };
 

@@ -1,5 +1,5 @@
-// The engine of the helper: it makes the programs that the actor plans with the parties, passes the rounds of decides, and
-// has nothing to say in those of a learn. It hears shapes and numbers of programs, and of no event.
+// The engine of the helper: it makes the programs that the actor plans with the parties, passes the rounds of decides,
+// and has nothing to say in those of a learn. It hears shapes and numbers of programs, and of no event.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,8 @@ namespace sotto::apps {
 
 class HelperEngine final : public WitnessService, private EngineRole {
  public:
-  // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive this.
+  // `accept_rollback`: at its first epoch it does not tell what it knows to be settled. `rows` and `io` must outlive
+  // this.
   HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback = false);
   ~HelperEngine() override;
 

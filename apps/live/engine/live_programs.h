@@ -1,5 +1,5 @@
-// The programs of the decision service by their shapes, one a number: a decide of a shape's size, one that is secret, and a
-// learn (apps/bandit/model/batch/kept_programs.h).
+// The programs of the decision service by their shapes, one a number: a decide of a shape's size, one that is secret,
+// and a learn (apps/bandit/model/batch/kept_programs.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What the roles say to each other in a session: a frame of the order with the role that it is from, which is another one
-// than its sender where party 0 relays between actor and rewarder.
+// What the roles say to each other in a session: a frame of the order with the role that it is from, which is another
+// one than its sender where party 0 relays between actor and rewarder.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/live/engine/live_programs.h"
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/frames.h"
+#include "apps/live/settings/live_settings.h"
 #include "sotto/protocol/mesh/driver/session.h"
 
 namespace sotto::apps {
@@ -32,9 +32,9 @@ struct OrderMessage {
 // ProtocolError: `from` says what it may not, or not now.
 [[noreturn]] void refuse_message(const Topology& topology, NodeId from, const std::string& what);
 
-// The programs that a node knows to be planned and has neither run nor skipped. They go in order: with a dealer all of them,
-// without one decides and learns each by themselves. Each function throws ProtocolError where the actor says what does not
-// go on from that.
+// The programs that a node knows to be planned and has neither run nor skipped. They go in order: with a dealer all of
+// them, without one decides and learns each by themselves. Each function throws ProtocolError where the actor says what
+// does not go on from that.
 class PlannedPrograms {
  public:
   explicit PlannedPrograms(bool has_dealer = true) : has_dealer_(has_dealer) {}

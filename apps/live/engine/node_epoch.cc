@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
-#include "sotto/protocol/wire/hex.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 
@@ -97,8 +97,8 @@ void NodeEpoch::take(const OrderEntry& entry) {
 void NodeEpoch::pass(const OrderEntry& entry) {
   take(entry);
   if (!prepared_) return session_.skip(rounds_of(plan(), entry.shape));
-  // Else a helper would begin what is planned behind the entry, and what it sends of that would lie on the links before what
-  // the entry waits for.
+  // Else a helper would begin what is planned behind the entry, and what it sends of that would lie on the links before
+  // what the entry waits for.
   if (topology().is_helper(self())) wait_for(entry.program);
   session_.skip(prepared_->size_of(entry.shape).rounds);
   prepared_->drop(entry.program);

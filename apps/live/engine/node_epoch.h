@@ -1,8 +1,9 @@
-// An epoch as every node plays it: the session, messages of the order, and the programs that are planned. Without a dealer
-// also what they are played on (prepared_programs.h): a program whose material is not there yet waits for it.
+// An epoch as every node plays it: the session, messages of the order, and the programs that are planned. Without a
+// dealer also what they are played on (prepared_programs.h): a program whose material is not there yet waits for it.
 //
 // A preparation takes its place among the session's programs when its plan comes, but behind a decide that was proposed
-// before: so the order is the same at all nodes, of which some hear the plan before they run that decide and others after.
+// before: so the order is the same at all nodes, of which some hear the plan before they run that decide and others
+// after.
 #pragma once
 
 #include <chrono>
@@ -45,7 +46,8 @@ class NodeEpoch {
   void plan(const PlanFrame& frame);
   void expect(const OrderEntry& proposed);
   void skip(const SkipFrame& frame);
-  // The entry's program, in rounds; `body` makes the task. Throws ProtocolError where it is not the next that was planned.
+  // The entry's program, in rounds; `body` makes the task. Throws ProtocolError where it is not the next that was
+  // planned.
   template <class Body>
   auto run(const OrderEntry& entry, const Body& body) {
     take(entry);
@@ -55,8 +57,8 @@ class NodeEpoch {
     note_costs();
     return std::move(run.result);
   }
-  // Of the last program's openings, and without a dealer of what it drew while it was run; zeros where there is neither. The
-  // same at all parties that are in step and were sent the same.
+  // Of the last program's openings, and without a dealer of what it drew while it was run; zeros where there is
+  // neither. The same at all parties that are in step and were sent the same.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
   // The entry's program, of which nothing is for this role: its rounds are passed without being played.

@@ -1,17 +1,17 @@
-// The engine of a compute party: it follows the actor's order, brings its features to the rounds, keeps its shares of the
-// model, and at party 0 relays between actor and rewarder.
+// The engine of a compute party: it follows the actor's order, brings its features to the rounds, keeps its shares of
+// the model, and at party 0 relays between actor and rewarder.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "apps/kit/dp/coins.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/engine/live_programs.h"
 #include "apps/live/engine/node_epoch.h"
 #include "apps/live/engine/side_calls.h"
 #include "apps/live/roles/party.h"
-#include "apps/kit/dp/coins.h"
 
 namespace sotto::apps {
 
@@ -78,9 +78,9 @@ class PartyEngine final : public PartyService, private EngineRole {
   ForgetTurns forgets_;               // likewise
   // The engine thread's.
   std::shared_ptr<const ModelWords> model_;  // none before the first learn
-  std::optional<LearnResult> ran_;          // of the learn that has begun, once its rounds have ended
-  std::uint64_t to_tell_ = 0;               // its program, which the actor is to be told of
-  net::Clock::time_point proposed_;         // when the number on its way came
+  std::optional<LearnResult> ran_;           // of the learn that has begun, once its rounds have ended
+  std::uint64_t to_tell_ = 0;                // its program, which the actor is to be told of
+  net::Clock::time_point proposed_;          // when the number on its way came
 };
 
 }  // namespace sotto::apps

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/protocol/async/when_all.h"
 #include "core/party/no_preprocessing.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/agree_on_pieces.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/io/deliver.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,16 +1,18 @@
 // What programs of an epoch without a dealer are played on: material that all nodes make together, ahead of use.
 //
-// Keys        are agreed on once an epoch, by fresh secrets; each program has streams of its own under its number. So what is
-//             drawn while a decide runs, while a learn is played beside it and while others are prepared keeps pace with
-//             nothing else, in whatever order these go at a role.
-// Preparation of the programs of a plan, in the order of plans: side by side, in the rounds of the longest. Of large programs
-//             those of `events_at_once` go together, so that the first is there before the last, and a round computes less.
-//             `in_flight` preparations are on their way at once, each on a lane of its own: transfers of two parties are
-//             counted on from one preparation to the next.
-// Material    lies in memory until the program of its number takes it, which is once; that of a skipped program is thrown away.
-//             All of it goes with the epoch, whatever ends that: a new one has new keys, and nothing is ever used twice.
-// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. What is
-//             drawn while the program runs goes into what parties compare once they have done its number.
+// Keys        are agreed on once an epoch, by fresh secrets; each program has streams of its own under its number. So
+//             what is drawn while a decide runs, while a learn is played beside it and while others are prepared keeps
+//             pace with nothing else, in whatever order these go at a role.
+// Preparation of the programs of a plan, in the order of plans: side by side, in the rounds of the longest. Of large
+// programs
+//             those of `events_at_once` go together, so that the first is there before the last, and a round computes
+//             less. `in_flight` preparations are on their way at once, each on a lane of its own: transfers of two
+//             parties are counted on from one preparation to the next.
+// Material    lies in memory until the program of its number takes it, which is once; that of a skipped program is
+//             thrown away. All of it goes with the epoch, whatever ends that: a new one has new keys, and nothing is
+//             ever used twice.
+// Checks      All parties, and at party 0 the nodes outside, confirm a preparation's requests before it is used. What
+//             is drawn while the program runs goes into what parties compare once they have done its number.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +25,19 @@
 
 #include "apps/live/engine/live_programs.h"
 #include "apps/live/order/frames.h"
+#include "protocols/preprocessing/recorded/prepared_program.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/mesh/driver/session.h"
-#include "protocols/preprocessing/recorded/prepared_program.h"
 
 namespace sotto::apps {
 
 // The pieces of the epoch, a lane each.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
-// By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session and epoch.
+// By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session
+// and epoch.
 [[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label);
 
 // The programs of a plan, by the pieces of one lane. `make` and `plan` outlive the task.

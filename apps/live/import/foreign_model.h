@@ -1,15 +1,16 @@
 // The model of another service, or of a run of `sotto bandit`, as a service begins from it.
 //
 // Every party brings its own shares of A, b, W and w, in which nothing is opened: they are put where they belong in the
-// new shapes, times powers of two where the new scales are finer. A and b at finer scales than the new ones stay at those:
-// the service's first learn rounds them (batch/learn.h), each entry by less than one unit of the new scale, and by none in the
-// mean. Arms go by their names, those of a run by their places.
+// new shapes, times powers of two where the new scales are finer. A and b at finer scales than the new ones stay at
+// those: the service's first learn rounds them (batch/learn.h), each entry by less than one unit of the new scale, and
+// by none in the mean. Arms go by their names, those of a run by their places.
 //   an arm that is new        A = I, b = 0: party 0 has the ones, every other share is zero
-//   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b; W and w
+//   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b; W
+//   and w
 //                             alike, as the inverse of such an A is such a W
 //   an arm that is left out   is left out
-// A new arm is an arm like any other before its first event. What all that needs is public: the parameters, the names of
-// arms, how many columns each party has, and which of them are new (`added_features` in [service]).
+// A new arm is an arm like any other before its first event. What all that needs is public: the parameters, the names
+// of arms, how many columns each party has, and which of them are new (`added_features` in [service]).
 #pragma once
 
 #include <cstdint>
@@ -50,9 +51,9 @@ struct ForeignModel {
 // Of these, those of A and b.
 [[nodiscard]] SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
 
-// This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where the
-// shapes do not fit or a scale of W or w would become coarser.
+// This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where
+// the shapes do not fit or a scale of W or w would become coarser.
 [[nodiscard]] ModelWords converted(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings,
-                                  NodeId self);
+                                   NodeId self);
 
 }  // namespace sotto::apps

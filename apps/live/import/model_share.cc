@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "apps/kit/files/json.h"
+#include "apps/live/config/store_identity.h"
 #include "apps/live/import/read_model.h"
 #include "apps/live/roles/order_book.h"
-#include "apps/live/config/store_identity.h"
-#include "apps/kit/files/json.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/wire/hex.h"

@@ -1,8 +1,8 @@
-// The model of a decision service leaves it only by consent of all parties: each writes its own share of the same copy into
-// a file, and whoever has the files of all of them puts the model together.
+// The model of a decision service leaves it only by consent of all parties: each writes its own share of the same copy
+// into a file, and whoever has the files of all of them puts the model together.
 //
-// A file alone, and those of all parties but one, are random numbers, beside what is public: the arms, the parameters, how
-// many events are in the copy.
+// A file alone, and those of all parties but one, are random numbers, beside what is public: the arms, the parameters,
+// how many events are in the copy.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "apps/live/config/live_config.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/roles/snapshots.h"
-#include "apps/live/config/live_config.h"
 
 namespace sotto::apps {
 
@@ -34,8 +34,8 @@ struct ModelShare {
 // Nothing if the bytes are none.
 [[nodiscard]] std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes);
 
-// Of a party's store, which nothing else uses: of the copy that was made at `number`, or of the newest. Throws InputError
-// where there is no such copy, or it is empty or of an earlier service, and as LiveStore does.
+// Of a party's store, which nothing else uses: of the copy that was made at `number`, or of the newest. Throws
+// InputError where there is no such copy, or it is empty or of an earlier service, and as LiveStore does.
 [[nodiscard]] ModelShare read_model_share(const LiveConfig& config, std::optional<OrderNumber> number);
 
 // The model of shares, each with the name of its file. Throws InputError that names a file unless they are one of every

@@ -6,11 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "apps/live/config/store_identity.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/roles/order_book.h"
-#include "apps/live/config/store_identity.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

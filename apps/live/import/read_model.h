@@ -5,19 +5,20 @@
 #include <span>
 
 #include "apps/bandit/model/run_model.h"
+#include "apps/live/config/live_config.h"
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/roles/snapshots.h"
 #include "apps/live/rows/live_rows.h"
-#include "apps/live/config/live_config.h"
 
 namespace sotto::apps {
 
-// The party's own shares after the last number, or the last checkpoint, under its id: all parties must have stopped there,
-// which they compare as the service begins. Number 0, imported. Reads the earlier store and changes nothing in it.
+// The party's own shares after the last number, or the last checkpoint, under its id: all parties must have stopped
+// there, which they compare as the service begins. Number 0, imported. Reads the earlier store and changes nothing in
+// it.
 //
-// Throws InputError where `before` is not of a party with a store, the store does not open, nothing was learned, more was
-// learned than `config` has steps, or the party's columns are not those of before and the added ones; ResourceError while
-// the earlier role still runs.
+// Throws InputError where `before` is not of a party with a store, the store does not open, nothing was learned, more
+// was learned than `config` has steps, or the party's columns are not those of before and the added ones; ResourceError
+// while the earlier role still runs.
 [[nodiscard]] SnapshotRow read_model(const RoleSettings& before, const ReadRunModel& read_run,
                                      const LiveConfig& config);
 

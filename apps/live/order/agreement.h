@@ -1,16 +1,17 @@
 // How often callers play the arm that the model holds best, in mode apprentice: what each role keeps of it.
 //
 // In that mode no arm is told. Each decide leaves the parties with shares of how many of its events agree
-// (apps/bandit/model/batch/agree.h), which they add up over a window of so many events (LiveSettings::agreement_window). In the
-// decide that fills a window every party adds noise of its own to its share, a discrete Laplace number of scale
-// 1 / epsilon, exactly sampled (apps/kit/dp/samplers.h); the next decide of that mode shows the sum to the actor, and to
-// nobody else, and begins a new window. So nobody knows all coins, and against the actor with all parties but one the
-// sum of a window is epsilon-differentially private in whether one of its events agrees: an event is in one window, and
-// moves its sum by 1 at most. That is for an event and not for a person: m events of one person cost m epsilon, in one
-// window or in several. And it is for the model as it was: what a later sum tells of events that the model has
-// learned from is not bounded by it.
+// (apps/bandit/model/batch/agree.h), which they add up over a window of so many events
+// (LiveSettings::agreement_window). In the decide that fills a window every party adds noise of its own to its share, a
+// discrete Laplace number of scale 1 / epsilon, exactly sampled (apps/kit/dp/samplers.h); the next decide of that mode
+// shows the sum to the actor, and to nobody else, and begins a new window. So nobody knows all coins, and against the
+// actor with all parties but one the sum of a window is epsilon-differentially private in whether one of its events
+// agrees: an event is in one window, and moves its sum by 1 at most. That is for an event and not for a person: m
+// events of one person cost m epsilon, in one window or in several. And it is for the model as it was: what a later sum
+// tells of events that the model has learned from is not bounded by it.
 //
-// The noise is on the disk before the sum is shown: a number that is rolled back, and done once more, shows the same sum.
+// The noise is on the disk before the sum is shown: a number that is rolled back, and done once more, shows the same
+// sum.
 #pragma once
 
 #include <cstdint>
@@ -57,14 +58,14 @@ struct AgreementTerms {
   double epsilon = 1;
 };
 [[nodiscard]] Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms);
-// Of a party's noise: the least multiple of 2^-20 that is 1 / epsilon or more, so that no window costs more than epsilon.
-// `epsilon`: from 2^-40 to 2^20.
+// Of a party's noise: the least multiple of 2^-20 that is 1 / epsilon or more, so that no window costs more than
+// epsilon. `epsilon`: from 2^-40 to 2^20.
 [[nodiscard]] Ratio agreement_noise_scale(double epsilon);
 // What a window of more than `weak_agreement_epsilon` is stamped with, wherever a service says what it is; else empty.
 inline constexpr double weak_agreement_epsilon = 2;
 [[nodiscard]] std::string weak_agreement_text(double epsilon);
-// After a recovery: roles may have come back with shares of different pasts, so the window begins anew, unshown. What was
-// shown and spent before stays, that of the window that was given up included.
+// After a recovery: roles may have come back with shares of different pasts, so the window begins anew, unshown. What
+// was shown and spent before stays, that of the window that was given up included.
 [[nodiscard]] Agreement with_new_window(const Agreement& before);
 
 // Parts of larger messages.

@@ -56,7 +56,8 @@ struct ChainRow {
   OrderTally tally{};         // likewise
   OrderEntry entry;           // the default one at number 0
   SumBits from{};             // of the model after it
-  // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the agreement.
+  // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the
+  // agreement.
   std::vector<std::byte> lanes;
 
   friend bool operator==(const ChainRow&, const ChainRow&) = default;

@@ -1,10 +1,11 @@
-// The one order of the decision service, in which every role does the same: numbers 1, 2, 3, ..., and the entry of each.
+// The one order of the decision service, in which every role does the same: numbers 1, 2, 3, ..., and the entry of
+// each.
 //
-// An entry is a `decide` (the arms of up to B events), a `learn` (batches that were decided enter the model), a change of
-// mode, or a snapshot, at which the parties copy the model. The actor makes entries, one at a time; the parties and the
-// rewarder accept them or end the epoch. One kind nobody proposes: a recovery, by which an epoch opens after a store was
-// lost (opening.h). An entry is public to actor, parties and rewarder: event ids have no time and nothing of the event in
-// them.
+// An entry is a `decide` (the arms of up to B events), a `learn` (batches that were decided enter the model), a change
+// of mode, or a snapshot, at which the parties copy the model. The actor makes entries, one at a time; the parties and
+// the rewarder accept them or end the epoch. One kind nobody proposes: a recovery, by which an epoch opens after a
+// store was lost (opening.h). An entry is public to actor, parties and rewarder: event ids have no time and nothing of
+// the event in them.
 //
 // A program is one run of the engine in an epoch, and a shape what the dealer knows of it: its kind and its batch size.
 #pragma once
@@ -117,10 +118,10 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // By what the roles know that they stand at the same number of the same past:
 //     id = SHA-256("sotto order", id before, session of the links, epoch, number, digest of the entry,
 //                  SHA-256 of the public words)
-// The public words are what all parties opened alike: of the saved model for a learn, none for the rest. Of a decide and a
-// learn they are also, of three parties and more, all words that were opened or broadcast (Rounds::openings), unless that
-// is off, and without a dealer what the parties drew in common while it ran. The session has fresh bytes of dealer and
-// parties, so two runs never share an id.
+// The public words are what all parties opened alike: of the saved model for a learn, none for the rest. Of a decide
+// and a learn they are also, of three parties and more, all words that were opened or broadcast (Rounds::openings),
+// unless that is off, and without a dealer what the parties drew in common while it ran. The session has fresh bytes of
+// dealer and parties, so two runs never share an id.
 struct OrderPlace {
   CheckpointId before{};
   net::SessionId session{};

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/hex.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

@@ -10,19 +10,20 @@
 //   - the actor has done more than c: it has told arms of that
 //   - actor or rewarder are more than one behind c, or of another past; the rewarder is more than one ahead
 //   - a role has not opened an epoch in which somebody has done a number: an old copy
-//   - the witness, which is the dealer or the helper, was told of a number that stays, and c is below: old copies of all
-//     others. Where there is neither, the service goes on from the old copies
+//   - the witness, which is the dealer or the helper, was told of a number that stays, and c is below: old copies of
+//     all others. Where there is neither, the service goes on from the old copies
 // Actor or rewarder may be one behind: they are told the number again (`restate`), the actor with the same arm lanes.
 //
-// Lost stores. Where a role was told to, the epoch opens with a recovery instead: a number above all that any role knows
-// of, which every role writes as it opens, and which stands in place of the numbers before. So an old store that turns up
-// later is refused like any other. What it makes up for has to be said at every role that it concerns (LiveWish); else
-// the opening is refused, with the command that is missing. A recovery that some have written and others have not, since
-// a role died meanwhile, is made again under a further number.
+// Lost stores. Where a role was told to, the epoch opens with a recovery instead: a number above all that any role
+// knows of, which every role writes as it opens, and which stands in place of the numbers before. So an old store that
+// turns up later is refused like any other. What it makes up for has to be said at every role that it concerns
+// (LiveWish); else the opening is refused, with the command that is missing. A recovery that some have written and
+// others have not, since a role died meanwhile, is made again under a further number.
 //   - the model goes back to a copy: every party names it, and its id is the same at all. What was decided and not
 //     learned is dropped; what was told stays told
 //   - the actor's or the rewarder's store is lost: it says so, and all others that keep the order accept it. What the
-//     parties still know of batches is told to it (`known`). At a lost actor no arm is known: what is pending is dropped
+//     parties still know of batches is told to it (`known`). At a lost actor no arm is known: what is pending is
+//     dropped
 #pragma once
 
 #include <cstdint>
@@ -80,8 +81,8 @@ struct LiveOpening {
 [[nodiscard]] std::optional<LiveStanding> decode_live_standing(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes);
 
-// The roles that keep the order: the parties, then the actor, the outside node, and the rewarder, the further one, where
-// there is one.
+// The roles that keep the order: the parties, then the actor, the outside node, and the rewarder, the further one,
+// where there is one.
 [[nodiscard]] std::vector<NodeId> keepers_of(const Topology& topology);
 // Who is told what is settled and keeps no order: the dealer, net::dealer_id, or the helper, or nobody.
 [[nodiscard]] std::optional<NodeId> witness_of(const Topology& topology);
@@ -90,8 +91,8 @@ struct LiveOpening {
 // missing.
 [[nodiscard]] LiveOpening agree_on_opening(const Topology& topology, const std::map<NodeId, LiveStanding>& standings);
 
-// The recovery that the roles were told to make, or that some have made and others have not; nothing where there is none.
-// Throws DisagreementError where a role is missing among those that must say so, or the stores do not allow it.
+// The recovery that the roles were told to make, or that some have made and others have not; nothing where there is
+// none. Throws DisagreementError where a role is missing among those that must say so, or the stores do not allow it.
 [[nodiscard]] std::optional<OrderEntry> agree_on_recovery(const Topology& topology,
                                                           const std::map<NodeId, LiveStanding>& standings);
 

@@ -1,7 +1,7 @@
 // The actor of the decision service: it takes the calls for decisions, makes the one order of all roles, and tells the
 // arms. A state machine without clock, thread or link: calls and frames in, what may leave out. `now` is by the actor's
-// clock; that it jumps changes when things happen, and never their order. Where it goes back, what was written by the time
-// before counts from now on: nothing waits for as long as the clock was ahead.
+// clock; that it jumps changes when things happen, and never their order. Where it goes back, what was written by the
+// time before counts from now on: nothing waits for as long as the clock was ahead.
 //
 // The life of an event. ask(): it waits, in memory; with `keep` on the disk as well, for a caller that goes. propose():
 // it is on its way in a decide. commit(): once every party and the rewarder have the number on their disks, arm and
@@ -12,12 +12,12 @@
 // ended at all parties, propose() gives it its number.
 //
 // Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
-// done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once all
-// roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer). One that a
-// party knows and this role does not is refused by that party in `done`, and its caller is told so.
+// done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once
+// all roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer). One
+// that a party knows and this role does not is refused by that party in `done`, and its caller is told so.
 //
-// After an exception make a new one from the rows: its memory may be ahead of them. What waited and was not kept is asked
-// again by its callers.
+// After an exception make a new one from the rows: its memory may be ahead of them. What waited and was not kept is
+// asked again by its callers.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/decisions.h"
@@ -38,6 +37,7 @@
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/planner.h"
 #include "apps/live/roles/waiting_events.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 
@@ -102,8 +102,9 @@ class LiveActor {
   void leave_epoch();
 
   // ---- calls
-  // All in one transaction, in the order of the calls. Where an event waits already it has its answer by the earlier of both
-  // deadlines. With `keep` what waits is on the disk when this returns, and is answered whatever happens to this process.
+  // All in one transaction, in the order of the calls. Where an event waits already it has its answer by the earlier of
+  // both deadlines. With `keep` what waits is on the disk when this returns, and is answered whatever happens to this
+  // process.
   [[nodiscard]] std::vector<AskResult> ask(std::span<const DecisionRequest> requests, LiveTime now, bool keep);
   [[nodiscard]] AskResult ask(const DecisionRequest& request, LiveTime now, bool keep = false) {
     return ask(std::span(&request, 1), now, keep).front();
@@ -132,27 +133,30 @@ class LiveActor {
   // ---- the order
   // Shapes for the dealer, if it should deal more.
   [[nodiscard]] std::optional<PlanFrame> plan(LiveTime now);
-  // The next entry, if there is something to do, a program for it, and no other on its way; or a learn that begins, whose
-  // entry comes later.
+  // The next entry, if there is something to do, a program for it, and no other on its way; or a learn that begins,
+  // whose entry comes later.
   [[nodiscard]] std::optional<Proposal> propose(LiveTime now);
   // A plan need not leave before what is proposed: nobody waits, and enough programs are planned. Not where there is a
   // cadence: what it hides must not show in the times of plans.
   [[nodiscard]] bool can_plan_later() const;
   // The learn that has begun and whose number is not done.
   [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &beside_->learn : nullptr; }
-  // Its rounds have ended at a party, or, from the number of parties on, here. Throws ProtocolError where they cannot have.
+  // Its rounds have ended at a party, or, from the number of parties on, here. Throws ProtocolError where they cannot
+  // have.
   void ran(NodeId from, const RanFrame& frame);
   [[nodiscard]] const OrderEntry* running() const { return running_ ? &running_->entry : nullptr; }
   // Of the learn that has begun: the arm of each event of its batches, in order; nothing: an all-zero one-hot.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> played_arms() const;
-  // Of the decide on its way: the arms of its places, from the rounds; or, where it is secret, the number that was shown.
+  // Of the decide on its way: the arms of its places, from the rounds; or, where it is secret, the number that was
+  // shown.
   void set_arms(std::vector<std::uint16_t> arms);
   void set_told(std::uint64_t told);
   // Of a secret decide on its way: the arms that the callers of its events play.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
   // True once every party and the rewarder have said done. Throws ProtocolError where they have not done the same.
   [[nodiscard]] bool done(NodeId from, const DoneFrame& frame);
-  // On the disk when this returns: the answers of the number to calls that wait. std::logic_error before done() is true.
+  // On the disk when this returns: the answers of the number to calls that wait. std::logic_error before done() is
+  // true.
   [[nodiscard]] std::vector<LiveAnswer> commit(LiveTime now);
   // That the last number stays, to all, where no further entry has said so.
   [[nodiscard]] std::optional<SettledFrame> settle(LiveTime now);
@@ -167,8 +171,8 @@ class LiveActor {
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t queued() const { return waiting_.size(); }
-  // Decisions whose arms this role had seen and that were rolled back. What another life of it had seen is not known: each
-  // counts as one batch of the largest size.
+  // Decisions whose arms this role had seen and that were rolled back. What another life of it had seen is not known:
+  // each counts as one batch of the largest size.
   [[nodiscard]] std::uint64_t repeated() const { return book_.epoch().repeated + repeated_; }
   [[nodiscard]] const OrderBook& book() const { return book_; }
 

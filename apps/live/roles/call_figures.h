@@ -2,8 +2,8 @@
 // is counted in the chain (order/chain.h).
 //
 // A count is written with what it counts, in the same transaction. A call that changes no row, one that is refused for
-// instance, is written with the next call or number that does, and as the role forgets what is old: what a crash loses is
-// of these alone.
+// instance, is written with the next call or number that does, and as the role forgets what is old: what a crash loses
+// is of these alone.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What a party's own side gave, column by column, since its store counts: for the party's own page alone, where a column
-// that leaves its range, or never moves, is seen.
+// What a party's own side gave, column by column, since its store counts: for the party's own page alone, where a
+// column that leaves its range, or never moves, is seen.
 #pragma once
 
 #include <optional>

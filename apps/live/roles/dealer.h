@@ -1,5 +1,5 @@
-// The dealer of the decision service: it deals the planned programs in their order; a skipped one is dealt too, and thrown
-// away by the parties.
+// The dealer of the decision service: it deals the planned programs in their order; a skipped one is dealt too, and
+// thrown away by the parties.
 #pragma once
 
 #include <cstddef>

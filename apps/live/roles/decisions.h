@@ -11,8 +11,8 @@
 
 namespace sotto::apps {
 
-// `lost`: it was decided before, and the actor no longer has its arm: its store was lost, or it has forgotten the event and
-// a party has not.
+// `lost`: it was decided before, and the actor no longer has its arm: its store was lost, or it has forgotten the event
+// and a party has not.
 enum class DecisionState : std::uint8_t { decided = 1, baseline = 2, padding = 3, lost = 4 };
 
 // What became of the arm that the caller named as its own.

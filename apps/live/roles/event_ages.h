@@ -1,5 +1,5 @@
-// Since when events are known, or wait for something: a place and a time each in memory, in the order in which they came.
-// Where the clock was ahead meanwhile, an event counts from the moment in which that was noticed.
+// Since when events are known, or wait for something: a place and a time each in memory, in the order in which they
+// came. Where the clock was ahead meanwhile, an event counts from the moment in which that was noticed.
 #pragma once
 
 #include <cstddef>

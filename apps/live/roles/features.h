@@ -29,8 +29,8 @@ using BatchFeatures = std::vector<std::optional<PushedFeatures>>;  // an event a
 [[nodiscard]] std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes);
 [[nodiscard]] std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> bytes);
 
-// What a party knows of an event that was decided, as long as it knows the id. Of its features, once they are learned and
-// erased, only a digest: who pushes them again is told whether they are the ones that were used.
+// What a party knows of an event that was decided, as long as it knows the id. Of its features, once they are learned
+// and erased, only a digest: who pushes them again is told whether they are the ones that were used.
 using FeatureDigest = std::array<std::byte, 8>;
 [[nodiscard]] FeatureDigest digest_of(const FeatureValues& values);
 struct UsedRow {

@@ -10,11 +10,11 @@
 #include <optional>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
 #include "apps/live/roles/snapshots.h"
 #include "apps/live/rows/live_rows.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 
@@ -72,8 +72,8 @@ class OrderBook {
   using OpenBatches = std::map<OrderNumber, OpenBatch>;
 
   // settings.mode is in force while nothing has been done. `wish`: what the role was started with; what it has done
-  // before, or need not do, is left out. Throws InputError where rows are damaged, or there is no copy of the model that
-  // it is to go back to.
+  // before, or need not do, is left out. Throws InputError where rows are damaged, or there is no copy of the model
+  // that it is to go back to.
   OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish = {});
 
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
@@ -92,8 +92,8 @@ class OrderBook {
   [[nodiscard]] bool has_room_for(std::size_t events) const noexcept {
     return last().learned <= most_learned_ && events <= most_learned_ - last().learned;
   }
-  // The most events that the service learns; and whether it will learn none of those that are decided from now on, since
-  // that many are learned, or the batch that comes next is larger than what is left.
+  // The most events that the service learns; and whether it will learn none of those that are decided from now on,
+  // since that many are learned, or the batch that comes next is larger than what is left.
   [[nodiscard]] std::uint64_t most_learned() const noexcept { return most_learned_; }
   [[nodiscard]] bool learning_has_ended() const;
   // Of a number of a decide: its batch is open to activations and rewards, which will be learned.
@@ -149,12 +149,12 @@ class OrderBook {
   void adopt(RowDraft& draft, const KnownBatch& batch, bool drops = false);
   // A copy of the model, at a party with its shares. Of more than most_snapshots the oldest is deleted.
   void put_snapshot(RowDraft& draft, const SnapshotRow& row);
-  // By the clock it is `now`: no open batch was decided later, and none later than one after it. Returns by how many ms the
-  // clock was ahead when the last one was.
+  // By the clock it is `now`: no open batch was decided later, and none later than one after it. Returns by how many ms
+  // the clock was ahead when the last one was.
   LiveTime turn_back(LiveTime now);
-  // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. `number_in`: in which
-  // number an event is, by its row. An event that was decided once more stays with its later batch. Batches of a clock that
-  // was ahead count from now on; they are written anew, `most` of them at a time.
+  // Ids of learned batches that are older than `remember` are forgotten, of at most `most` batches. `number_in`: in
+  // which number an event is, by its row. An event that was decided once more stays with its later batch. Batches of a
+  // clock that was ahead count from now on; they are written anew, `most` of them at a time.
   using NumberIn = OrderNumber (*)(const LiveRow& event);
   void forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std::uint64_t remember, NumberIn number_in,
               std::size_t most = 64);

@@ -1,14 +1,14 @@
 // A compute party of the decision service: it keeps the features of its own side, follows the order of the actor, and
 // keeps its shares of the model. A state machine without clock, thread or link.
 //
-// push() stores features until their event is proposed. propose() takes the next entry; until the cut-off features still
-// come in, and freeze() ends that: where they are missing the party's default row stands, which nobody else sees.
-// A learn is begun first: begin() takes what it is of, its rounds are played beside decides, and what they give is kept in
-// memory alone until its number comes. A model changes at that number and nowhere else.
-// An event that this role has decided before is refused, and not its batch: it is played with the default row, its caller
-// gets no arm of it, and its row stays. That is where the actor has forgotten an id sooner than this role.
-// prepare() writes what the number did, and only then returns the `done` that may leave. What was not prepared when the
-// epoch ended has left nothing; what was may be rolled back as the next one opens, and then its features wait again.
+// push() stores features until their event is proposed. propose() takes the next entry; until the cut-off features
+// still come in, and freeze() ends that: where they are missing the party's default row stands, which nobody else sees.
+// A learn is begun first: begin() takes what it is of, its rounds are played beside decides, and what they give is kept
+// in memory alone until its number comes. A model changes at that number and nowhere else. An event that this role has
+// decided before is refused, and not its batch: it is played with the default row, its caller gets no arm of it, and
+// its row stays. That is where the actor has forgotten an id sooner than this role. prepare() writes what the number
+// did, and only then returns the `done` that may leave. What was not prepared when the epoch ended has left nothing;
+// what was may be rolled back as the next one opens, and then its features wait again.
 //
 // After an exception make a new one from the rows.
 #pragma once
@@ -20,12 +20,12 @@
 #include <span>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/event_view.h"
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 
@@ -97,7 +97,8 @@ class LiveParty {
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // What is at hand for such a place: used where nothing is pushed until the cut-off.
   void supply(std::size_t place, FeatureValues values, LiveTime now);
-  // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is late.
+  // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is
+  // late.
   [[nodiscard]] std::vector<FeatureValues> freeze();
   // Of a secret decide on its way: this party's share of the number that the actor is shown, 0 where no window is full.
   [[nodiscard]] std::uint64_t shown_share() const;

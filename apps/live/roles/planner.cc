@@ -85,7 +85,8 @@ std::optional<PlanFrame> ProgramPlanner::extend(const PlannerNeeds& needs, Order
   return plan;
 }
 
-// Of the decides before the next learn, or without a dealer of all, the first that has room for all who wait, else the first.
+// Of the decides before the next learn, or without a dealer of all, the first that has room for all who wait, else the
+// first.
 std::size_t ProgramPlanner::best_decide(std::size_t from, const PlannerNeeds& needs) const {
   for (std::size_t i = from; i < planned_.size(); ++i) {
     const bool is_one = is_decide(planned_[i].shape, needs.secret);

@@ -1,21 +1,22 @@
 // Which programs are dealt or prepared ahead, and which of them the next entry takes: at the actor.
 //
-// Programs of an epoch are numbered from 1. A plan names the shapes of the next ones and is never changed; a program of a
-// shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
+// Programs of an epoch are numbered from 1. A plan names the shapes of the next ones and is never changed; a program of
+// a shape that turns out to be of no use is skipped, and its randomness thrown away. Events that are fewer than a shape
 // are padded. The planner forgets all at the end of an epoch: what was dealt ahead is dropped then.
 //
 // Choice. Learns are planned for all that is due, each in the smallest size for what is left of it, and in turn with
 // decides, so that neither kind falls behind where both have more to do than they can. All else is planned as decides:
 // of the smallest size for the events that wait and have no program yet, or, while nobody waits, for about as many as
-// came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who wait,
-// as one that waits for another takes twice as long.
+// came of late. Of both kinds at most `ahead` are planned; and a decide more where none of them has room for all who
+// wait, as one that waits for another takes twice as long.
 //
-// Dealing a learn takes many times as long as dealing a small decide. So a learn is planned for a while before it begins
-// (ActorPeers::learn_head_start), in which the decides before it are used.
+// Dealing a learn takes many times as long as dealing a small decide. So a learn is planned for a while before it
+// begins (ActorPeers::learn_head_start), in which the decides before it are used.
 //
-// Without a dealer the roles prepare what is planned (engine/prepared_programs.h), which takes as many rounds for one program
-// as for many. So it is planned in pieces: no further decide while more than half of `ahead` are there, of which one has room
-// for all who wait. And neither kind of program skips the other: what is prepared lies there until it is taken.
+// Without a dealer the roles prepare what is planned (engine/prepared_programs.h), which takes as many rounds for one
+// program as for many. So it is planned in pieces: no further decide while more than half of `ahead` are there, of
+// which one has room for all who wait. And neither kind of program skips the other: what is prepared lies there until
+// it is taken.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ struct PlannerNeeds {
   bool hold_learns = false;   // what is due may wait: no further learn is planned for it
   // The dealer is at a learn that was planned: it begins later, unless a decide is waited for that comes behind it.
   bool deals_learn = false;
-  // As the model is that the next learn begins from. Where there are any, it is the only one that is planned: those after it
-  // begin from another model.
+  // As the model is that the next learn begins from. Where there are any, it is the only one that is planned: those
+  // after it begin from another model.
   SumBits from{};
   bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };

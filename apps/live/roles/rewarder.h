@@ -1,10 +1,10 @@
-// The rewarder of the decision service: it takes rewards, and gives those of a batch when that is learned. A state machine
-// without clock, thread or link; the order comes to it through party 0, unchanged.
+// The rewarder of the decision service: it takes rewards, and gives those of a batch when that is learned. A state
+// machine without clock, thread or link; the order comes to it through party 0, unchanged.
 //
 // post() stores rewards of events that were decided, and of unknown ones for a while. The propose of a learn closes the
 // rewards of its batches before it returns: what was acknowledged before is what is learned, what comes after is late.
-// prepare() writes a number, and only then returns the `done` that may leave. An event of a batch that was learned, which
-// is decided once more since the others have forgotten it, is a new one here too.
+// prepare() writes a number, and only then returns the `done` that may leave. An event of a batch that was learned,
+// which is decided once more since the others have forgotten it, is a new one here too.
 //
 // After an exception make a new one from the rows.
 #pragma once
@@ -32,12 +32,12 @@ class LiveRewarder {
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
   // Whether a party has to restate the number of the opening.
   [[nodiscard]] bool lacks(const LiveOpening& opening) const;
-  // Its store is lost: what a party still knows, before open(). On the disk when this returns. Throws ProtocolError where
-  // nothing is lost.
+  // Its store is lost: what a party still knows, before open(). On the disk when this returns. Throws ProtocolError
+  // where nothing is lost.
   void adopt(const KnownFrame& known);
   // On the disk when this returns: what is above the opening's number is rolled back, what is missing is added, or the
-  // recovery is made. Throws DisagreementError where the opening does not fit or this role was not told of the recovery,
-  // ProtocolError where what is restated is not the number's.
+  // recovery is made. Throws DisagreementError where the opening does not fit or this role was not told of the
+  // recovery, ProtocolError where what is restated is not the number's.
   void open(const LiveOpening& opening, const net::SessionId& session, const RestateFrame* restated, LiveTime now);
   void leave_epoch() {
     running_.reset();
@@ -54,8 +54,8 @@ class LiveRewarder {
   [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
 
   // ---- the order
-  // On the disk when this returns: that its batches take no reward any more. Throws ProtocolError where such a learn cannot
-  // begin.
+  // On the disk when this returns: that its batches take no reward any more. Throws ProtocolError where such a learn
+  // cannot begin.
   void begin(const BeginFrame& learn);
   // The learn that has begun and whose number is not done.
   [[nodiscard]] const BeginFrame* beside() const { return beside_ ? &*beside_ : nullptr; }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/rows/live_rows.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 
@@ -30,7 +30,8 @@ enum class RewardStatus : std::uint8_t {
   conflict,     // another value under the same id
   unknown,      // kept a while: the number may be behind
   invalid,      // no number from -1 to 1, an id that is missing or too long, or too many of them
-  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one learned
+  not_learned,  // its event is never learned: decided while the mode was frozen, dropped, or beyond the last one
+                // learned
 };
 inline constexpr std::size_t reward_statuses = 7;
 

@@ -1,5 +1,5 @@
-// Events that were asked and have no answer: those that wait for a batch, and those of the batch on its way. In memory: a
-// caller whose connection breaks asks again. Those that are kept are on the disk as well, since nobody may ask again.
+// Events that were asked and have no answer: those that wait for a batch, and those of the batch on its way. In memory:
+// a caller whose connection breaks asks again. Those that are kept are on the disk as well, since nobody may ask again.
 #pragma once
 
 #include <cstdint>

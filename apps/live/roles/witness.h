@@ -1,5 +1,5 @@
-// Who hears of the decision service shapes of programs and whether they are run, and no event: the dealer, or the helper of two
-// parties.
+// Who hears of the decision service shapes of programs and whether they are run, and no event: the dealer, or the
+// helper of two parties.
 //
 // Its store has the last epoch that it opened, as no randomness is made twice, and the last number that it was told to
 // be settled. That makes it a witness: should all other roles come back with old copies, the opening is refused until
@@ -25,7 +25,8 @@ class LiveWitness {
   // What was planned is forgotten.
   void leave_epoch();
 
-  // The settled number is on the disk when this returns. Throws ProtocolError where the plan does not go on from the last.
+  // The settled number is on the disk when this returns. Throws ProtocolError where the plan does not go on from the
+  // last.
   void plan(const PlanFrame& frame);
   [[nodiscard]] const EpochRow& epoch() const noexcept { return epoch_; }
 

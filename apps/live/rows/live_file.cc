@@ -10,14 +10,14 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/live/order/opening.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/store/meta.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/live/order/opening.h"
 #include "core/system/descriptor.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

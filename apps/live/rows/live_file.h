@@ -1,5 +1,5 @@
-// The file of a role's store, in a folder that only its owner can enter: how it is made, looked at before it is used, and
-// copied; and the places that its rows are sealed for. What rows mean is the store's (live_store.h).
+// The file of a role's store, in a folder that only its owner can enter: how it is made, looked at before it is used,
+// and copied; and the places that its rows are sealed for. What rows mean is the store's (live_store.h).
 //
 //     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 4 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
@@ -18,9 +18,9 @@
 #include <span>
 #include <string>
 
-#include "apps/live/rows/live_rows.h"
 #include "apps/kit/store/database.h"
 #include "apps/kit/store/seal.h"
+#include "apps/live/rows/live_rows.h"
 
 namespace sotto::apps {
 
@@ -42,7 +42,8 @@ class LiveFile {
   // Of its files on the disk; 0 where they cannot be looked at.
   [[nodiscard]] static std::uint64_t bytes(const std::filesystem::path& folder);
 
-  // Opens and locks it, and finds it to be that identity's, whole, of a version that is known, and sealed with that key.
+  // Opens and locks it, and finds it to be that identity's, whole, of a version that is known, and sealed with that
+  // key.
   LiveFile(const std::filesystem::path& folder, LiveIdentity identity, const SealingKey& key);
 
   [[nodiscard]] Database& database() const noexcept { return *database_; }
@@ -57,8 +58,8 @@ class LiveFile {
   void copy_to(const std::filesystem::path& file) const;
   // The same, as the store of another folder, which is made with mode 0700. InputError where that holds one.
   void copy_into(const std::filesystem::path& folder) const;
-  // Gives the WAL the length at once that it grows to, unless the file system is short of room. A sync of what is written over
-  // the same blocks does not wait for the file system's own journal.
+  // Gives the WAL the length at once that it grows to, unless the file system is short of room. A sync of what is
+  // written over the same blocks does not wait for the file system's own journal.
   void lengthen_wal();
 
   // What a row, and a change of the log, is sealed for.
@@ -74,12 +75,12 @@ class LiveFile {
   std::unique_ptr<Database> database_;
 };
 
-// A whole copy of a store that goes on changing meanwhile: the store of another folder, which is made with mode 0700. It is
-// as the store is when the last step ends. What has not come so far is removed.
+// A whole copy of a store that goes on changing meanwhile: the store of another folder, which is made with mode 0700.
+// It is as the store is when the last step ends. What has not come so far is removed.
 class LiveCopy {
  public:
-  // This, step() and the end of one that is not whole come while nothing else uses the file. InputError where the folder
-  // holds a store, ResourceError as step().
+  // This, step() and the end of one that is not whole come while nothing else uses the file. InputError where the
+  // folder holds a store, ResourceError as step().
   LiveCopy(const LiveFile& file, std::filesystem::path folder);
   LiveCopy(const LiveCopy&) = delete;
   LiveCopy& operator=(const LiveCopy&) = delete;

@@ -103,8 +103,8 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
 
 // Version 3 had no tally in the rows of the chain, behind the agreement: it begins with zeros, but for the model; and
 // batches that are known never to be learned stand there as learned. Version 2 had no log. Version 1 had no counts of
-// recoveries, which stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain behind
-// mark, mode, restated, decided and learned. All of it begins with zeros.
+// recoveries, which stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain
+// behind mark, mode, restated, decided and learned. All of it begins with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));

@@ -1,8 +1,8 @@
 // The rows of a role of the decision service on its disk (live_file.h).
 //
-// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page or
-// two, and is kept in memory as well. At rest, or once there are many of them, all go into `rows` in one transaction, as a
-// change of many rows does at once.
+// A decision changes a few rows, each on a page of its own. So a small change is appended to the log, which is a page
+// or two, and is kept in memory as well. At rest, or once there are many of them, all go into `rows` in one
+// transaction, as a change of many rows does at once.
 //
 // Keys are in clear: event ids are random, and numbers count. Who steals the stores of all parties, keys included, has
 // the features that wait and the model; of fewer, their own features alone.
@@ -10,8 +10,8 @@
 // A store of an older version is brought forward once, as it is opened; a copy of it stays as live.db.v1, by its
 // version. One of a newer version is refused.
 //
-// Errors are those of the file. In memory as well are rows of late, up to 64 MB of them, and where a role serves a filter of
-// all keys (stored_keys.h).
+// Errors are those of the file. In memory as well are rows of late, up to 64 MB of them, and where a role serves a
+// filter of all keys (stored_keys.h).
 #pragma once
 
 #include <filesystem>
@@ -20,12 +20,12 @@
 #include <optional>
 #include <string>
 
+#include "apps/kit/store/database.h"
+#include "apps/kit/store/seal.h"
 #include "apps/live/rows/live_file.h"
 #include "apps/live/rows/live_rows.h"
 #include "apps/live/rows/row_cache.h"
 #include "apps/live/rows/stored_keys.h"
-#include "apps/kit/store/database.h"
-#include "apps/kit/store/seal.h"
 
 namespace sotto::apps {
 
@@ -39,8 +39,8 @@ class LiveStore final : public LiveRows {
   void commit(const RowChanges& changes) override;
   void at_rest() override;
 
-  // Before a role serves: makes the filter of keys, so that to find out that an event is new takes no look into the database,
-  // and lengthens the WAL.
+  // Before a role serves: makes the filter of keys, so that to find out that an event is new takes no look into the
+  // database, and lengthens the WAL.
   void prepare_to_serve();
 
   // A whole copy, on the disk when this returns: the store of another folder (LiveFile::copy_into).

@@ -1,5 +1,5 @@
-// Which keys a store holds, by a filter of them all: made of its table at once, and anew in pieces, at rest, once it is full, as
-// a whole table takes longer to read than a decision may wait. 8 to 16 bytes a row.
+// Which keys a store holds, by a filter of them all: made of its table at once, and anew in pieces, at rest, once it is
+// full, as a whole table takes longer to read than a decision may wait. 8 to 16 bytes a row.
 //
 // InputError where a key of the table is damaged.
 #pragma once
@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "apps/live/rows/key_filter.h"
 #include "apps/kit/store/database.h"
+#include "apps/live/rows/key_filter.h"
 
 namespace sotto::apps {
 

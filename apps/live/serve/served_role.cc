@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/program/about.h"
 #include "apps/live/engine/actor_engine.h"
 #include "apps/live/engine/dealer_engine.h"
 #include "apps/live/engine/helper_engine.h"
@@ -18,9 +21,6 @@
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/import/read_model.h"
 #include "apps/prepare/data/contexts.h"
-#include "apps/kit/deploy/announcement.h"
-#include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/program/about.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/transport/tls/identity.h"

@@ -10,11 +10,11 @@
 #include <string>
 
 #include "apps/bandit/model/run_model.h"
+#include "apps/live/config/live_config.h"
+#include "apps/live/config/store_identity.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/rows/live_store.h"
-#include "apps/live/config/live_config.h"
 #include "apps/live/service/live_service.h"
-#include "apps/live/config/store_identity.h"
 #include "core/system/descriptor.h"
 
 namespace sotto::apps {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "apps/live/api/problems.h"
 #include "apps/kit/files/private_path.h"
+#include "apps/live/api/problems.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/chain.h"
 #include "apps/live/roles/column_ranges.h"
 #include "apps/live/roles/decisions.h"
@@ -27,6 +26,7 @@
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewards.h"
 #include "apps/live/roles/snapshots.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 
@@ -99,8 +99,8 @@ struct LiveStatus {
   std::uint64_t dropped = 0;              // events that recoveries have dropped, as this role knows it
   // With which an epoch has opened, the last one since the process began.
   std::optional<OrderEntry> recovery{};
-  // Of actor, parties and rewarder: events that the model has learned, and the most that it can learn; nothing where there
-  // is no such bound. `learning_ended`: no event that is decided from now on is learned.
+  // Of actor, parties and rewarder: events that the model has learned, and the most that it can learn; nothing where
+  // there is no such bound. `learning_ended`: no event that is decided from now on is learned.
   std::uint64_t learned = 0;
   std::optional<std::uint64_t> steps{};
   bool learning_ended = false;
@@ -121,8 +121,8 @@ struct PreparedCounters {
 
 // What does not concern the role stays 0.
 struct LiveCounters {
-  // Counted since then, and kept over restarts: what comes first below. Dealer and helper keep no rows of it: there it is the
-  // process's.
+  // Counted since then, and kept over restarts: what comes first below. Dealer and helper keep no rows of it: there it
+  // is the process's.
   LiveTime since = 0;
   // actor, parties, rewarder
   std::uint64_t decides = 0;

@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/kit/deploy/certificate_end.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps {
 namespace {

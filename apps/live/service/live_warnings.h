@@ -1,5 +1,5 @@
-// What an operator should look at while a role is ready. The log has each of them as it begins, and then once a day; the
-// page, /readyz and /v1/status have them as long as they hold.
+// What an operator should look at while a role is ready. The log has each of them as it begins, and then once a day;
+// the page, /readyz and /v1/status have them as long as they hold.
 #pragma once
 
 #include <string>

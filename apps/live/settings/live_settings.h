@@ -56,8 +56,8 @@ struct LiveSettings {
   [[nodiscard]] std::uint32_t largest_batch() const { return batch_sizes.back(); }
 };
 
-// How much longer than `remember` the actor knows ids. Roles forget by their own clocks and in their own turns: an id that
-// the actor has forgotten should be new to the parties too.
+// How much longer than `remember` the actor knows ids. Roles forget by their own clocks and in their own turns: an id
+// that the actor has forgotten should be new to the parties too.
 inline constexpr std::uint64_t actor_remembers_longer = 3'600'000;  // ms
 // How long a reward is kept whose event the rewarder does not know: its propose may be behind.
 inline constexpr std::uint64_t unknown_reward_wait = 60'000;  // ms
@@ -72,7 +72,8 @@ inline constexpr std::uint64_t learn_pause = 250;  // ms
 // context, which bounds a batch that is learned at once.
 void check(const LiveSettings& settings, double max_norm);
 
-// A time as configs have it, "20ms", "1s", "10m", "12h", "30d", in ms; nothing if the text is none, or is above 2^53 ms.
+// A time as configs have it, "20ms", "1s", "10m", "12h", "30d", in ms; nothing if the text is none, or is above 2^53
+// ms.
 [[nodiscard]] std::optional<std::uint64_t> parse_live_span(std::string_view text);
 // In the largest unit that leaves a whole number.
 [[nodiscard]] std::string live_span_text(std::uint64_t ms);

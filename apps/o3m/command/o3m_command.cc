@@ -19,8 +19,8 @@
 #include "apps/o3m/result.h"
 #include "apps/o3m/role_site.h"
 #include "apps/o3m/settings.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "apps/prepare/command/prepare.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/o3m/synthetic_files.h"
+#include "apps/prepare/command/prepare.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 

@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/p2b/commands.h"
 #include "apps/p2b/encoder.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -10,18 +10,18 @@
 #include "apps/kit/dp/coins.h"
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/program/say.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/p2b/commands.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/privacy.h"
 #include "apps/p2b/tuple.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -12,8 +12,8 @@
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/p2b/roles/store_file.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

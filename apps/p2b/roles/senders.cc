@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <utility>
 
-#include "sotto/protocol/wire/hex.h"
-#include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

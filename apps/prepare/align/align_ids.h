@@ -1,8 +1,8 @@
 // The rows of a company's table whose ids all companies have, in one order that says nothing of any id.
 //
-// Who is common is found by include/sotto/protocol/sets/intersect.h. The pseudonym of a common id is made of its tag, which takes the
-// secret keys of all companies: nobody can compute it from the id, not even a company that took part, once the alignment is
-// over. Rows go by their pseudonyms. Another alignment makes other pseudonyms.
+// Who is common is found by include/sotto/protocol/sets/intersect.h. The pseudonym of a common id is made of its tag,
+// which takes the secret keys of all companies: nobody can compute it from the id, not even a company that took part,
+// once the alignment is over. Rows go by their pseudonyms. Another alignment makes other pseudonyms.
 //
 // Rounds and bytes are those of intersect.h.
 #pragma once
@@ -31,7 +31,8 @@ struct Alignment {
   double seconds = 0;            // from the first round to the end
 };
 
-// `ids` are distinct and as all companies compare them. Errors are those of include/sotto/protocol/mesh/driver/run.h and of intersect.h.
+// `ids` are distinct and as all companies compare them. Errors are those of include/sotto/protocol/mesh/driver/run.h
+// and of intersect.h.
 [[nodiscard]] Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::DriverOptions& options,
                                   const protocols::OnIntersect& on_progress = {});
 

@@ -6,8 +6,8 @@
 
 #include "apps/kit/deploy/finding.h"
 #include "apps/kit/program/near_name.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
 
 namespace sotto::apps {

@@ -1,6 +1,6 @@
-// What `sotto align` goes by: a role's config of a run, read as one of an alignment. The links, keys and addresses are those
-// of the run. Those who have a table are its parties and, where [align] says so, one more of its roles. The others, such as
-// the dealer, take no part.
+// What `sotto align` goes by: a role's config of a run, read as one of an alignment. The links, keys and addresses are
+// those of the run. Those who have a table are its parties and, where [align] says so, one more of its roles. The
+// others, such as the dealer, take no part.
 //
 // [align] of a config is no part of what a run compares: only an alignment does.
 #pragma once

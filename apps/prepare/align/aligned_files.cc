@@ -5,13 +5,13 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/kit/files/row_order.h"
 #include "apps/kit/files/input_file.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
 #include "apps/prepare/tables/separator.h"
 #include "apps/prepare/tables/table_ids.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/sets/intersect.h"
 
 namespace sotto::apps {

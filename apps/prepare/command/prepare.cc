@@ -10,16 +10,16 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/prepare/data/contexts.h"
-#include "apps/prepare/data/environment.h"
-#include "apps/prepare/command/prepared_table.h"
-#include "apps/prepare/data/raw_data.h"
-#include "apps/prepare/data/reduction.h"
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/table.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/prepare/command/prepared_table.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/prepare/data/environment.h"
+#include "apps/prepare/data/raw_data.h"
+#include "apps/prepare/data/reduction.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

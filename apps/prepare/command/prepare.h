@@ -1,11 +1,11 @@
 // From raw data to the files of a run: one CSV of features a party, and the environment.
 //
-// A CSV may be any table of one company: its columns are standardised, made categories or left out first, by a recipe that
-// is fitted to it (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced to principal components (apps/prepare/data/reduction.h), divided by
-// their norms, and their columns split between the parties in order: party_0.csv has the first split[0] columns and so
-// on. The environment has a column `label`, or the reward columns of k-means arms (apps/prepare/data/reduction.h). This is
-// done by whoever holds all the data: it is for trials and figures; parties that keep their data apart prepare their
-// own features (apps/prepare/tables/prepare_party.h).
+// A CSV may be any table of one company: its columns are standardised, made categories or left out first, by a recipe
+// that is fitted to it (apps/prepare/tables/fit.h). The rows are optionally permuted and cut, reduced to principal
+// components (apps/prepare/data/reduction.h), divided by their norms, and their columns split between the parties in
+// order: party_0.csv has the first split[0] columns and so on. The environment has a column `label`, or the reward
+// columns of k-means arms (apps/prepare/data/reduction.h). This is done by whoever holds all the data: it is for trials
+// and figures; parties that keep their data apart prepare their own features (apps/prepare/tables/prepare_party.h).
 //
 // Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
 // files cannot be written.

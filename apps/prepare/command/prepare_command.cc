@@ -7,14 +7,14 @@
 #include <memory>
 #include <string>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/flags.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/prepare/data/contexts.h"
 #include "apps/prepare/tables/prepare_party.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"

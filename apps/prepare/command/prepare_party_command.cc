@@ -5,16 +5,16 @@
 #include <string>
 
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/prepare/tables/prepare_party.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

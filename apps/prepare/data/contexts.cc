@@ -8,10 +8,10 @@
 #include <numeric>
 #include <tuple>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/report/human.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,8 +8,8 @@
 // party can find out alone.
 //
 // Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the widths of a run have
-// room for it (apps/bandit/model/parameters.cc). Errors are InputError; they name files and lines, never a feature or a row's
-// norm.
+// room for it (apps/bandit/model/parameters.cc). Errors are InputError; they name files and lines, never a feature or a
+// row's norm.
 #pragma once
 
 #include <cstddef>
@@ -70,8 +70,8 @@ void check_norms(std::span<const Block> blocks, double max_norm);
 // Tables whose rows are about steps t, about arms, or about pairs of both, in any order.
 //
 // Steps are consecutive integers from 0 or from 1, arms the integers 0 .. K-1 with K at most max_arms
-// (apps/prepare/data/environment.h). Every step, arm or pair has exactly one row. Errors are InputError and name file:line:
-// the second of two rows, or the row before which one is missing.
+// (apps/prepare/data/environment.h). Every step, arm or pair has exactly one row. Errors are InputError and name
+// file:line: the second of two rows, or the row before which one is missing.
 struct LongForm {
   std::size_t steps = 1;
   std::size_t arms = 1;

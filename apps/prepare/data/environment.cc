@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,9 +6,9 @@
 // - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1]. Both
 // together are refused; columns of other names are ignored.
 //
-// The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label; or it is the number of reward
-// columns. A caller may ask for more arms than there are labels (the others never earn anything), but not for another
-// number than there are reward columns. One arm is allowed. Errors are InputError and name file:line:column.
+// The number of arms K is 1 + the largest label, and each of 0 to K-1 must then be a label; or it is the number of
+// reward columns. A caller may ask for more arms than there are labels (the others never earn anything), but not for
+// another number than there are reward columns. One arm is allowed. Errors are InputError and name file:line:column.
 #pragma once
 
 #include <cstddef>

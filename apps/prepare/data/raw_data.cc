@@ -8,11 +8,11 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

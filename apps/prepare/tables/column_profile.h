@@ -34,13 +34,14 @@ struct ColumnProfile {
   [[nodiscard]] std::size_t count(CellKind kind) const { return cells[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t first(CellKind kind) const { return first_row[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] std::size_t missing() const { return count(CellKind::missing); }
-  // Whether the cells are codes: 01067 is one beside any number, 12E3 where the others are digits, and both beside texts.
+  // Whether the cells are codes: 01067 is one beside any number, 12E3 where the others are digits, and both beside
+  // texts.
   [[nodiscard]] bool are_codes() const {
     const bool has_codes = codes > 0 || (exponents > 0 && exponents + wholes == count(CellKind::number));
     return has_codes && count(CellKind::number) + count(CellKind::text) == rows.size();
   }
-  // Whether the decimal mark of the numbers may be one between thousands: each that has it has three digits behind it, and
-  // none is written otherwise from 1,000 on.
+  // Whether the decimal mark of the numbers may be one between thousands: each that has it has three digits behind it,
+  // and none is written otherwise from 1,000 on.
   [[nodiscard]] bool may_be_thousands() const {
     return one_groups > 0 && one_groups + short_wholes == count(CellKind::number);
   }

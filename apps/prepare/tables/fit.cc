@@ -6,13 +6,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/prepare/data/reduction.h"
 #include "apps/kit/files/input_file.h"
+#include "apps/prepare/data/reduction.h"
 #include "apps/prepare/tables/fit_column.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/table_rows.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,8 +9,8 @@
 #include "apps/kit/program/about.h"
 #include "apps/prepare/tables/column_profile.h"
 #include "apps/prepare/tables/far_values.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

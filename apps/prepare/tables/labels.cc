@@ -6,10 +6,10 @@
 #include <cmath>
 #include <set>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/program/about.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

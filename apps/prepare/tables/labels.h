@@ -1,8 +1,8 @@
 // The label of each row of a table: the number of the arm that is best in it.
 //
 // ArmLabels may be whole numbers from 0 without gaps, which are the arms, or any texts or whole numbers, which are then
-// numbered: whole numbers by size (labels from 1, and 0, 10 and 20, become arms from 0), texts by the alphabet. Errors are
-// InputError and name file:line:cell.
+// numbered: whole numbers by size (labels from 1, and 0, 10 and 20, become arms from 0), texts by the alphabet. Errors
+// are InputError and name file:line:cell.
 #pragma once
 
 #include <cstddef>

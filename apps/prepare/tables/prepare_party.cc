@@ -7,19 +7,19 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/prepare/data/contexts.h"
-#include "apps/kit/files/row_order.h"
 #include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/program/out_options.h"
+#include "apps/prepare/data/contexts.h"
 #include "apps/prepare/tables/damaged_ids.h"
 #include "apps/prepare/tables/drift.h"
 #include "apps/prepare/tables/labels.h"
 #include "apps/prepare/tables/recipe_file.h"
 #include "apps/prepare/tables/table_ids.h"
 #include "apps/prepare/tables/table_rows.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,9 +6,9 @@
 //                       the numbers and categories of the use
 //     [components]      count, mean, loadings; only where rows are principal components
 //
-// Version 2 compares texts in one Unicode form and keeps codes as texts (CellForm). A recipe of version 1 makes the same
-// rows as ever. What is written reads back as the same recipe, bit for bit. At most 4 MB. Errors are InputError with
-// file:line:column, and name the key.
+// Version 2 compares texts in one Unicode form and keeps codes as texts (CellForm). A recipe of version 1 makes the
+// same rows as ever. What is written reads back as the same recipe, bit for bit. At most 4 MB. Errors are InputError
+// with file:line:column, and name the key.
 #pragma once
 
 #include <cstddef>

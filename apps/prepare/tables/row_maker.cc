@@ -22,7 +22,8 @@ double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) 
   return std::copysign(column.clip, spreads);
 }
 
-// What to do where the recipe has decided what the column is, for whoever sends the row or has the table: names no flag.
+// What to do where the recipe has decided what the column is, for whoever sends the row or has the table: names no
+// flag.
 std::string remedy_beside_recipe(CellKind kind, const CellForm& form) {
   switch (kind) {
     case CellKind::percentage:

@@ -11,8 +11,8 @@
 #include "apps/kit/settings/toml_text.h"
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/separator.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,9 @@
 // A company's table as it was exported: a CSV whose cells may be anything.
 //
-// One header line of distinct, non-empty column names, then one line a row with a cell a column. Commas, semicolons, tabs
-// or pipes separate cells (separator.h); a line "sep=;" before the header may say which. Quotes, blanks, byte order marks
-// and line ends are as in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r + first_line.
-// Everything is UTF-8. Names of columns are compared as plain_text() has them (cell.h).
+// One header line of distinct, non-empty column names, then one line a row with a cell a column. Commas, semicolons,
+// tabs or pipes separate cells (separator.h); a line "sep=;" before the header may say which. Quotes, blanks, byte
+// order marks and line ends are as in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r +
+// first_line. Everything is UTF-8. Names of columns are compared as plain_text() has them (cell.h).
 //
 // Errors are InputError and name file:line:cell and the flag that helps. They never show what is in a cell.
 #pragma once

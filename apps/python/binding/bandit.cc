@@ -12,19 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/privacy.h"
+#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/local/in_process/shared_model.h"
 #include "apps/bandit/run/local/in_process/simulated_run.h"
-#include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/model/privacy.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/process/usage.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/flags.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/kit/report/markup.h"
 #include "apps/python/binding/arrays.h"
 #include "apps/python/binding/module.h"

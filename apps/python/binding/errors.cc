@@ -1,5 +1,6 @@
 // Errors of sotto as those of Python: what a caller gave wrong is a ValueError, everything else a class of
-// sotto/_errors.py, named as here. The message is the same line, with flags of the command named as arguments of Python.
+// sotto/_errors.py, named as here. The message is the same line, with flags of the command named as arguments of
+// Python.
 #include <algorithm>
 #include <exception>
 #include <string>

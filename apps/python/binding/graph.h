@@ -1,13 +1,13 @@
-// A program of Python as a graph: what each node computes of earlier nodes. Every role plays the same graph on a session
-// of its own; a node begins as soon as its inputs are there, so what is independent shares its rounds.
+// A program of Python as a graph: what each node computes of earlier nodes. Every role plays the same graph on a
+// session of its own; a node begins as soon as its inputs are there, so what is independent shares its rounds.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "apps/python/binding/graph_node.h"
-#include "sotto/session.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/session.h"
 
 namespace sotto::python {
 

@@ -43,8 +43,8 @@ bool ends_within(const std::future<GraphRun>& run, std::chrono::milliseconds tim
   return run.wait_for(time) == std::future_status::ready;
 }
 
-// The run has a thread of its own, so that this one can hear Ctrl-C, whatever the run waits for. An exception of Python,
-// of Ctrl-C or of `tell`, ends the run at all roles and comes out.
+// The run has a thread of its own, so that this one can hear Ctrl-C, whatever the run waits for. An exception of
+// Python, of Ctrl-C or of `tell`, ends the run at all roles and comes out.
 GraphRun followed(std::future<GraphRun> run, Lines& lines, const py::function& tell, std::atomic<bool>& interrupted) {
   try {
     for (bool ended = false; !ended;) {

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "apps/python/binding/graph_node.h"
 #include "sotto/product.h"
+#include "sotto/protocol/async/task.h"
 #include "sotto/secret.h"
 #include "sotto/session.h"
-#include "apps/python/binding/graph_node.h"
-#include "sotto/protocol/async/task.h"
 
 namespace sotto::python {
 

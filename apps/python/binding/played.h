@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/simulate.h"
 #include "apps/python/binding/graph.h"
+#include "sotto/simulate.h"
 
 namespace sotto::python {
 

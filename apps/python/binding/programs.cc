@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "apps/bandit/run/local/in_process/simulated_run.h"
-#include "sotto/simulate.h"
 #include "apps/python/binding/arrays.h"
 #include "apps/python/binding/graph.h"
 #include "apps/python/binding/module.h"
 #include "apps/python/binding/played.h"
 #include "apps/python/binding/signals.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/simulate.h"
 
 namespace sotto::python {
 

@@ -1,5 +1,5 @@
-#include "sotto/functions.h"
 #include "apps/python/binding/operations.h"
+#include "sotto/functions.h"
 
 namespace sotto::python {
 

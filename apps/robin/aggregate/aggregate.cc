@@ -9,8 +9,8 @@
 
 #include "apps/kit/dp/samplers.h"
 #include "apps/robin/aggregate/mechanism.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

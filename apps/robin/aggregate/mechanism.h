@@ -21,9 +21,10 @@ void rotate(std::span<std::int64_t> values, std::span<const int> signs);
 // values = (H S)^-1 values, in floating point: S H values / D.
 void rotate_back(std::span<double> values, std::span<const int> signs);
 
-// PrivateRange (Levy et al. 2021, algorithm 1) finds the bin that holds the middle of some numbers. The cost of a bin is
-// max(numbers in bins below it, numbers in bins above it). Replacing one number changes the costs between its two bins
-// alone, each by 1 up or down: probabilities proportional to exp(-eta cost) are 2 eta-DP and of 2 eta-bounded range.
+// PrivateRange (Levy et al. 2021, algorithm 1) finds the bin that holds the middle of some numbers. The cost of a bin
+// is max(numbers in bins below it, numbers in bins above it). Replacing one number changes the costs between its two
+// bins alone, each by 1 up or down: probabilities proportional to exp(-eta cost) are 2 eta-DP and of 2 eta-bounded
+// range.
 [[nodiscard]] std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts);
 // An index with probability proportional to exp(-eta cost), at least one cost. The products of eta's numerator and
 // differences of costs must fit a word.

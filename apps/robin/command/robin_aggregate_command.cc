@@ -23,17 +23,17 @@
 
 #include "apps/kit/dp/budget.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
 #include "apps/robin/settings.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/report/publish.h"
-#include "apps/robin/roles/local.h"
 #include "apps/robin/result.h"
+#include "apps/robin/roles/local.h"
 #include "apps/robin/settings.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -20,9 +20,9 @@
 #include "apps/robin/instance.h"
 #include "apps/robin/roles/local.h"
 #include "apps/robin/roles/roles.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

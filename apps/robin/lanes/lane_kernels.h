@@ -6,8 +6,9 @@
 //
 // A row is 8 doubles, one a step, aligned to 64 bytes. No function throws or allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold vectors of the compiler and raw
-// pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold vectors of the compiler and
+// raw pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for
+// all.
 #pragma once
 
 #include <cstddef>

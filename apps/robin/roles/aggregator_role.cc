@@ -10,8 +10,8 @@
 #include "apps/kit/report/described.h"
 #include "apps/robin/roles/gathering.h"
 #include "apps/robin/roles/messages.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/kit/report/described.h"
 #include "apps/robin/client_logs.h"
 #include "apps/robin/roles/messages.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/label.h"
 
 namespace sotto::apps {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/mesh/control.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,10 +11,10 @@
 // goes to the aggregator but its estimates: not rewards, not regret, not how many of its features were clipped. Nothing
 // of the estimates goes to a client but the broadcast estimate, which is differentially private.
 //
-// Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders give nothing for bytes that the
-// encoder does not make: too short, too long, a count that does not fit the length, a flag that is none. They allocate
-// no more than the bytes that are there. Whether numbers make sense for the run is checked by who asked for them
-// (gathering.h, client_role.h); an estimate may be NaN here.
+// Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders give nothing for bytes that
+// the encoder does not make: too short, too long, a count that does not fit the length, a flag that is none. They
+// allocate no more than the bytes that are there. Whether numbers make sense for the run is checked by who asked for
+// them (gathering.h, client_role.h); an estimate may be NaN here.
 #pragma once
 
 #include <cstddef>

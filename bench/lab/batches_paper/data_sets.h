@@ -17,8 +17,8 @@ struct DataSet {
   std::uint64_t events = 0;
 };
 
-// The order of the rows in the run of that seed: uniform, and not that of a file, whose neighbours are often alike. They
-// are used in it and wrap round.
+// The order of the rows in the run of that seed: uniform, and not that of a file, whose neighbours are often alike.
+// They are used in it and wrap round.
 [[nodiscard]] std::vector<std::size_t> row_order(const LabelledData& data, std::uint64_t seed);
 // The rows in that order.
 [[nodiscard]] LabelledData in_order(const LabelledData& data, const std::vector<std::size_t>& order);

@@ -1,6 +1,6 @@
-// The experiment of `sotto-lab paper batches`: what the private bandit earns in batches of several sizes, with rewards that
-// come late, beside one event at a time. Each setting is played by the plain-text twin for some seeds, and, where asked
-// for, by private runs in which every role is a process.
+// The experiment of `sotto-lab paper batches`: what the private bandit earns in batches of several sizes, with rewards
+// that come late, beside one event at a time. Each setting is played by the plain-text twin for some seeds, and, where
+// asked for, by private runs in which every role is a process.
 //
 // A delay counts batches: a batch is learned when so many further ones were decided. Runs of sotto have a lag that
 // counts events, and decide by themselves whether they begin with small batches (BatchSchedule); where these are the

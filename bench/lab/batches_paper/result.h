@@ -44,8 +44,8 @@ struct BatchesResult {
 [[nodiscard]] Page record_of(const BatchesResult& result);
 
 // The average rewards that a reproduction must come to: computed beforehand by an independent implementation in double
-// precision, with Newton-Schulz iterations in place of exact inverses, 20 seeds on the digits and 10 on MNIST. There is none
-// for the made-up arms.
+// precision, with Newton-Schulz iterations in place of exact inverses, 20 seeds on the digits and 10 on MNIST. There is
+// none for the made-up arms.
 struct BatchReference {
   const char* set;
   BatchSetting setting;
@@ -62,8 +62,8 @@ inline constexpr double most_lost = .015;
 // The difference of two means in its standard errors; 0 where both errors are 0 and the means are equal.
 [[nodiscard]] double in_errors(double difference, double one_error, double other_error);
 
-// The reference's rewards and last quarters; batches of 256 on the made-up arms; private runs beside the twin's. Nothing
-// where the runs were cut short.
+// The reference's rewards and last quarters; batches of 256 on the made-up arms; private runs beside the twin's.
+// Nothing where the runs were cut short.
 [[nodiscard]] std::vector<Check> check_batches(const BatchesRuns& runs);
 
 }  // namespace sotto::apps

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/program/number_options.h"
+#include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/kernel_speed.h"
 #include "bench/lab/measure/replay.h"

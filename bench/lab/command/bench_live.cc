@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "apps/bandit/run/result/step_frames.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/program/number_options.h"
+#include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/live_speed.h"
 #include "core/text/count.h"

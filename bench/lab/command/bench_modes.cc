@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/program/number_options.h"
+#include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/lab_commands.h"
 #include "bench/lab/measure/mode_trial.h"
@@ -27,8 +27,8 @@ struct ModesBench {
   std::uint64_t repeat = 3;
 };
 
-// Some seconds of a run, and a stretch of randomness at least. The first batches of a run are small ones, which cost more an
-// event: of large ones there are many.
+// Some seconds of a run, and a stretch of randomness at least. The first batches of a run are small ones, which cost
+// more an event: of large ones there are many.
 std::uint64_t usual_steps(const ModeCase& c) {
   const bool by_transfers = c.mode == RandomnessBy::ot;
   if (c.batch == 1) return by_transfers ? 512 : 2048;

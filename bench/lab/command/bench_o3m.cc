@@ -8,9 +8,9 @@
 #include "apps/kit/program/number_options.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/o3m_trial.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/party/topology.h"
-#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

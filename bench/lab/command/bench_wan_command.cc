@@ -4,9 +4,9 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/program/out_options.h"
+#include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/wan.h"
 #include "core/text/count.h"

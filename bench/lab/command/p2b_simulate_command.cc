@@ -1,8 +1,8 @@
 #include "bench/lab/lab_commands.h"
 
-#include "bench/lab/data/criteo.h"
 #include "apps/kit/program/number_options.h"
 #include "bench/lab/command/lab_output.h"
+#include "bench/lab/data/criteo.h"
 #include "bench/lab/p2b/simulate.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -4,8 +4,8 @@
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/lab_commands.h"
 #include "bench/lab/soak/soak.h"
-#include "sotto/protocol/party/topology.h"
 #include "core/text/count.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 namespace {

@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,8 +6,8 @@
 #include <cctype>
 
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

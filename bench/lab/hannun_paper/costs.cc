@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "bench/lab/measure/primitives.h"
-#include "sotto/protocol/sharing/arith.h"
-#include "sotto/protocol/sharing/masked.h"
 #include "core/text/count.h"
 #include "sotto/protocol/math/published_reciprocal.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {

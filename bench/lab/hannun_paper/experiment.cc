@@ -8,8 +8,8 @@
 #include <mutex>
 
 #include "apps/kit/learn/tasks.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

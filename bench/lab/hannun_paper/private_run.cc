@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <optional>
 
-#include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/local/launcher.h"
+#include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/result/step_frames.h"
-#include "apps/prepare/data/reduction.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/files/table.h"
+#include "apps/prepare/data/reduction.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

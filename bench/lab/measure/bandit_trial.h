@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/settings/options.h"
 #include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/settings/options.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/report/table.h"
 #include "bench/lab/measure/labelled_data.h"
@@ -109,8 +109,8 @@ struct BanditMeasurement {
 [[nodiscard]] FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements);
 // Of runs in batches: two rows each, over plain TCP and over TLS.
 [[nodiscard]] FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurements);
-// What is measured by what it is to be compared with, as far as both were measured: a step and its floor, deciding alone
-// and its floor, TLS and plain TCP, all roles at once and dealt ahead.
+// What is measured by what it is to be compared with, as far as both were measured: a step and its floor, deciding
+// alone and its floor, TLS and plain TCP, all roles at once and dealt ahead.
 [[nodiscard]] FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements);
 

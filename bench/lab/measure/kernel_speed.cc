@@ -8,10 +8,10 @@
 #include <cstring>
 #include <functional>
 
+#include "core/ring/kernels.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
-#include "core/ring/kernels.h"
 
 namespace sotto::apps {
 namespace {

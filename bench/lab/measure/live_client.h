@@ -40,8 +40,8 @@ class LiveClient {
   const std::atomic<bool>& interrupted_;
 };
 
-// Pushes features of events 0 to `events` - 1, which are random, to all parties at once. Throws Error where a party does
-// not take them.
+// Pushes features of events 0 to `events` - 1, which are random, to all parties at once. Throws Error where a party
+// does not take them.
 void push_features(const LiveRoles& roles, std::string_view prefix, std::uint64_t events,
                    const std::atomic<bool>& interrupted);
 

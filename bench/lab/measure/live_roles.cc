@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "apps/live/serve/local_service.h"
 #include "apps/bandit/run/result/step_frames.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/atomic_file.h"
+#include "apps/live/serve/local_service.h"
 #include "bench/lab/measure/live_client.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
@@ -25,7 +25,8 @@ constexpr std::chrono::seconds end_within{10};
 constexpr std::chrono::milliseconds between_looks_at_roles{20};
 constexpr std::uint64_t most_learned_events = 10'000'000;
 
-// A config names it before the role listens there; nothing else of this machine asks for ports that were just given back.
+// A config names it before the role listens there; nothing else of this machine asks for ports that were just given
+// back.
 std::string port_for_interface() { return net::TcpListener(net::Address{"127.0.0.1", 0}).address().text(); }
 
 std::string columns_csv(std::size_t columns) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/live/config/live_config.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/http/listen.h"
 #include "apps/kit/process/process_group.h"
+#include "apps/live/config/live_config.h"
 #include "core/system/descriptor.h"
 #include "sotto/protocol/transport/emulate/conditions.h"
 
@@ -32,8 +32,8 @@ struct LiveTrial {
 
 class LiveRoles {
  public:
-  // Returns once all are ready. Throws InputError where the trial leaves the ranges of a service, Error where a role ends
-  // or is not ready within a minute, Interrupted.
+  // Returns once all are ready. Throws InputError where the trial leaves the ranges of a service, Error where a role
+  // ends or is not ready within a minute, Interrupted.
   LiveRoles(const LiveTrial& trial, const std::atomic<bool>& interrupted);
   // Ends all: asked first, then by force.
   ~LiveRoles();

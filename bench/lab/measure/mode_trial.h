@@ -1,5 +1,5 @@
-// The modes of preprocessing, each beside a dealer for as many parties: the private bandit in one configuration, the runs
-// in turn, every role a process, over plain TCP on loopback. In batches a step is an event.
+// The modes of preprocessing, each beside a dealer for as many parties: the private bandit in one configuration, the
+// runs in turn, every role a process, over plain TCP on loopback. In batches a step is an event.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,8 @@ struct ModeFigures {
   // From the first round to the last, all roles together on this machine: making randomness, or waiting for the dealer,
   // included.
   std::vector<double> all_us;
-  // Of the parties, without what is made ahead. The dealer's are those of runs that it deals for before the first round.
+  // Of the parties, without what is made ahead. The dealer's are those of runs that it deals for before the first
+  // round.
   std::vector<double> online_us;
   // What the parties make ahead; of the dealer its CPU time.
   std::vector<double> preprocessing_us;
@@ -74,9 +75,10 @@ class ModeTrial {
 // The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer beside it, and which of the
 // targets are met.
 //
-// Targets, with 20 features and 10 arms, of single steps that select the pulled arm first. Three parties by replicated keys: a
-// single step takes at most 1.6 times that with a dealer, an event in batches of 256 at most 83.3 us, which is 12,000 a second. Two parties by transfers: a single step
-// takes at most 6 ms, an event in batches of 1,024 at most 3 ms and 320 KB sent by a party. Others have none.
+// Targets, with 20 features and 10 arms, of single steps that select the pulled arm first. Three parties by replicated
+// keys: a single step takes at most 1.6 times that with a dealer, an event in batches of 256 at most 83.3 us, which is
+// 12,000 a second. Two parties by transfers: a single step takes at most 6 ms, an event in batches of 1,024 at most 3
+// ms and 320 KB sent by a party. Others have none.
 [[nodiscard]] FigureTable mode_time_table(const std::vector<ModeMeasurement>& measurements);
 [[nodiscard]] FigureTable mode_byte_table(const std::vector<ModeMeasurement>& measurements);
 [[nodiscard]] FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements);

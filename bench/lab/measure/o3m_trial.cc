@@ -12,10 +12,10 @@
 #include "apps/o3m/plan.h"
 #include "apps/o3m/synthetic_files.h"
 #include "bench/lab/measure/textbook_bandit.h"
+#include "core/ring/kernels.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "core/ring/kernels.h"
 #include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps {

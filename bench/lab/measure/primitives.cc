@@ -14,9 +14,9 @@
 
 #include "bench/lab/measure/primitives_programs.h"
 #include "bench/lab/measure/samples.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "net/mesh/handshake/abort.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/simulate/simulate.h"
 

@@ -18,8 +18,8 @@
 #include "apps/kit/report/table.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/party/party.h"
 #include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/party/party.h"
 
 namespace sotto::apps {
 

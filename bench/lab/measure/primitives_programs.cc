@@ -4,10 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/sharing/bool.h"
-#include "sotto/protocol/sharing/masked.h"
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/boolean/open_bool.h"
@@ -21,6 +17,10 @@
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/math/exp.h"
 #include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::apps {
 namespace {

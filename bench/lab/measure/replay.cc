@@ -18,10 +18,10 @@
 
 #include "bench/lab/measure/processes.h"
 #include "bench/lab/measure/samples.h"
-#include "sotto/protocol/party/topology.h"
-#include "sotto/protocol/mesh/driver/options.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
 #include "net/transport/tls/context.h"
+#include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,10 +16,10 @@
 #include "apps/p2b/roles/roles.h"
 #include "apps/p2b/roles/senders.h"
 #include "bench/lab/measure/processes.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
 #include "net/star/client.h"
 #include "net/star/service.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {

@@ -1,5 +1,5 @@
-// What the roles of a bandit compute in a step, without a message: all roles in this thread, on frames in memory, so that
-// each has the whole core and its caches, and waits for nobody.
+// What the roles of a bandit compute in a step, without a message: all roles in this thread, on frames in memory, so
+// that each has the whole core and its caches, and waits for nobody.
 #pragma once
 
 #include <cstdint>

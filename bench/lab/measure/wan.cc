@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
-#include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/local/launcher.h"
+#include "apps/bandit/run/local/local.h"
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/report/run_page.h"

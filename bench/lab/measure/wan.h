@@ -42,7 +42,8 @@ struct WanPoint {
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
 // Milliseconds a step against delay, parties and arms; the settings that a chart does not vary, and the batch, are the
-// smallest of the points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ... A chart of one x alone is left out.
+// smallest of the points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ... A chart of one x alone
+// is left out.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;

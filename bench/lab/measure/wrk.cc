@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks_at_wrk{20};
 
-// %PREFIX% and the like are replaced. One thread makes all requests, so that events are asked in order of their numbers.
+// %PREFIX% and the like are replaced. One thread makes all requests, so that events are asked in order of their
+// numbers.
 constexpr std::string_view script_of_load = R"lua(
 local threads = {}
 local prefix, lines, pause = "%PREFIX%", %LINES%, %PAUSE%

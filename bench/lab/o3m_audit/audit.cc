@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

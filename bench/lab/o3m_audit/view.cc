@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/learn/seeded.h"
+#include "apps/prepare/data/contexts.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "core/text/count.h"
 #include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps {

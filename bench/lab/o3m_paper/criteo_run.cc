@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/linear_bandit.h"
+#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
 #include "bench/lab/o3m_paper/cost_model.h"
 #include "bench/lab/o3m_paper/regret.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "bench/lab/data/criteo.h"
 #include "apps/kit/learn/replay.h"
+#include "bench/lab/data/criteo.h"
 
 namespace sotto::apps {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/instance.h"
+#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"

@@ -5,8 +5,8 @@
 #include "apps/kit/report/human.h"
 #include "apps/p2b/world.h"
 #include "bench/lab/p2b/simulate.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

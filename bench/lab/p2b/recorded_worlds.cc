@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "bench/lab/data/criteo.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -21,8 +21,8 @@
 #include <memory>
 #include <vector>
 
-#include "bench/lab/data/multi_label.h"
 #include "apps/p2b/world.h"
+#include "bench/lab/data/multi_label.h"
 
 namespace sotto::apps {
 

@@ -8,8 +8,8 @@
 #include "apps/kit/learn/tasks.h"
 #include "apps/kit/process/usage.h"
 #include "apps/p2b/privacy.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

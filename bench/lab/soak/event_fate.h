@@ -1,5 +1,5 @@
-// What happens to each event of a soak: its features, how it is asked, what becomes of its reward. All of it follows from
-// the seed and the event's number, so nothing of it is kept.
+// What happens to each event of a soak: its features, how it is asked, what becomes of its reward. All of it follows
+// from the seed and the event's number, so nothing of it is kept.
 #pragma once
 
 #include <cstddef>

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "apps/live/api/event_text.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/http/client.h"
+#include "apps/live/api/event_text.h"
 #include "bench/lab/soak/kill_plan.h"
 #include "bench/lab/soak/soak_calls.h"
 #include "bench/lab/soak/soak_ledger.h"
@@ -131,8 +131,8 @@ class Soak {
     const EventFate fate = ledger_.fate(call.event);
     if (fate.asked_again) asks_->put(call_of(call.event, SoakStep::again));
     if (ledger_.at(call.event).state != ToldEvent::State::decided) return;
-    // An event that the actor's store knew before its call came again has its activation from that call: in time, if all
-    // of this took no longer than rewards are waited for.
+    // An event that the actor's store knew before its call came again has its activation from that call: in time, if
+    // all of this took no longer than rewards are waited for.
     const bool is_quick = now - asked.mapped() < std::chrono::milliseconds(soak_reward_wait);
     ledger_.at(call.event).active = fate.activated && is_quick;
     if (fate.activated_later || (fate.activated && !is_quick)) activations_->put(call_of(call.event, SoakStep::first));

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "apps/live/api/event_text.h"
 #include "apps/kit/files/json.h"
+#include "apps/live/api/event_text.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::apps {

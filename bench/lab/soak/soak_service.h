@@ -1,5 +1,5 @@
-// All roles of a decision service as processes of this machine, which are killed and started again; and, as all of their
-// stores are here, the model that no role of a real service can see.
+// All roles of a decision service as processes of this machine, which are killed and started again; and, as all of
+// their stores are here, the model that no role of a real service can see.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/live/engine/live_programs.h"
-#include "apps/live/config/live_config.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/http/listen.h"
 #include "apps/kit/process/process_group.h"
+#include "apps/live/config/live_config.h"
+#include "apps/live/engine/live_programs.h"
 
 namespace sotto::apps {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 

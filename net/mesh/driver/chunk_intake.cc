@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/text/count.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/error/errors.h"
-#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -12,14 +12,14 @@
 #include <optional>
 #include <span>
 
-#include "sotto/protocol/party/rounds.h"
-#include "sotto/protocol/random/seed.h"
 #include "net/mesh/handshake/abort.h"
 #include "sotto/protocol/mesh/driver/beside.h"
 #include "sotto/protocol/mesh/driver/chunk_intake.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/driver/watch.h"
 #include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::net {
 
@@ -44,12 +44,13 @@ class NodePlay {
 
   // Waits until all nodes are ready. With deal_ahead, takes all chunks first.
   void set_up();
-  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's. Its
-  // waits spin for `spin`, where that is given, instead of for DriverOptions::spin.
+  // Plays the program whose root task is on `rounds`. `bound` is mixed into its frames. `chunks` is the last party's.
+  // Its waits spin for `spin`, where that is given, instead of for DriverOptions::spin.
   void play(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound,
             std::optional<std::chrono::microseconds> spin = {});
-  // A program takes its place before those after it, of so many rounds, and is played beside them (beside.h) from start() until
-  // end_beside(). `longest`: payload bytes of its frames. std::logic_error where there is another with chunks.
+  // A program takes its place before those after it, of so many rounds, and is played beside them (beside.h) from
+  // start() until end_beside(). `longest`: payload bytes of its frames. std::logic_error where there is another with
+  // chunks.
   [[nodiscard]] BesidePlay& begin_beside(Rounds& rounds, ChunkReader* chunks, std::uint64_t bound, std::uint64_t count,
                                          std::size_t longest);
   // All that are beside go on as far as they can.

@@ -28,14 +28,14 @@ class AuthenticatedPeers {
   // What it said, once that is checked.
   void note(const Hello& hello);
   [[nodiscard]] bool has(NodeId role) const;
-  // Drops the link of a role whose end of it is closed, so that it may come again; not once this role has confirmed what
-  // it said. Whether it did.
+  // Drops the link of a role whose end of it is closed, so that it may come again; not once this role has confirmed
+  // what it said. Whether it did.
   bool drop_dead(NodeId role);
 
-  // To be called again and again: confirms when all are here and `may_confirm`, sends, hears. Throws DisagreementError if a role has
-  // heard something else than this one, or if there is no resume point that suits all; ProtocolError for another frame
-  // than a confirm; NetworkError if a role left, and, where it was the one that called and has a certificate, did not call
-  // again within time_to_come_again.
+  // To be called again and again: confirms when all are here and `may_confirm`, sends, hears. Throws DisagreementError
+  // if a role has heard something else than this one, or if there is no resume point that suits all; ProtocolError for
+  // another frame than a confirm; NetworkError if a role left, and, where it was the one that called and has a
+  // certificate, did not call again within time_to_come_again.
   void make_progress(bool may_confirm);
   // All have confirmed the same, and this role's confirms are out.
   [[nodiscard]] bool complete() const;

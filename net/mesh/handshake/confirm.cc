@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::net {
 std::size_t longest_confirm(const Topology& topology, NodeId sender) {

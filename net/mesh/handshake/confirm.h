@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/mesh/handshake/resume.h"
 #include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::net {
 
@@ -41,9 +41,9 @@ struct Confirm {
 [[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
                                                     NodeId sender);
 
-// What differs, in one phrase, between two that have the same session; nothing if both have heard the same. Resume points
-// and what owners announced are compared where both have them, and points shown as `describe` says. Another session is no disagreement: so it is where a
-// role was started anew when some of its peers had confirmed already.
+// What differs, in one phrase, between two that have the same session; nothing if both have heard the same. Resume
+// points and what owners announced are compared where both have them, and points shown as `describe` says. Another
+// session is no disagreement: so it is where a role was started anew when some of its peers had confirmed already.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
                                                     const std::string& my_name, const std::string& their_name,
                                                     const decltype(Resume::describe)& describe);

@@ -8,16 +8,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {
 
 constexpr std::string_view hello_magic = "sotto/hs";
 
-// 0 is a run with a dealer, where an octet of its own says whether there is a further node. Without one: 1, and 1 more with a
-// further node, 2 more with a helper.
+// 0 is a run with a dealer, where an octet of its own says whether there is a further node. Without one: 1, and 1 more
+// with a further node, 2 more with a helper.
 constexpr std::uint8_t no_dealer = 1;
 constexpr std::uint8_t and_a_further_node = 1;
 constexpr std::uint8_t and_a_helper = 2;

@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/mesh/handshake/probe.h"
-#include "sotto/protocol/mesh/mesh.h"
 #include "net/transport/tcp/connector.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 namespace sotto::net {
 

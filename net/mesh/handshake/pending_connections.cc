@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

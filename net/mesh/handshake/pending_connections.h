@@ -1,11 +1,11 @@
 // Connections whose hello has not been heard: those that this role made, and those that it has accepted.
 //
 // Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where the
-// limit of descriptors is low, by eviction (include/sotto/protocol/transport/tcp/listener.h); each has the hello's deadline, the handshake
-// of its encryption included; none makes this role hold more than a hello; whatever it says, it is dropped and the run
-// goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped is remembered for the
-// message, should a peer never come. An inquiry of a role of the run is answered, a few times, and dropped at the same
-// deadline.
+// limit of descriptors is low, by eviction (include/sotto/protocol/transport/tcp/listener.h); each has the hello's
+// deadline, the handshake of its encryption included; none makes this role hold more than a hello; whatever it says, it
+// is dropped and the run goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped
+// is remembered for the message, should a peer never come. An inquiry of a role of the run is answered, a few times,
+// and dropped at the same deadline.
 #pragma once
 
 #include <cstddef>

@@ -11,8 +11,8 @@ namespace sotto::net {
 
 class Pins {
  public:
-  // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked. `next` are accepted as well: of
-  // roles that are about to change their key, or have.
+  // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked. `next` are accepted as well:
+  // of roles that are about to change their key, or have.
   explicit Pins(std::map<NodeId, std::string> certificates, std::map<NodeId, std::string> next = {})
       : certificates_(std::move(certificates)), next_(std::move(next)) {}
 

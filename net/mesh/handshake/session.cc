@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/hex.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::net {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/asio.h"
 #include "net/transport/tcp/resolve.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 

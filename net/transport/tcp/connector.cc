@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "net/transport/asio.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
 #include "net/transport/tcp/resolve.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::net {
 namespace {

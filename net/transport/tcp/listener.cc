@@ -9,10 +9,10 @@
 #include <random>
 #include <unordered_map>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/asio.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
 #include "net/transport/tcp/resolve.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/transport/descriptor_stream.h"
 
 namespace sotto::net {
 namespace {

@@ -14,10 +14,10 @@
 #include <memory>
 #include <span>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/terminal_safe.h"
-#include "sotto/protocol/wire/hex.h"
 #include "net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::net {
 namespace {

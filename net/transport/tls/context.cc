@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/tls/tls_stream.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

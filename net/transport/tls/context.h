@@ -40,11 +40,11 @@ class TlsContext {
   // Its streams hold no record buffers, 50 KB, while nothing comes or goes: for many streams of which few speak at a
   // time. To be called before the first is made.
   void release_idle_buffers();
-  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty: for clients that show who they are
-  // by other means, such as a token. To be called before the first is made.
+  // The end that accepts asks for no certificate, and peer_fingerprint() stays empty: for clients that show who they
+  // are by other means, such as a token. To be called before the first is made.
   void ask_for_no_certificate();
-  // The end that connects calls services that are no roles: their keys may also be ECDSA or RSA, and their chains longer.
-  // `advice` says what to do where one shows another certificate. To be called before the first is made.
+  // The end that connects calls services that are no roles: their keys may also be ECDSA or RSA, and their chains
+  // longer. `advice` says what to do where one shows another certificate. To be called before the first is made.
   void call_other_services(const std::string& advice);
 
   // TLS around `inner`, which both ends have just made. Nothing is sent before the first call to read_some or

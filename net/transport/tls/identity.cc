@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/tls/key_file.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <system_error>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "net/transport/tls/tls_error.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -1,13 +1,13 @@
 // Bit planes: numbers turned on their side, 64 lanes a word, so that one AND of words is an AND of 64 lanes.
 //
-// Plane b of `lanes` words has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes lie
-// one after the other, the lowest bit first. Bits behind the last lane are zero.
+// Plane b of `lanes` words has plane_words(lanes) words: bit i mod 64 of its word i / 64 is bit b of number i. Planes
+// lie one after the other, the lowest bit first. Bits behind the last lane are zero.
 #pragma once
 
 #include <cstddef>
 
-#include "sotto/protocol/async/pool.h"
 #include "protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/pool.h"
 
 namespace sotto::protocols {
 

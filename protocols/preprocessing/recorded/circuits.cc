@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::protocols {
 

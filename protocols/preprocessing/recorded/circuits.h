@@ -2,7 +2,8 @@
 //
 // Functionality   and_each    x_i & y_i for each i, in one message
 //                 carries     the carry into each bit 0 .. last of x + y + c, c the carry into bit 0:
-//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i), one AND a bit (a ripple: rounds are for all lanes)
+//                             c_(i+1) = c_i ^ (x_i ^ c_i)(y_i ^ c_i), one AND a bit (a ripple: rounds are for all
+//                             lanes)
 //                 below       [number < threshold] for a public threshold: from its lowest one upwards one AND a bit
 // How             By ANDs of the mode (piece_protocols.h).
 // Rounds, bytes   and_each: those of an AND. carries: `last` ANDs one after the other. below:
@@ -13,11 +14,11 @@
 
 #include <cstdint>
 
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/wire/label.h"
-#include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sotto/protocol/random/seed.h"
 #include "protocols/preprocessing/recorded/material_sides.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
 namespace {

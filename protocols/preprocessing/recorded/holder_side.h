@@ -1,17 +1,17 @@
-// HolderSide: finds which party's pieces of the operands of products are zero, where a party has one piece of a value. To
-// what is zero at one party the other sends nothing.
+// HolderSide: finds which party's pieces of the operands of products are zero, where a party has one piece of a value.
+// To what is zero at one party the other sends nothing.
 //
-// How             The program is played once for each party, on masks that are public random odd words where that party has a
-//                 piece and zeros where it has none: inputs of the other party, and public constants. What is computed of
-//                 zeros alone is zero; a multiple of an odd word by less than 2^64 is not. A sum of several, times a factor
-//                 of less than 2^b, is zero with probability 2^(b-63) a lane; then a party finds a piece that there should
-//                 not be, and the run ends (product_rows.h).
+// How             The program is played once for each party, on masks that are public random odd words where that party
+//                 has a piece and zeros where it has none: inputs of the other party, and public constants. What is
+//                 computed of zeros alone is zero; a multiple of an odd word by less than 2^64 is not. A sum of
+//                 several, times a factor of less than 2^b, is zero with probability 2^(b-63) a lane; then a party
+//                 finds a piece that there should not be, and the run ends (product_rows.h).
 // Who sees what   Words of a generator that everybody knows: the result is public, and the same at all roles.
 #pragma once
 
-#include "sotto/protocol/random/prg.h"
 #include "protocols/preprocessing/recorded/piece_protocols.h"
 #include "protocols/preprocessing/recorded/player.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::protocols {
 
@@ -58,7 +58,8 @@ class HolderSide final : public PlayedSide {
 
  private:
   [[nodiscard]] Words held(std::size_t lanes);
-  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none, nor of a stretch that was made.
+  // On party 1 gives the holders of both operands, before that keeps its own part: then there are none, nor of a
+  // stretch that was made.
   [[nodiscard]] std::optional<OperandHolders> of_both(const Words& left, const Words& right);
 
   NodeId party_;

@@ -93,8 +93,8 @@ class ShapeSide final : public PlayedSide {
 // Operands, of each its own piece: kept on the own pieces until the next ones are there.
 using OwnOperands = PoolVector<Words>;
 
-// On pieces: every mask is a party's own piece of it or, where a party has two, its next one on a side of its own, which
-// is played after the other. Operands are noted on the last side.
+// On pieces: every mask is a party's own piece of it or, where a party has two, its next one on a side of its own,
+// which is played after the other. Operands are noted on the last side.
 class PieceSide final : public PlayedSide {
  public:
   enum class Of : std::uint8_t { own, next };

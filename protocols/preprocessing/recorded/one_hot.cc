@@ -3,9 +3,9 @@
 #include <bit>
 #include <utility>
 
+#include "protocols/preprocessing/recorded/circuits.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
-#include "protocols/preprocessing/recorded/circuits.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,12 +1,12 @@
-// PieceProtocols: what a mode without a dealer does with pieces. Recordings (material.h) and circuits stand on it alone;
-// PairKeys (replicated/pair_keys.h) is that of three parties.
+// PieceProtocols: what a mode without a dealer does with pieces. Recordings (material.h) and circuits stand on it
+// alone; PairKeys (replicated/pair_keys.h) is that of three parties.
 //
 // Functionality   Draws are local, one request each, the same in the same order at all roles; the others are protocols.
 //                 `turn` numbers tasks of one kind: parties take the leading part in turn where the mode has one.
 // Rounds, bytes, who sees what   as the mode's headers say. Nobody knows a number or a bit that is drawn, but for the
 //                 owner of an input.
-// Throws          std::invalid_argument where sizes do not fit, or the mode has no input of that owner. The object outlives
-//                 the tasks.
+// Throws          std::invalid_argument where sizes do not fit, or the mode has no input of that owner. The object
+//                 outlives the tasks.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 #include <optional>
 #include <string>
 
+#include "protocols/preprocessing/recorded/pieces.h"
+#include "protocols/preprocessing/recorded/table_shares.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/preprocessing.h"
+#include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
 #include "sotto/protocol/sharing/masks.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/party/slot.h"
-#include "protocols/preprocessing/recorded/pieces.h"
-#include "protocols/preprocessing/recorded/table_shares.h"
 
 namespace sotto::protocols {
 
@@ -108,8 +108,8 @@ class PieceProtocols {
   [[nodiscard]] virtual Task<void> make_ready(Party& party, const DryRun& dry_run) = 0;
 
   // Triples, products and cuts are noted on shapes first, at all roles, then products and cuts on operands, at parties;
-  // make_products makes all of them. Of a product the low `bits` bits are made. Holders are empty where parties have two
-  // pieces.
+  // make_products makes all of them. Of a product the low `bits` bits are made. Holders are empty where parties have
+  // two pieces.
   virtual void note_product(const BilinearMap& map, unsigned bits, const Holders& x, const Holders& y) = 0;
   // The operand `top` are bits, which both parties have; `other`: of the other operand.
   virtual void note_cut(const BilinearMap& map, Operand top, unsigned shift, const Holders& other) = 0;

@@ -1,8 +1,8 @@
 // Pieces: values that parties hold together without a dealer, as summands of which each party has some.
 //
-// A party has its own piece of each value. Of three parties it also has its next one, the own piece of the party after it
-// (replicated/replicated.h); of two parties it has no other, and `next` is empty. Sums and multiples by public numbers
-// are local. A role that holds nothing has the sizes alone.
+// A party has its own piece of each value. Of three parties it also has its next one, the own piece of the party after
+// it (replicated/replicated.h); of two parties it has no other, and `next` is empty. Sums and multiples by public
+// numbers are local. A role that holds nothing has the sizes alone.
 #pragma once
 
 #include <cstddef>

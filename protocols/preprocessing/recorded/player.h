@@ -1,7 +1,7 @@
 // Player: a program that is played for its requests alone, at a role that exchanges no frames, a stretch at a time.
 //
-// It stops where the program marks its next stretch (next_stretch.h) and goes on from there: what the program has at the
-// mark, such as masks of its model, stays in its coroutines.
+// It stops where the program marks its next stretch (next_stretch.h) and goes on from there: what the program has at
+// the mark, such as masks of its model, stays in its coroutines.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "protocols/preprocessing/recorded/recorded_base.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/rounds.h"
-#include "protocols/preprocessing/recorded/recorded_base.h"
 
 namespace sotto::protocols {
 

@@ -1,9 +1,9 @@
-// Programs that are prepared one by one: material of a whole program, which is made ahead of it and used once, by pieces of
-// its own (MakePieces). So programs may be prepared and run in any order and beside each other: none draws from a stream
-// that another draws from.
+// Programs that are prepared one by one: material of a whole program, which is made ahead of it and used once, by
+// pieces of its own (MakePieces). So programs may be prepared and run in any order and beside each other: none draws
+// from a stream that another draws from.
 //
-// prepare_program plays `recorded` for its requests (run_recorded.h) and makes its material; run_prepared runs a program
-// that asks for the same. Both are of one stretch: std::logic_error at a mark (next_stretch.h).
+// prepare_program plays `recorded` for its requests (run_recorded.h) and makes its material; run_prepared runs a
+// program that asks for the same. Both are of one stretch: std::logic_error at a mark (next_stretch.h).
 //
 // Rounds, bytes   prepare_program: those of material.h, the confirmation among them. run_prepared: the program's.
 // Who sees what, errors   as material.h and recorded_side.h say.
@@ -15,12 +15,12 @@
 #include <memory>
 #include <utility>
 
+#include "protocols/preprocessing/recorded/recorded_side.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
+#include "protocols/preprocessing/recorded/tape.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/preprocessing/program_role.h"
-#include "protocols/preprocessing/recorded/tape.h"
-#include "protocols/preprocessing/recorded/recorded_side.h"
-#include "protocols/preprocessing/recorded/run_recorded.h"
 
 namespace sotto::protocols {
 

@@ -1,11 +1,11 @@
-// Base of preprocessing without a dealer: refuses what none of its sides serves, tournaments of more than 64 arms. Where a
-// party has one piece of a value, products by bits are the cheaper ones: products of words take messages.
+// Base of preprocessing without a dealer: refuses what none of its sides serves, tournaments of more than 64 arms.
+// Where a party has one piece of a value, products by bits are the cheaper ones: products of words take messages.
 #pragma once
 
 #include <stdexcept>
 
-#include "sotto/protocol/party/preprocessing.h"
 #include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "sotto/protocol/party/preprocessing.h"
 
 namespace sotto::protocols {
 

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "sotto/protocol/ring/fixed_point.h"
 #include "protocols/preprocessing/recorded/material_sides.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,21 +1,22 @@
 // RecordedSide: preprocessing without a dealer while a program runs, from material that was made before.
 //
-// A party's share of a mask is its own piece of it, or what the mode makes of its pieces (to_shares). Where another party
-// knows that piece, the share gets the party's term of a fresh sharing of zero, as do shares of index masks. Nothing is
-// kept back of products: the term B(mu_x, mu_y) is added to their shares at once.
+// A party's share of a mask is its own piece of it, or what the mode makes of its pieces (to_shares). Where another
+// party knows that piece, the share gets the party's term of a fresh sharing of zero, as do shares of index masks.
+// Nothing is kept back of products: the term B(mu_x, mu_y) is added to their shares at once.
 //
-// Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did when
-// it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one before; std::invalid_argument for what recorded_base.h refuses.
-// Who sees what   Openings of each other. Of three parties the message of party i is masked by F(K_(i+1)), which the party
-//                 before lacks, and by F(K_i), which the party after lacks; the opened value by the piece that a party
-//                 lacks. Of two parties each message is masked by the sender's own piece or by its term of a zero, and
-//                 the opened value by the other's piece.
+// Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did
+// when it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one
+// before; std::invalid_argument for what recorded_base.h refuses.
+// Who sees what   Openings of each other. Of three parties the message of party i is masked by F(K_(i+1)), which the
+//                 party before lacks, and by F(K_i), which the party after lacks; the opened value by the piece that a
+//                 party lacks. Of two parties each message is masked by the sender's own piece or by its term of a
+//                 zero, and the opened value by the other's piece.
 #pragma once
 
 #include <utility>
 
-#include "protocols/preprocessing/recorded/tape.h"
 #include "protocols/preprocessing/recorded/recorded_base.h"
+#include "protocols/preprocessing/recorded/tape.h"
 
 namespace sotto::protocols {
 

@@ -1,17 +1,18 @@
 // run_recorded: runs a program without a dealer, by what a mode does with pieces: material, then the program itself, a
 // stretch after the other (next_stretch.h), in the phases "preprocessing" and "online" of the ledger.
 //
-// `recorded` is called once on shapes, where parties have one piece of a value once more for each of the two, and at a party
-// once more for each piece that it has; then `program` for the run itself. Both must give the same task each time, but for what it does outside of its requests and rounds: `recorded`
-// is played at roles that exchange no frames and know no input, and should act on nothing. Errors as material.h and
-// recorded_side.h.
+// `recorded` is called once on shapes, where parties have one piece of a value once more for each of the two, and at a
+// party once more for each piece that it has; then `program` for the run itself. Both must give the same task each
+// time, but for what it does outside of its requests and rounds: `recorded` is played at roles that exchange no frames
+// and know no input, and should act on nothing. Errors as material.h and recorded_side.h.
 //
 // Each stretch is confirmed before it is used (material.h). When the program has ended, one round more in the phase
-// "preprocessing" confirms what was drawn since: sharings of zero while it ran, also on a whole stock, of which no stretch is
-// made. A role that fell out of step there has added what does not cancel: its run ends in ProtocolError (wrong_digest).
+// "preprocessing" confirms what was drawn since: sharings of zero while it ran, also on a whole stock, of which no
+// stretch is made. A role that fell out of step there has added what does not cancel: its run ends in ProtocolError
+// (wrong_digest).
 //
-// With a stock the first stretches come from there; fill_recorded makes it, by the same `recorded`, and plays no program.
-// Who fills and who runs agree on the stock's stretches beforehand, all roles alike.
+// With a stock the first stretches come from there; fill_recorded makes it, by the same `recorded`, and plays no
+// program. Who fills and who runs agree on the stock's stretches beforehand, all roles alike.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +20,12 @@
 #include <memory>
 #include <utility>
 
+#include "protocols/preprocessing/recorded/player.h"
+#include "protocols/preprocessing/recorded/recorded_side.h"
+#include "protocols/preprocessing/recorded/tape.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/preprocessing/program_role.h"
-#include "protocols/preprocessing/recorded/tape.h"
-#include "protocols/preprocessing/recorded/player.h"
-#include "protocols/preprocessing/recorded/recorded_side.h"
 
 namespace sotto::protocols {
 

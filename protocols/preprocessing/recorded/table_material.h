@@ -1,13 +1,15 @@
-// Tables and choices of a recorded program: what comparisons, look-ups and argmax take entries of, made without a dealer.
+// Tables and choices of a recorded program: what comparisons, look-ups and argmax take entries of, made without a
+// dealer.
 //
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
-//                 include/sotto/protocol/party/preprocessing.h), but of digits and look-ups shares of the one-hot of the mask: the parties
-//                 sum up its entries with public weights, once the position is public.
+//                 include/sotto/protocol/party/preprocessing.h), but of digits and look-ups shares of the one-hot of
+//                 the mask: the parties sum up its entries with public weights, once the position is public.
 // How             index masks   uniform bits, and as a number by bit_conversion.h
 //                 comparisons   the compared mask's pieces become bits (bits_of), with the order of ties as
 //                               the carry into bit 0; digits become tables (one_hot.h). The borrow's entry at d is
 //                               [m > d], a sum over a one-hot, XOR the two top bits, as a number.
-//                 winners       (1 - E) [hit = d] ^ E [arm], with a coin E and an arm of nobody (choices.h), as numbers;
+//                 winners       (1 - E) [hit = d] ^ E [arm], with a coin E and an arm of nobody (choices.h), as
+//                 numbers;
 //                               without an arm (1 - E) [hit = d]
 //                 look-ups      at bits of a masked value: its pieces become bits, as above
 //                 places        for each m the one-hot of a uniform one of m arms (choices.h), times E, as numbers
@@ -18,12 +20,12 @@
 #include <cstddef>
 #include <optional>
 
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/recorded/pieces.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/preprocessing.h"
 #include "sotto/protocol/sharing/masks.h"
-#include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "core/wire/bit_pack.h"
-#include "sotto/protocol/boolean/packed_bits.h"
 #include "protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 

@@ -1,5 +1,5 @@
-// Additive shares of the entries of tables. Most of what is made ahead are entries of a few bits: those of up to 8 bits lie in
-// bytes, eight to a word, and all others in words.
+// Additive shares of the entries of tables. Most of what is made ahead are entries of a few bits: those of up to 8 bits
+// lie in bytes, eight to a word, and all others in words.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 
 namespace sotto::protocols {
 
-// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds nothing.
+// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds
+// nothing.
 struct TableShares {
   unsigned bits = 64;
   Words words;

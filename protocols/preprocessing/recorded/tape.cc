@@ -3,14 +3,14 @@
 #include <map>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/party/no_preprocessing.h"
-#include "sotto/protocol/party/rounds.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/recorded/holder_side.h"
 #include "protocols/preprocessing/recorded/material_sides.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {
@@ -78,8 +78,8 @@ Task<PoolVector<Additive>> make_numbers(Party& party, PieceProtocols& pieces, co
   co_return result;
 }
 
-// Nodes outside take no part in most rounds: they and party 0 tell each other how many stretches their stocks have, so that
-// no role is more than one ahead of another, whenever they are stopped.
+// Nodes outside take no part in most rounds: they and party 0 tell each other how many stretches their stocks have, so
+// that no role is more than one ahead of another, whenever they are stopped.
 Task<void> keep_in_step(Party& party, std::uint64_t stretches) {
   const Topology& topology = party.topology();
   PoolVector<Task<Words>> tasks;

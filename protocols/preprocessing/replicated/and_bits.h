@@ -3,9 +3,9 @@
 // Functionality   and_bits    [x & y], 64 lanes a word
 //                 open_bits   every party learns the bits
 // How             AND: party i computes its part of x & y from the pieces it has, adds its term of a fresh sharing of
-//                 zero, and sends the result to the party before it, which needs it as its next piece. Opening: each party
-//                 sends its own piece to the party after it, which lacks that one.
-//                 [Araki et al., CCS 2016, section 2.2]
+//                 zero, and sends the result to the party before it, which needs it as its next piece. Opening: each
+//                 party sends its own piece to the party after it, which lacks that one. [Araki et al., CCS 2016,
+//                 section 2.2]
 // Rounds, bytes   1 round, each party sends 8 bytes for 64 lanes of a plane.
 // Who sees what   The message of party i in an AND is masked by F(K_i) ^ F(K_(i+1)); its receiver, party i - 1, lacks
 //                 K_(i+1). So it sees a uniform word. An opening shows the piece that follows from the bits and the
@@ -13,11 +13,11 @@
 // Throws          std::invalid_argument where sizes differ.
 #pragma once
 
+#include "protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/wire/label.h"
-#include "protocols/preprocessing/replicated/pair_keys.h"
-#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/circuits.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

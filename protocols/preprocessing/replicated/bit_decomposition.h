@@ -9,11 +9,11 @@
 // Who sees what   What lead sends is masked by words of K_lead, which second lacks.
 #pragma once
 
+#include "protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/wire/label.h"
-#include "protocols/preprocessing/replicated/pair_keys.h"
-#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 

@@ -4,11 +4,11 @@
 #include <array>
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/boolean/packed_bits.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

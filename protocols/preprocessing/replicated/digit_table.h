@@ -10,12 +10,12 @@
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 #pragma once
 
-#include "sotto/protocol/async/task.h"
-#include "sotto/protocol/party/party.h"
-#include "sotto/protocol/wire/label.h"
 #include "protocols/preprocessing/recorded/table_shares.h"
 #include "protocols/preprocessing/replicated/pair_keys.h"
 #include "protocols/preprocessing/replicated/replicated.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "protocols/preprocessing/replicated/pass.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/io/deliver.h"
-#include "protocols/preprocessing/replicated/pass.h"
 
 namespace sotto::protocols {
 namespace {

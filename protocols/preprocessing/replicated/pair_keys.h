@@ -1,25 +1,25 @@
 // Pair keys: randomness that two of three parties have in common, without a dealer. The third party lacks it.
 //
-// Functionality   Key i is held by party i and by the party before it: party i has the keys i and i + 1. A request is one
-//                 draw from both, the same in the same order at all roles:
+// Functionality   Key i is held by party i and by the party before it: party i has the keys i and i + 1. A request is
+//                 one draw from both, the same in the same order at all roles:
 //                   uniform    a mask in three pieces, F(K_0) + F(K_1) + F(K_2); a party has two of them
 //                   zero       a sharing of zero: party i has F(K_i) - F(K_(i+1)), or the XOR of both
 //                   of_pair    F(K_i) itself, at the two holders of key i
 //                 Each node outside shares three keys of its own with the same pairs:
 //                   of_owner   a mask in three pieces as above, which that node knows
-// How             F(K, request) is AES-128-CTR under a seed of that request: HKDF derives one from K, the label of session
-//                 and epoch, and the number of each 256 requests, and AES-128-CTR expands it to theirs. The lane is the
-//                 place in the stream. No word is used by two requests.
-//                 [Araki et al., CCS 2016, section 2.2; ABY3, CCS 2018, section 3]
-// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes outside go to party 0.
-//                 The keys are agreed on in pair_seeds.h.
-// Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces and
-//                 terms that hang on the third key are pseudorandom to it. Two parties together know everything:
+// How             F(K, request) is AES-128-CTR under a seed of that request: HKDF derives one from K, the label of
+//                 session and epoch, and the number of each 256 requests, and AES-128-CTR expands it to theirs. The
+//                 lane is the place in the stream. No word is used by two requests. [Araki et al., CCS 2016, section
+//                 2.2; ABY3, CCS 2018, section 3]
+// Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes outside go to party
+//                 0. The keys are agreed on in pair_seeds.h.
+// Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces
+//                 and terms that hang on the third key are pseudorandom to it. Two parties together know everything:
 //                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
 //                 own inputs and of nothing else.
-// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer, and
-//                 for the mask of an owner that is not outside. ProtocolError (wrong_digest) where the next party, or at
-//                 party 0 a node outside, made other requests: masks would be shifted, silently.
+// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer,
+//                 and for the mask of an owner that is not outside. ProtocolError (wrong_digest) where the next party,
+//                 or at party 0 a node outside, made other requests: masks would be shifted, silently.
 #pragma once
 
 #include <cstddef>
@@ -30,12 +30,12 @@
 #include <span>
 #include <string>
 
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
-#include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/deliver.h"
-#include "protocols/preprocessing/replicated/replicated.h"
 
 namespace sotto::protocols {
 namespace {

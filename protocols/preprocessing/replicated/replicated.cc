@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/ring/kernels.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::protocols {
 namespace {
@@ -14,8 +14,8 @@ Words sum_of(const Words& a, const Words& b) {
   return sum;
 }
 
-// part(a, b) of two pairs of words whose products add up to those of the pairs of pieces (i, i), (i, i + 1), (i + 1, i):
-// each of the nine is at one party. Of the smaller operand both pieces are added up.
+// part(a, b) of two pairs of words whose products add up to those of the pairs of pieces (i, i), (i, i + 1), (i + 1,
+// i): each of the nine is at one party. Of the smaller operand both pieces are added up.
 template <class Part>
 void for_each_part(const WordPieces& x, const WordPieces& y, Part&& part) {
   if (y.lanes <= x.lanes) {

@@ -2,19 +2,19 @@
 // i + 1 (its next); so piece i is known to party i and to the one before it.
 //
 // Any two parties hold a value together, one holds two uniform pieces of it. Sums, multiples by public numbers and
-// products are local; a product gives an additive share (Additive, include/sotto/protocol/sharing/masks.h), which is fit for openings and
-// local sums only, and only with a fresh sharing of zero on top, since the party before knows a part of it.
-// [Araki et al., CCS 2016; ABY3, CCS 2018]
+// products are local; a product gives an additive share (Additive, include/sotto/protocol/sharing/masks.h), which is
+// fit for openings and local sums only, and only with a fresh sharing of zero on top, since the party before knows a
+// part of it. [Araki et al., CCS 2016; ABY3, CCS 2018]
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "protocols/preprocessing/recorded/pieces.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
 #include "sotto/protocol/sharing/masks.h"
-#include "protocols/preprocessing/recorded/pieces.h"
 
 namespace sotto::protocols {
 

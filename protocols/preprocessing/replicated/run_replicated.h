@@ -1,10 +1,10 @@
-// run_replicated: runs a program of three compute parties without a dealer, or of two with material that they and a helper
-// made (helped_keys.h). The topology says which.
+// run_replicated: runs a program of three compute parties without a dealer, or of two with material that they and a
+// helper made (helped_keys.h). The topology says which.
 //
-// Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of the
-// ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's own,
-// fresh for the run; `label` is expansion_label of the session and epoch (session_keys.h). Errors as agree_on_pair_keys and
-// Tape (material.h).
+// Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of
+// the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's
+// own, fresh for the run; `label` is expansion_label of the session and epoch (session_keys.h). Errors as
+// agree_on_pair_keys and Tape (material.h).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/protocol/random/seed.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "protocols/preprocessing/replicated/pair_seeds.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
 

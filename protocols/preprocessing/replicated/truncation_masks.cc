@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "core/wire/bit_pack.h"
-#include "sotto/protocol/boolean/packed_bits.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/replicated/bit_conversion.h"
 #include "protocols/preprocessing/replicated/lane_tiles.h"
 #include "protocols/preprocessing/replicated/pass.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {
@@ -39,8 +39,8 @@ void exclusive_or(Words& to, const Words& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
 }
 
-// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): what a party has of c_i, and the two messages of the last AND,
-// which make c_i of c_(i-1).
+// A ripple adder, c_(i+1) = c_i ^ (u_i ^ c_i)(v_i ^ c_i): what a party has of c_i, and the two messages of the last
+// AND, which make c_i of c_(i-1).
 struct Adder {
   Plane carry;
   Words sent, received;
@@ -146,8 +146,8 @@ struct Shares {
 // (1 - 2 s) v for a bit s.
 std::uint64_t turned(std::uint64_t v, std::uint64_t s) { return (v ^ (std::uint64_t{0} - s)) + s; }
 
-// c_f - 2^rise (c_top + h) in place of the number of c_f, and h in Z/2^f in place of its own, at second and third. `known`
-// are the bits s that both know; `constant` of each counts at this party.
+// c_f - 2^rise (c_top + h) in place of the number of c_f, and h in Z/2^f in place of its own, at second and third.
+// `known` are the bits s that both know; `constant` of each counts at this party.
 void join_numbers(BitNumbers& numbers, const TruncationBits& bits, Words Plane::*known, std::size_t lanes, unsigned f,
                   unsigned rise, std::uint64_t constant) {
   const std::uint64_t ring = ring_mask(f);
@@ -186,7 +186,8 @@ Task<Shares> shares_of_masks(Party& party, PairKeys& keys, NodeId lead, std::siz
   exclusive_or(h.next, c.at_top.next);
   const TruncationBits bits{std::move(c.at_f), std::move(c.at_top), std::move(h)};
 
-  // 2. As numbers. What 2^(top - f) multiplies needs the bits that are left above it. Lead's parcel is under K_lead, which
+  // 2. As numbers. What 2^(top - f) multiplies needs the bits that are left above it. Lead's parcel is under K_lead,
+  //    which
   // second lacks.
   const BitRings rings{{64, 64 - (top - f), 64 - (top - f)}};
   BitNumbers numbers;

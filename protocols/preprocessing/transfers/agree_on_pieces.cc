@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocols/preprocessing/transfers/transfer_pieces.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"
-#include "protocols/preprocessing/transfers/transfer_pieces.h"
 
 namespace sotto::protocols {
 namespace {

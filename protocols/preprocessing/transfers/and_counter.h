@@ -1,5 +1,5 @@
-// AndCounter: counts the ANDs that a recording takes of two parties, in words of 64. It plays a role that holds nothing, and
-// nothing is sent: TransferPieces makes triples for all of them in one round.
+// AndCounter: counts the ANDs that a recording takes of two parties, in words of 64. It plays a role that holds
+// nothing, and nothing is sent: TransferPieces makes triples for all of them in one round.
 #pragma once
 
 #include <cstddef>

@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/random/prg.h"
 #include "core/transfer/random_bits.h"
 #include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/random/prg.h"
 
 namespace sotto::protocols {
 

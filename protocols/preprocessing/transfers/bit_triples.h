@@ -19,10 +19,10 @@
 
 #include <cstddef>
 
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
-#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 

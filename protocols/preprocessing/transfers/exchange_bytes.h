@@ -1,5 +1,5 @@
-// exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each sees the other's;
-// nobody else sees either.
+// exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each
+// sees the other's; nobody else sees either.
 #pragma once
 
 #include <cstddef>

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "protocols/preprocessing/transfers/one_way_products.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "protocols/preprocessing/transfers/one_way_products.h"
 
 namespace sotto::protocols {
 namespace {
@@ -55,8 +55,8 @@ std::size_t distinct(const Entries& entry_of, std::size_t entries) {
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), std::uint8_t{1}));
 }
 
-// Bit h of a share of factor h mod 2^shift: where the factor is 2^a times an odd number, bit a of it. With a >= shift the
-// product is zero whatever h is.
+// Bit h of a share of factor h mod 2^shift: where the factor is 2^a times an odd number, bit a of it. With a >= shift
+// the product is zero whatever h is.
 std::uint64_t top_bit(std::uint64_t share, std::uint64_t factor) {
   const int zeros = std::countr_zero(factor);
   return zeros >= 64 ? 0 : share >> zeros & 1;

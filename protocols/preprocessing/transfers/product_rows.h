@@ -1,17 +1,18 @@
 // ProductRows: products and cuts of masks of two parties, gathered into rows by transfers.
 //
-// Functionality   Of each product that was noted (PieceProtocols) a share of x[i] y[j] for each of its pairs; of each cut the
-//                 same mod 2^f, h a bit times its public factor.
-// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1, of which each party makes one term by itself and each way of
-//                 transfers another (one_way_products.h). Where a factor has no piece at its party the way is left out: a
-//                 product with a party's own input goes one way, and of two of them none.
-//                 Of each product the operand with fewer entries chooses, and where all would go one way the two operands
-//                 half of the pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one
-//                 width go together, over all products. Of a cut the bits choose: with b = b_0 ^ b_1,
-//                 b y_s = b_s y_s + b_r (1 - 2 b_s) y_s. Rows have at most 64 words.
-// Rounds, bytes   2 rounds for every 16 MB of replies and the rest: larger messages would have new memory each time they are
-//                 copied, which takes as long as all transfers. Each way of a product 64 transfers a row (16 / k bytes, of the receiver) and 260 bytes a pair (of
-//                 the sender); of a product mod 2^w w transfers and w (w + 1) / 16 bytes; of a cut one and f / 8 bytes.
+// Functionality   Of each product that was noted (PieceProtocols) a share of x[i] y[j] for each of its pairs; of each
+//                 cut the same mod 2^f, h a bit times its public factor.
+// How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1, of which each party makes one term by itself and each
+//                 way of transfers another (one_way_products.h). Where a factor has no piece at its party the way is
+//                 left out: a product with a party's own input goes one way, and of two of them none. Of each product
+//                 the operand with fewer entries chooses, and where all would go one way the two operands half of the
+//                 pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one width go
+//                 together, over all products. Of a cut the bits choose: with b = b_0 ^ b_1, b y_s = b_s y_s + b_r (1 -
+//                 2 b_s) y_s. Rows have at most 64 words.
+// Rounds, bytes   2 rounds for every 16 MB of replies and the rest: larger messages would have new memory each time
+//                 they are copied, which takes as long as all transfers. Each way of a product 64 transfers a row (16 /
+//                 k bytes, of the receiver) and 260 bytes a pair (of the sender); of a product mod 2^w w transfers and
+//                 w (w + 1) / 16 bytes; of a cut one and f / 8 bytes.
 // Who sees what   As in transfer_products.h. Which ways are left out is public.
 // Throws          std::logic_error where a party has a piece that there should not be (holder_side.h).
 #pragma once
@@ -23,12 +24,12 @@
 #include <optional>
 #include <tuple>
 
+#include "protocols/preprocessing/recorded/piece_protocols.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
-#include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 
@@ -43,7 +44,8 @@ class ProductRows {
   // Lanes of products of single words mod 2^bits, for triples.
   void note_lanes(std::size_t lanes, unsigned bits);
 
-  // The operands of what was noted, in its order, at party `self`: all of map_operands first, then all of lane_operands.
+  // The operands of what was noted, in its order, at party `self`: all of map_operands first, then all of
+  // lane_operands.
   void map_operands(NodeId self, const BilinearMap& map, const WordPieces& x, const WordPieces& y,
                     const Words& factors);
   void lane_operands(NodeId self, const Words& x, const Words& y);
@@ -93,7 +95,8 @@ class ProductRows {
 
   void note(const BilinearMap& map, std::optional<Operand> top, unsigned bits, const Holders& x, const Holders& y);
   [[nodiscard]] static Way way_of(const Noted& noted, NodeId sender, std::size_t first_by_left);
-  // row(first, width, by_left) for each row: its first place in the way, its words, and whether the left operand chooses.
+  // row(first, width, by_left) for each row: its first place in the way, its words, and whether the left operand
+  // chooses.
   template <class Row>
   static void for_each_row(const Noted& noted, const Way& way, Row&& row);
   [[nodiscard]] static Kind kind_of(const Noted& noted, std::size_t width);

@@ -1,9 +1,9 @@
 // run_transfers: runs a program of two compute parties without a dealer, by oblivious transfers.
 //
 // Keys and set-up of transfers, then material and the program itself, a stretch after the other, in the phases
-// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them.
-// `secret` is this role's own, fresh for the run; `label` is expansion_label of the session and epoch (session_keys.h).
-// Errors as agree_on_transfer_pieces and Tape (material.h).
+// "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to
+// them. `secret` is this role's own, fresh for the run; `label` is expansion_label of the session and epoch
+// (session_keys.h). Errors as agree_on_transfer_pieces and Tape (material.h).
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/protocol/random/seed.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "protocols/preprocessing/transfers/transfer_pieces.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
 

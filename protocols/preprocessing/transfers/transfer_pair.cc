@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/transfer/extension_set_up.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
-#include "core/transfer/extension_set_up.h"
 #include "sotto/protocol/io/deliver.h"
 
 namespace sotto::protocols {

@@ -7,17 +7,17 @@
 // Rounds, bytes   2 rounds; each party sends 16,384 bytes, once a session.
 // Who sees what   Each party: elements and keys that look uniform, under CDH, hashes random oracles. One of the two may
 //                 be corrupt, and both follow the protocol.
-// Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError where the
-//                 other party sends what encodes no element.
+// Throws          std::invalid_argument unless there are two compute parties and k is 2, 4 or 8. ProtocolError where
+//                 the other party sends what encodes no element.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <optional>
 
+#include "core/transfer/extension.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
-#include "core/transfer/extension.h"
 
 namespace sotto::protocols {
 
@@ -29,8 +29,8 @@ struct TransferPair {
   std::optional<ExtensionReceiver> receiver;
 };
 
-// The set-up. `session`: the run's id, the same at all roles and fresh in each run. `number` tells set-ups of one session
-// apart.
+// The set-up. `session`: the run's id, the same at all roles and fresh in each run. `number` tells set-ups of one
+// session apart.
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
 

@@ -7,16 +7,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/random/prg.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/boolean/packed_bits.h"
-#include "sotto/protocol/io/deliver.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/transfers/and_counter.h"
 #include "protocols/preprocessing/transfers/exchange_bytes.h"
 #include "protocols/preprocessing/transfers/one_way_products.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/random/prg.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 namespace {

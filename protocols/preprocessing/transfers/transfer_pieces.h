@@ -1,9 +1,10 @@
 // TransferPieces: what two parties do with pieces without a dealer, by oblivious transfers; either may be corrupt.
 //
-// Functionality   A value has two pieces, of which each party has one. Draws (one request each, the same in the same order
-//                 at all roles):
+// Functionality   A value has two pieces, of which each party has one. Draws (one request each, the same in the same
+//                 order at all roles):
 //                   uniform    each party's piece from a key of its own
-//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece from each of the
+//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece from each
+//                   of the
 //                              two keys that it shares with the parties
 //                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
 //                 and protocols:
@@ -13,18 +14,19 @@
 //                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (one_way_products.h)
 //                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
 //                 The rest: two_party_circuits.h.
-// How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and the
-//                 number of the request; the lane is the place in the stream. No word is used by two requests.
-// Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside 16 to
-//                 each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1 round, 16 and
-//                 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends 16 / k bytes and the
-//                 sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products: 2 rounds, more of many
-//                 (product_rows.h). confirm_same_requests: 1 round, 8 bytes; those of owners outside go to party 0.
-// Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside owner sees
-//                 the masks of its own inputs. Nobody knows a mask, a coin or an order.
-// Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where more ANDs
-//                 are asked for than were recorded. ProtocolError (wrong_digest) where the other party, or at party 0 an owner
-//                 outside, made other requests: masks would be shifted, silently.
+// How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and
+//                 the number of the request; the lane is the place in the stream. No word is used by two requests.
+// Rounds, bytes   agree_on_transfer_pieces: 2 rounds, each party sends 16,384 bytes, party 0 16 more, an owner outside
+//                 16 to each party. make_ready: 1 round, 16 / k bytes an AND, in words of 64. and_bits, open_bits: 1
+//                 round, 16 and 8 bytes for 64 lanes. bits_as_shares: 2 rounds; of each bit in Z/2^w the receiver sends
+//                 16 / k bytes and the sender w - 1 bits, for half of the lanes each; for w = 1 nothing. make_products:
+//                 2 rounds, more of many (product_rows.h). confirm_same_requests: 1 round, 8 bytes; those of owners
+//                 outside go to party 0.
+// Who sees what   Its own piece of a mask, and messages that hide the other's as the headers named say. An outside
+//                 owner sees the masks of its own inputs. Nobody knows a mask, a coin or an order.
+// Throws          std::invalid_argument unless the run has two compute parties and no dealer. std::logic_error where
+//                 more ANDs are asked for than were recorded. ProtocolError (wrong_digest) where the other party, or at
+//                 party 0 an owner outside, made other requests: masks would be shifted, silently.
 #pragma once
 
 #include <cstddef>
@@ -33,13 +35,13 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/async/task.h"
-#include "sotto/protocol/party/party.h"
-#include "sotto/protocol/random/seed.h"
 #include "protocols/preprocessing/transfers/bit_triples.h"
 #include "protocols/preprocessing/transfers/product_rows.h"
 #include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "protocols/preprocessing/transfers/two_party_circuits.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
 
@@ -53,8 +55,8 @@ struct TransferKeys {
 
 class TransferPieces final : public TwoPartyCircuits {
  public:
-  // `self`: the party, none at a role that holds nothing; `node`: this role. Transfers may be those of others as well, of which
-  // one at a time makes anything.
+  // `self`: the party, none at a role that holds nothing; `node`: this role. Transfers may be those of others as well,
+  // of which one at a time makes anything.
   TransferPieces(std::optional<NodeId> self, std::optional<NodeId> node, TransferKeys keys,
                  std::shared_ptr<TransferPair> transfers);
 
@@ -113,9 +115,9 @@ class TransferPieces final : public TwoPartyCircuits {
 [[nodiscard]] Task<TransferPieces> agree_on_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 
-// The same for many labels, by the transfers of one set-up; those of `label`, which no other set-up has. Pieces of two labels
-// have no word in common; those of one label are the same: it is used once. Transfers are counted on from one to the next:
-// what is made with pieces of one label ends before that of another begins, in one order at both parties.
+// The same for many labels, by the transfers of one set-up; those of `label`, which no other set-up has. Pieces of two
+// labels have no word in common; those of one label are the same: it is used once. Transfers are counted on from one to
+// the next: what is made with pieces of one label ends before that of another begins, in one order at both parties.
 [[nodiscard]] Task<MakePieces> agree_on_all_transfer_pieces(Party& party, Seed secret, std::string label,
                                                             unsigned k = 4);
 

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
 
 namespace sotto::protocols {
 namespace {

@@ -15,16 +15,16 @@
 // Throws          std::invalid_argument where sizes, w or the bits of factors do not fit.
 #pragma once
 
+#include "core/transfer/ring_products.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
-#include "core/transfer/ring_products.h"
-#include "protocols/preprocessing/transfers/transfer_pair.h"
 
 namespace sotto::protocols {
 
-// The parties' shares of count * width words, nothing at other roles. `x` has count * width words, `y` has count, and all
-// w bits of y choose: choice_bits is bits. `transfers` outlives the task.
+// The parties' shares of count * width words, nothing at other roles. `x` has count * width words, `y` has count, and
+// all w bits of y choose: choice_bits is bits. `transfers` outlives the task.
 [[nodiscard]] Task<Words> transfer_products(Party& party, TransferPair& transfers, RingProducts products, Words x,
                                             Words y);
 

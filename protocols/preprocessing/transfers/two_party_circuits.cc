@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/recorded/one_hot.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
 

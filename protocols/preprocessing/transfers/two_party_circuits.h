@@ -1,7 +1,7 @@
 // TwoPartyCircuits: what two parties make of pieces by ANDs and by bits that become numbers (PieceProtocols).
 //
-// Functionality   bits_of, digit_table, truncation_masks as piece_protocols.h says. A party's piece of a value is a summand
-//                 that it knows, so its bits are shared as they are.
+// Functionality   bits_of, digit_table, truncation_masks as piece_protocols.h says. A party's piece of a value is a
+//                 summand that it knows, so its bits are shared as they are.
 // How             bits_of             a ripple adder on the two summands (circuits.h)
 //                 digit_table         one_hot.h, entries as numbers
 //                 truncation_masks    with r = u + v and c_i the carry into bit i, low(.) the low 63 bits,

@@ -1,5 +1,5 @@
-// docs/library.md has what the planner says of every function: a linear formula in entries and parties, at several fraction
-// bits. SOTTO_UPDATE_COSTS=1 writes the page's table anew.
+// docs/library.md has what the planner says of every function: a linear formula in entries and parties, at several
+// fraction bits. SOTTO_UPDATE_COSTS=1 writes the page's table anew.
 #include <fmt/format.h>
 
 #include <cstdlib>

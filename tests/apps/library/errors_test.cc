@@ -1,5 +1,6 @@
-// The errors that include/sotto/functions.h, product.h and secret.h declare, on samples(a million) random numbers and at the boundaries
-// of every function. Arguments are multiples of 2^-20, as secrets hold them, so that nothing but the function errs.
+// The errors that include/sotto/functions.h, product.h and secret.h declare, on samples(a million) random numbers and
+// at the boundaries of every function. Arguments are multiples of 2^-20, as secrets hold them, so that nothing but the
+// function errs.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -260,7 +261,8 @@ TEST(ErrorsStatistical, OfSoftmax) {
   expect_close(computed(x, 8, [](Secret a) { return row_softmax(std::move(a)); }), want, absolute(5e-5));
 }
 
-// A power x^i, i = a + b, is off by a unit and by what those of a and b are off; each counts as often as its coefficient.
+// A power x^i, i = a + b, is off by a unit and by what those of a and b are off; each counts as often as its
+// coefficient.
 TEST(ErrorsStatistical, OfPolynomials) {
   const std::vector<double> c{1, -2, 0.5, 0.25, 1};
   const double most = 2;

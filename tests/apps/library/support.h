@@ -55,8 +55,8 @@ inline Task<Matrix> of_two(Session& s, Matrix mine, Shape first, Shape second, d
   co_return co_await s.reveal(std::move(z));
 }
 
-// A run in `parties` parties: all of them have the same numbers, the plan is what it took, and beside input and opening it
-// takes so many rounds.
+// A run in `parties` parties: all of them have the same numbers, the plan is what it took, and beside input and opening
+// it takes so many rounds.
 struct Ran {
   Matrix numbers;
   std::uint64_t rounds;

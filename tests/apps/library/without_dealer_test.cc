@@ -1,5 +1,5 @@
-// Programs of one's own without a dealer: three parties, or two, alone or with a helper, make the randomness. They give what a run with a dealer gives,
-// within the errors that functions.h states, and plans have their rounds and bytes.
+// Programs of one's own without a dealer: three parties, or two, alone or with a helper, make the randomness. They give
+// what a run with a dealer gives, within the errors that functions.h states, and plans have their rounds and bytes.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,5 @@
-// An id that is asked again after some roles have forgotten it and others have not: its event is refused, and nothing else.
+// An id that is asked again after some roles have forgotten it and others have not: its event is refused, and nothing
+// else.
 #include "tests/apps/live/service.h"
 
 namespace sotto::apps {
@@ -95,7 +96,8 @@ TEST_F(ForgottenIds, ARolledBackRefusalChangesNothing) {
   EXPECT_THAT(service->run(later), ElementsAre(refused, told));
 }
 
-// Of a party and of the rewarder: the id is new to all but the rewarder, and its second decision is learned as any other.
+// Of a party and of the rewarder: the id is new to all but the rewarder, and its second decision is learned as any
+// other.
 TEST_F(ForgottenIds, TheRewarderTakesItForANewOne) {
   begin_and_learn();
   for (const std::size_t disk : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) forget(disk, 1);

@@ -212,8 +212,8 @@ std::vector<SeenRound> frames_of_decide(const std::vector<std::vector<double>>& 
   return frames_of(plan, program);
 }
 
-// The default row in place of features: nobody's frame has another length or place, and in the round in which it is shared
-// the frames of all others are the same, byte by byte.
+// The default row in place of features: nobody's frame has another length or place, and in the round in which it is
+// shared the frames of all others are the same, byte by byte.
 TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }

@@ -1,10 +1,10 @@
 // Configs of the decision service: what they may say, what they are refused for, and what all roles compare.
-#include "apps/kit/settings/read_document.h"
 #include "apps/live/config/live_config.h"
-#include "apps/live/order/opening.h"
-#include "apps/live/config/store_identity.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/settings/read_document.h"
+#include "apps/live/config/store_identity.h"
+#include "apps/live/order/opening.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "tests/apps/support.h"
 
@@ -178,7 +178,8 @@ TEST(LiveConfigText, IsRefusedWithTheLine) {
   EXPECT_THAT(refusal({"run.arms=3"}), HasSubstr("arms in [run] is of runs of the private bandit"));
 }
 
-// Two configs fit together while they share a certificate of each role, and only what they all say makes their revision.
+// Two configs fit together while they share a certificate of each role, and only what they all say makes their
+// revision.
 TEST(LiveConfigText, ASecondCertificateOfARoleIsTrustedBesideTheFirst) {
   const auto print = [](char digit) { return "sha256:" + std::string(64, digit); };
   std::string text = live_party;

@@ -56,8 +56,8 @@ class Disk {
   std::uint64_t hash_ = 0;
 };
 
-// The rows that a role reads and writes, on a disk that may be exchanged under it. A test may read what a role's threads
-// write.
+// The rows that a role reads and writes, on a disk that may be exchanged under it. A test may read what a role's
+// threads write.
 class MemoryRows final : public LiveRows {
  public:
   MemoryRows() = default;

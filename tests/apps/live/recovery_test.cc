@@ -320,7 +320,8 @@ TEST_F(LiveRecovery, AllOthersAcceptThatAStoreIsLost) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr("store of actor"), HasSubstr("make up for a lost one")));
 }
 
-// Of a service that is new there is nothing to make up for; one that is sound is not rebuilt by a flag that was left on.
+// Of a service that is new there is nothing to make up for; one that is sound is not rebuilt by a flag that was left
+// on.
 TEST_F(LiveRecovery, NothingIsMadeUpForWhereNothingIsLost) {
   wishes[at_actor].rebuild = true;
   wishes[at_rewarder].rebuild = true;

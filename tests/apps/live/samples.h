@@ -1,8 +1,8 @@
 // Events and settings that tests of the service share.
 #pragma once
 
-#include "apps/live/settings/live_settings.h"
 #include "apps/live/order/entry.h"
+#include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::testing {
 

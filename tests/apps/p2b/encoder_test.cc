@@ -1,7 +1,7 @@
 #include "apps/p2b/encoder.h"
-#include "apps/prepare/data/reduction.h"
 #include "apps/kit/learn/seeded.h"
 #include "apps/p2b/grid.h"
+#include "apps/prepare/data/reduction.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

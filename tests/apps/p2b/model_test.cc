@@ -1,7 +1,7 @@
 #include "apps/p2b/model.h"
 
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/learn/seeded.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

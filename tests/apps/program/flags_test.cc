@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "apps/live/config/live_config.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/settings/section.h"
+#include "apps/live/config/live_config.h"
 #include "apps/o3m/settings.h"
 #include "tests/apps/program_walk.h"
 #include "tests/paths.h"

@@ -104,8 +104,8 @@ PROPERTY(LeastSquares, IsTheLeastNormSolution) {
   HOLDS(off_least_norm(sums) <= 1e-6);
 }
 
-// Four samples of five features, of which the first four features are nearly dependent: what rounding leaves of the last
-// pivot is no small one.
+// Four samples of five features, of which the first four features are nearly dependent: what rounding leaves of the
+// last pivot is no small one.
 TEST(LeastSquares, IsTheLeastNormSolutionWhereAnEarlierPivotIsSmall) {
   EXPECT_LT(off_least_norm(random_sums(5, 4, 13350906386)), 1e-6);
 }

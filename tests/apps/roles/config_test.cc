@@ -1,8 +1,8 @@
 // Configs of the roles of the bandit and of O3M: what is read, and what is refused with which words.
-#include "apps/kit/settings/read_document.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/settings/read_document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/o3m/settings.h"
 #include "sotto/protocol/mesh/peers.h"

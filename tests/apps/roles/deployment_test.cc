@@ -1,10 +1,10 @@
-#include "apps/kit/settings/read_document.h"
 #include "apps/kit/deploy/deployment.h"
+#include "apps/kit/settings/read_document.h"
 
-#include "apps/live/config/live_config.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/config_text.h"
 #include "apps/kit/settings/role_settings.h"
+#include "apps/live/config/live_config.h"
 #include "sotto/protocol/transport/tls/identity.h"
 #include "tests/apps/roles/configs.h"
 #include "tests/apps/support.h"

@@ -7,10 +7,10 @@
 
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 
 // All that they include is here already; each main is a function of its namespace.
@@ -47,7 +47,8 @@ namespace example_9 {
 namespace sotto {
 namespace {
 
-// What each example declares of its result, and its program on numbers of its own: of two parties, or of as many as there are.
+// What each example declares of its result, and its program on numbers of its own: of two parties, or of as many as
+// there are.
 struct Example {
   const char* name;
   double error;  // from plain text

@@ -6,13 +6,13 @@
 #include <mutex>
 #include <thread>
 
-#include "sotto/epsilon_greedy.h"
 #include "apps/kit/deploy/config_text.h"
 #include "apps/kit/deploy/deployment.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/atomic_file.h"
-#include "sotto/functions.h"
 #include "apps/run/settings.h"
+#include "sotto/epsilon_greedy.h"
+#include "sotto/functions.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/apps/support.h"

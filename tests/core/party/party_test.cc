@@ -1,10 +1,10 @@
 #include "sotto/protocol/party/party.h"
 
-#include "sotto/protocol/party/ledger.h"
 #include "core/party/no_preprocessing.h"
+#include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/wire/frame.h"
-#include "sotto/protocol/party/slot.h"
 #include "tests/core/party/round_net.h"
 #include "tests/framework.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "sotto/protocol/random/prg.h"
 #include "core/ring/choose_table.h"
+#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 

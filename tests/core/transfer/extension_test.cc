@@ -1,8 +1,8 @@
 // Trees of keys, sums over their leaves, and the transfers that an extension makes of them.
 #include "core/transfer/extension.h"
 
-#include "sotto/protocol/random/prg.h"
 #include "core/transfer/extension_set_up.h"
+#include "sotto/protocol/random/prg.h"
 #include "tests/core/transfer/two_sides.h"
 #include "tests/framework.h"
 #include "tests/properties.h"

@@ -1,8 +1,8 @@
 // Both sides of oblivious transfers, set up in one process.
 #pragma once
 
-#include "sotto/protocol/random/prg.h"
 #include "core/transfer/extension_set_up.h"
+#include "sotto/protocol/random/prg.h"
 #include "tests/framework.h"
 
 namespace sotto::testing {

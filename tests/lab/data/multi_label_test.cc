@@ -1,6 +1,6 @@
 #include "bench/lab/data/multi_label.h"
-#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
+#include "tests/lab/data/samples.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "bench/lab/data/multi_label.h"
 #include "apps/kit/learn/seeded.h"
+#include "bench/lab/data/multi_label.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -6,8 +6,8 @@
 #include "bench/lab/measure/primitives_programs.h"
 #include "bench/lab/measure/service_speed.h"
 #include "bench/lab/measure/wan.h"
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -2,8 +2,8 @@
 #include "bench/lab/o3m_paper/cost_model.h"
 #include "bench/lab/o3m_paper/criteo_run.h"
 #include "bench/lab/o3m_paper/result.h"
-#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
+#include "tests/lab/data/samples.h"
 
 namespace sotto::apps {
 namespace {

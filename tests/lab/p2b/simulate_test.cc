@@ -2,8 +2,8 @@
 
 #include "apps/kit/files/json.h"
 #include "sotto/protocol/error/errors.h"
-#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
+#include "tests/lab/data/samples.h"
 
 namespace sotto::apps {
 namespace {

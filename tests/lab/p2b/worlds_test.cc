@@ -2,8 +2,8 @@
 #include "bench/lab/p2b/recorded_worlds.h"
 #include "bench/lab/p2b/stream.h"
 #include "bench/lab/p2b/synthetic_world.h"
-#include "tests/lab/data/samples.h"
 #include "tests/apps/support.h"
+#include "tests/lab/data/samples.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

@@ -3,8 +3,8 @@
 
 #include "apps/kit/files/json.h"
 #include "sotto/protocol/async/pool.h"
-#include "tests/lab/data/samples.h"
 #include "tests/framework.h"
+#include "tests/lab/data/samples.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

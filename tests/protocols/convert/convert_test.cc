@@ -1,7 +1,7 @@
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/boolean/adder.h"
 #include "sotto/protocol/convert/arith_to_bool.h"
 #include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,9 +1,9 @@
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/io/tell.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

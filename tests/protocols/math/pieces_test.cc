@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sotto/protocol/math/leading_bit.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocol/math/leading_bit.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

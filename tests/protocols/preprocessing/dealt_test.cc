@@ -1,10 +1,10 @@
 #include "protocols/preprocessing/dealt_sides.h"
 
 #include "core/party/no_preprocessing.h"
-#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/random/prg.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

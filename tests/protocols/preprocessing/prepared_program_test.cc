@@ -1,5 +1,5 @@
-// Programs that are prepared one by one: whatever the order in which they are prepared and run, each computes what it would
-// alone, and no two of them have a word in common.
+// Programs that are prepared one by one: whatever the order in which they are prepared and run, each computes what it
+// would alone, and no two of them have a word in common.
 #include "protocols/preprocessing/recorded/prepared_program.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"

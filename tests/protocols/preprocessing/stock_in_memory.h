@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/protocol/party/party.h"
 #include "protocols/preprocessing/recorded/material.h"
 #include "protocols/preprocessing/recorded/material_bytes.h"
+#include "sotto/protocol/party/party.h"
 
 namespace sotto::protocols::testing {
 

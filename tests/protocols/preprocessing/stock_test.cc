@@ -1,5 +1,5 @@
-// Material that is made ahead: a program on a stock computes what it does without one, in the messages of its online phase
-// alone where the stock is whole; and bytes of material.
+// Material that is made ahead: a program on a stock computes what it does without one, in the messages of its online
+// phase alone where the stock is whole; and bytes of material.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/preprocessing/next_stretch.h"

@@ -1,11 +1,11 @@
-// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys, or of two that have
-// these keys with a helper.
+// Runs of programs without a dealer: of two parties by oblivious transfers, of three by replicated keys, or of two that
+// have these keys with a helper.
 #pragma once
 
-#include "sotto/protocol/compare/argmax.h"
-#include "sotto/protocol/preprocessing/randomness_by.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "protocols/preprocessing/transfers/run_transfers.h"
+#include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,5 +1,5 @@
-// Requests of programs without a dealer against plain numbers, in all modes: truncations, bits, triples, tables, arms. What
-// was recorded is given out once, and who runs another program is found.
+// Requests of programs without a dealer against plain numbers, in all modes: truncations, bits, triples, tables, arms.
+// What was recorded is given out once, and who runs another program is found.
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"

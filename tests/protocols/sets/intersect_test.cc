@@ -1,8 +1,8 @@
 // Common ids of several holders: known answers, who sees what, the declared cost, hostile holders.
 #include "sotto/protocol/sets/intersect.h"
 
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 

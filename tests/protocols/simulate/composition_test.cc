@@ -1,7 +1,7 @@
-#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/boolean/bit_and.h"
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/compare/below_zero.h"

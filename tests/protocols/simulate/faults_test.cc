@@ -1,10 +1,10 @@
 // What a peer, a link or the dealer can do wrong on the wire: each fault is a ProtocolError of its kind, at once. Bits
 // that flip inside a payload are not found: the digest authenticates nothing and the parties are semi-honest; links
 // that must detect them are encrypted ones.
-#include "sotto/protocol/wire/frame.h"
+#include "protocols/preprocessing/dealt_sides.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
-#include "protocols/preprocessing/dealt_sides.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

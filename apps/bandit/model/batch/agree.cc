@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "apps/bandit/model/widths.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps {
 

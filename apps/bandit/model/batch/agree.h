@@ -1,18 +1,18 @@
 // agree: how many events of a batch have the arm that the model holds best, from the weights as they are.
 //
-// Functionality   weights of A arms, the contexts x of up to B events from their owners, the arms that each event allows,
-//                 and the one-hots o of the arms that callers played from the actor (all zero: this event does not count,
-//                 which nobody else sees) -> shares of the number of events whose o is that of an allowed arm of
-//                 largest w_a . x, drawn at random among several. Besides, the actor is shown a number of which the
-//                 parties bring shares. Nobody learns anything else. Nothing explores: no arm is played.
+// Functionality   weights of A arms, the contexts x of up to B events from their owners, the arms that each event
+//                 allows, and the one-hots o of the arms that callers played from the actor (all zero: this event does
+//                 not count, which nobody else sees) -> shares of the number of events whose o is that of an allowed
+//                 arm of largest w_a . x, drawn at random among several. Besides, the actor is shown a number of which
+//                 the parties bring shares. Nobody learns anything else. Nothing explores: no arm is played.
 // Rounds          5 for any B and n and up to 64 arms, 10 above, as decide.h:
 //                     1  x shared by its owners, o by the actor; w masked again; the number that is shown
 //                     2  s_a = w_a . x, masked
 //                     3  all pairs compared
 //                     4  wins counted
 //                     5  the one-hots of the best arms, masked: their inner product with o is the number
-// Bytes           an event: D words from its owners, A words from the actor, 2 A words and A (A-1) / 2 + A bytes from each
-//                 party to each other; and 8 bytes of each party to the actor. Measured = planned is checked.
+// Bytes           an event: D words from its owners, A words from the actor, 2 A words and A (A-1) / 2 + A bytes from
+//                 each party to each other; and 8 bytes of each party to the actor. Measured = planned is checked.
 // Who sees what   The compute parties: uniform openings, the number of events, and the arms that each of them allows.
 //                 The actor: the number that is shown, in shares that were refreshed by a dealt sharing of zero. The
 //                 dealer: the number of events.
@@ -26,11 +26,11 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/compare/winners.h"
+#include "sotto/protocol/io/open.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/public.h"
-#include "sotto/protocol/compare/winners.h"
-#include "sotto/protocol/io/open.h"
 
 namespace sotto::apps {
 

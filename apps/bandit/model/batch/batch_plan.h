@@ -91,9 +91,9 @@ struct BatchTurn {
 
 // The order of a run over T events whose rewards come when `lag` more events have been decided: batches are learned as
 // soon as they may be, before the next decision. Batches are of B events where B + lag <= 40 A. Where they are larger,
-// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more than
-// half of the events before: decided all at once before anything is learned, many events would go by uniform arms. Of a
-// log, of which nothing is decided, all batches are of B events, and those that are held out are not among them.
+// the first are of the largest power of two up to 8 A, and they double, up to B, as soon as two of them are no more
+// than half of the events before: decided all at once before anything is learned, many events would go by uniform arms.
+// Of a log, of which nothing is decided, all batches are of B events, and those that are held out are not among them.
 class BatchSchedule {
  public:
   // Of a run that goes on: the first `from` events were learned, and those after them are decided anew. Throws

@@ -13,8 +13,8 @@
 //                 bytes to the actor; `sotto plan` prints them. Measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The compute parties: uniform openings, the number of events, and the arms that
 //                 each of them allows. The dealer: the number of events. Nothing is kept in shares afterwards.
-// Ranges          |x| <= R, and weights as learn leaves them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their inputs
-//                 before sharing.
+// Ranges          |x| <= R, and weights as learn leaves them: |s_i - s_j| <= 1.1 R sqrt(T / 2). Owners check their
+//                 inputs before sharing.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/compare/choose.h"
+#include "sotto/protocol/io/open.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
-#include "sotto/protocol/compare/choose.h"
-#include "sotto/protocol/io/open.h"
 
 namespace sotto::apps {
 
@@ -39,8 +39,9 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 // The contexts of `events` events, every party's part side by side. 1 round.
 [[nodiscard]] Task<Masked> share_contexts(Party& party, const BatchPlan& plan, std::size_t events, FillContexts fill);
 
-// The arms as one-hots in Z/2^8, an event a row, known to the actor alone. `weights` in shares, of this program or of one
-// before it: they are masked anew. `allowed` as in include/sotto/protocol/compare/choose.h, `sent` as in include/sotto/protocol/io/open.h.
+// The arms as one-hots in Z/2^8, an event a row, known to the actor alone. `weights` in shares, of this program or of
+// one before it: they are masked anew. `allowed` as in include/sotto/protocol/compare/choose.h, `sent` as in
+// include/sotto/protocol/io/open.h.
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {},
                                   protocols::SentWords sent = {});

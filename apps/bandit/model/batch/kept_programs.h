@@ -1,10 +1,10 @@
 // Decide, agree and learn, each a program of its own: what a service or a library runs one after the other.
 //
-// A role brings what is its own and leaves the rest empty. Places that no event fills have zeros: as contexts, as one-hot
-// and as reward, so that they are not learned; what such a place is decided is nobody's.
+// A role brings what is its own and leaves the rest empty. Places that no event fills have zeros: as contexts, as
+// one-hot and as reward, so that they are not learned; what such a place is decided is nobody's.
 //
-// Rounds and bytes are those of decide.h, agree.h and learn.h at the size. The model goes from one program to the next as
-// each party's own shares (include/sotto/protocol/io/checkpoint_shares.h), which both programs mask anew.
+// Rounds and bytes are those of decide.h, agree.h and learn.h at the size. The model goes from one program to the next
+// as each party's own shares (include/sotto/protocol/io/checkpoint_shares.h), which both programs mask anew.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +35,14 @@ struct ModelWords {
 [[nodiscard]] std::optional<ModelWords> decode_model_words(std::span<const std::byte> bytes, const BatchPlan& plan);
 
 struct DecideInputs {
-  std::size_t size = 0;                    // events
-  bool check_openings = false;             // a party
+  std::size_t size = 0;                     // events
+  bool check_openings = false;              // a party
   std::shared_ptr<const ModelWords> model;  // a party; none before the first learn
-  std::vector<std::uint64_t> contexts;     // a party: its columns, an event a row, at the plan's context_bits
-  protocols::AllowedArms allowed;          // a party; empty: all
+  std::vector<std::uint64_t> contexts;      // a party: its columns, an event a row, at the plan's context_bits
+  protocols::AllowedArms allowed;           // a party; empty: all
 };
-// `openings`: of what was opened and broadcast among the parties (Rounds::openings); zeros where `check_openings` is not
-// set.
+// `openings`: of what was opened and broadcast among the parties (Rounds::openings); zeros where `check_openings` is
+// not set.
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // the actor: of every place
   std::vector<std::byte> lanes;     // a party: what it sent to the actor, an arm a byte
@@ -79,12 +79,12 @@ struct LearnInputs {
 };
 struct LearnResult {
   std::shared_ptr<const ModelWords> model;  // a party
-  net::Digest public_words{};              // a party: of what all parties opened of W and w, and of all openings
+  net::Digest public_words{};               // a party: of what all parties opened of W and w, and of all openings
 };
 [[nodiscard]] Task<LearnResult> run_learn(Party& party, const BatchPlan& plan, LearnInputs inputs);
 
-// Programs to which nobody brings anything: for their costs, and for what they ask of preprocessing. `plan` outlives the
-// task.
+// Programs to which nobody brings anything: for their costs, and for what they ask of preprocessing. `plan` outlives
+// the task.
 [[nodiscard]] Task<Unit> decide_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> agree_of_nobody(Party& party, const BatchPlan& plan, std::size_t size);
 [[nodiscard]] Task<Unit> learn_of_nobody(Party& party, const BatchPlan& plan, std::size_t size, SumBits from = {});

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "apps/bandit/model/newton_schulz.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/sharing/rearrange.h"
-#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/selection.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/lookup/table_lookup.h"
+#include "sotto/protocol/sharing/rearrange.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::apps {
 namespace {
@@ -109,8 +109,8 @@ Task<Pulls> pulls_of(Party& party, const Brought& brought) {
   co_return Pulls{std::move(ox), std::move(lx)};
 }
 
-// Round 2, and the sums of round 3, exact: those of o_a x and l x where masked words select, those of x x' and r x where
-// bits do. Returns what was added to A.
+// Round 2, and the sums of round 3, exact: those of o_a x and l x where masked words select, those of x x' and r x
+// where bits do. Returns what was added to A.
 Task<Arith> add_lessons(Party& party, const Brought& brought, Arith& gram, Arith& targets) {
   if (brought.o) {
     const Pulls pulls = co_await pulls_of(party, brought);

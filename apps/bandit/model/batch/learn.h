@@ -6,8 +6,8 @@
 //                     A_a <- A_a + the sum of o_a l x x'       b_a <- b_a + the sum of o_a l r x
 //                     w_a <- A_a^-1 b_a up to rounding
 //                 [Hannun et al. 2019, algorithm 1 lines 17 to 22, for many events at once]
-// How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a so
-//                 that Newton-Schulz iterations converge from it, W <- 2W - W A W, and w is refined once by b - A w:
+// How             A and b are exact sums in shares and never opened. W, the approximate inverse of A, is scaled by c_a
+//                 so that Newton-Schulz iterations converge from it, W <- 2W - W A W, and w is refined once by b - A w:
 //     round       matrices                                                    sums and weights
 //     1           x by its owners, o by the actor; W masked again; A and b    l and l r by the rewarder
 //                 of an imported model, which have more bits, rounded
@@ -24,10 +24,10 @@
 //                 that it enters.
 //                 Both halves of W P are taken: the upper triangle alone, mirrored, would round a direction with few
 //                 data onto one with many, where W is 1/N. The step c has a table of 1 / (1 + t/2) for t in cells of
-//                 1/8, with the value at a cell's upper end: an index that is too large is then safe. It is by up to one
-//                 with a dealer, by up to three without.
-//                 Where bits select more cheaply (two parties by transfers) and all events
-//                 are learned, o comes as bits, and products of words come before them. The sums are the same, exactly:
+//                 1/8, with the value at a cell's upper end: an index that is too large is then safe. It is by up to
+//                 one with a dealer, by up to three without. Where bits select more cheaply (two parties by transfers)
+//                 and all events are learned, o comes as bits, and products of words come before them. The sums are the
+//                 same, exactly:
 //     2           x x' and r x, masked
 //     3           A_a += sum o_a (x x')                                       b_a += sum o_a (r x)
 // Rounds          7 + 2k = 13, for any B, n and A.
@@ -36,8 +36,8 @@
 //                 are learned; whether any one of them is, stays with the actor and the rewarder.
 // Ranges          |x| <= R, |r| <= 1, at most B events at once, at most T in a run (batch_plan.h).
 // Cannot diverge  With M = A^(1/2) W A^(1/2) and d = plan.rounding <= .05, for any contexts within R, any rewards in
-//                 [-1, 1] and any split into batches of at most B: 0 < M < 2 before every iteration, 0 < M <= 1 + d after
-//                 every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls.
+//                 [-1, 1] and any split into batches of at most B: 0 < M < 2 before every iteration, 0 < M <= 1 + d
+//                 after every batch, and |w| <= (1 + d) sqrt(N) / 2 after N pulls.
 //                 1. In the beginning A = W = M = I.
 //                 2. New data: the eigenvalues of (A + S) W are positive and at most 1 + d + tr(W S) = 1 + d + t.
 //                 3. c <= 1 / (1 + t^/2) with |t^ - t| <= D^1.5 2^-FS < 1 - d, hence c (1 + d + t) < 2: |E| < 1 for
@@ -46,15 +46,15 @@
 //                 5. Rounding of W moves M by at most D n 2^-FW. Rounding of P enters as (M X + X' M) / 2 with |X| <=
 //                    sqrt(n) D 2^-FP, to first order |M| |X|, for which both halves are needed. The copy of A is off by
 //                    D 2^-FA. Together that is d; the last iteration alone bounds M <= 1 + d.
-//                 6. Where M is small, X enters times M, and to second order by |X|^2 <= 1e-4. What remains is D n 2^-FW.
-//                    c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2) after any batch; FW
-//                    keeps the rounding below half of that.
-//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. For any 0 <= V <= (1 + d)
-//                    A^-1 and the N pulled rows X, |V X'|^2 is the largest eigenvalue of V (A - I) V, at most (1 + d)^2 /
-//                    4, and |r| <= sqrt(N).
-//                 So comparisons are planned with a factor 1.1, whether W has converged or not. |E| is about t / (2 + t)
-//                 before the iterations, t about D B / N, and E^8 after them; meanwhile W <= (1 + d) A^-1: weights of a
-//                 young arm are too small, never too large.
+//                 6. Where M is small, X enters times M, and to second order by |X|^2 <= 1e-4. What remains is D n
+//                    2^-FW. c M is at least 1 / (1/M + B R^2 / 2), and M is at least 2^(k+1) / (2 + B R^2) after any
+//                    batch; FW keeps the rounding below half of that.
+//                 7. w = V b with V = W0 + W - W A W0, and A^(1/2) V A^(1/2) = I - E^3 up to d. For any 0 <= V <= (1 +
+//                    d) A^-1 and the N pulled rows X, |V X'|^2 is the largest eigenvalue of V (A - I) V, at most (1 +
+//                    d)^2 / 4, and |r| <= sqrt(N).
+//                 So comparisons are planned with a factor 1.1, whether W has converged or not. |E| is about t / (2 +
+//                 t) before the iterations, t about D B / N, and E^8 after them; meanwhile W <= (1 + d) A^-1: weights
+//                 of a young arm are too small, never too large.
 #pragma once
 
 #include <cstdint>

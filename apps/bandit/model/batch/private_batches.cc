@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
 #include "apps/bandit/model/batch/turns.h"
 #include "apps/bandit/model/model_store.h"
+#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/stretches.h"
 #include "sotto/protocol/preprocessing/next_stretch.h"
 

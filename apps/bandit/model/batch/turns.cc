@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/opened_arm.h"
+#include "apps/bandit/model/phases.h"
 
 namespace sotto::apps {
 

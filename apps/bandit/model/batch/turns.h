@@ -35,8 +35,8 @@ class Turns {
   std::deque<std::size_t> pulled_;  // not learned yet
 };
 
-// The model that a run in batches begins with: fresh, one that an earlier run has left, or that of the checkpoint which it
-// goes on from. No round, or one in the phase "restore".
+// The model that a run in batches begins with: fresh, one that an earlier run has left, or that of the checkpoint which
+// it goes on from. No round, or one in the phase "restore".
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "apps/bandit/model/widths.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

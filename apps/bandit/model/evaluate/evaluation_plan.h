@@ -2,15 +2,17 @@
 //
 // With T, D, R as in widths.h, N events that are evaluated and weights up to V, one over the least propensity:
 //
-//     S  = .55 R sqrt(T) + 1                                an estimate w_a . x of a reward, as learn leaves w (learn.h)
+//     S  = .55 R sqrt(T) + 1                                an estimate w_a . x of a reward, as learn leaves w
+//        (learn.h)
 //     G  = S (1 + V) + V                                    a term of the doubly robust sum
 //     Fu = min(16, floor((62 - log2 N - 2 log2(V + 1)) / 2))   weights, and weights times rewards
 //     Fs = min(16, Fx + Fw - 1, floor(61 - log2 G) - Fu)    estimates
 //     Fd = min(16, Fs + Fu - 1, floor((62 - log2 N - 2 log2(G + 1)) / 2))   terms of the doubly robust sum
 //
-// So sums of squares stay below 2^62 whatever the features and rewards. Terms are rounded without bias and independently,
-// and it is the rounded terms whose squares are added: rounding makes intervals wider and never wrong, by less
-// than 2^-Fd / sqrt(N). Refused: Fu below 4, Fs or Fd below 1, S beyond 2^(61 - Fx - Fw), and fewer than least_evaluated events.
+// So sums of squares stay below 2^62 whatever the features and rewards. Terms are rounded without bias and
+// independently, and it is the rounded terms whose squares are added: rounding makes intervals wider and never wrong,
+// by less than 2^-Fd / sqrt(N). Refused: Fu below 4, Fs or Fd below 1, S beyond 2^(61 - Fx - Fw), and fewer than
+// least_evaluated events.
 #pragma once
 
 #include <cstddef>

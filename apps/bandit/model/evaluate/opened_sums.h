@@ -1,11 +1,11 @@
 // What an evaluation opens to the actor, and nothing else: sums over all events that are evaluated.
 //
-// The sums have no noise, and the actor chooses the arms, weights and rewards that go into them. An event whose terms are
-// constants, such as one at weight 1, adds nothing unknown; where all events but one are such, the sums are those of one
-// customer. So they hide no single event from the actor, however many there are.
+// The sums have no noise, and the actor chooses the arms, weights and rewards that go into them. An event whose terms
+// are constants, such as one at weight 1, adds nothing unknown; where all events but one are such, the sums are those
+// of one customer. So they hide no single event from the actor, however many there are.
 //
-// Of event t with the arm a that was logged, its reward r and its weight v, one over the propensity of a; with the arm g
-// that the model holds best and its estimates s of what arms earn:
+// Of event t with the arm a that was logged, its reward r and its weight v, one over the propensity of a; with the arm
+// g that the model holds best and its estimates s of what arms earn:
 //     w = v where g is a, else 0        y = w r        d = s_g (1 - w) + y
 // and of each arm b, with v_b = v where b is a, else 0:     d_b = s_b (1 - v_b) + v_b r.
 #pragma once

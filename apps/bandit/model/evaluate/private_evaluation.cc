@@ -6,19 +6,19 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/turns.h"
+#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/widths.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/winners.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps {
 namespace {
@@ -60,7 +60,7 @@ WeighedEvents weighed(const Party& party, const EvaluationPlan& plan, Shape shap
     for (std::size_t e = 0; e < events.count; ++e) {
       const std::size_t row = e * shape.columns;
       site.arms().logged_weight(events.first + e, weights.subspan(row, shape.columns),
-                         std::span(gains).subspan(row, shape.columns));
+                                std::span(gains).subspan(row, shape.columns));
     }
   };
   const auto copy = [&](std::span<std::uint64_t> out) { std::copy(gains.begin(), gains.end(), out.begin()); };

@@ -1,5 +1,5 @@
-// What the model would have earned on a log, in shares: it learns from the first events of a log, and is evaluated on the
-// others.
+// What the model would have earned on a log, in shares: it learns from the first events of a log, and is evaluated on
+// the others.
 //
 // Functionality   as of learn.h for the events that are learned. Of N others: the contexts x from their owners, and of
 //                 each the arm that was logged, its weight v (one over its propensity) and v r, from the actor -> the
@@ -19,17 +19,17 @@
 // Bytes           an event: D words from its owners, 2 A words from the actor; 4 A + 3 words and A (A-1) / 2 + A bytes
 //                 from each party to each other. Once: 8 (7 + 2 A) bytes of each party to the actor. Measured = planned
 //                 is checked in every run.
-// Who sees what   The actor: 7 + 2 A sums over at least least_evaluated events, of terms that are rounded at random: shares
-//                 that were refreshed by a dealt sharing of zero. The sums hide no single event from it (opened_sums.h).
-//                 The compute parties: uniform openings, how many events are learned and evaluated.
+// Who sees what   The actor: 7 + 2 A sums over at least least_evaluated events, of terms that are rounded at random:
+//                 shares that were refreshed by a dealt sharing of zero. The sums hide no single event from it
+//                 (opened_sums.h). The compute parties: uniform openings, how many events are learned and evaluated.
 //                 The dealer: those numbers. Roundings are coins that openings have a part in, as of any truncation
 //                 (include/sotto/protocol/arithmetic/mask_trunc.h): parties that see sums as well see one sum of them.
 // Ranges          evaluation_plan.h. The actor checks rewards, weights and arms before sharing.
 #pragma once
 
-#include "apps/bandit/model/learned_model.h"
 #include "apps/bandit/model/evaluate/evaluation_plan.h"
 #include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/learned_model.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 

@@ -1,7 +1,7 @@
 // prepared_bandit: the private bandit with randomness from whom the run's parameters say (RandomnessBy).
 //
-// Functionality   private_bandit.h. With a dealer it is that. Without one the roles agree on keys and make what a stretch
-//                 of steps asks for ahead of it (protocols/preprocessing/replicated/run_replicated.h, or
+// Functionality   private_bandit.h. With a dealer it is that. Without one the roles agree on keys and make what a
+//                 stretch of steps asks for ahead of it (protocols/preprocessing/replicated/run_replicated.h, or
 //                 protocols/preprocessing/transfers/run_transfers.h of two parties).
 // Rounds, bytes   without a dealer those of the phase "preprocessing" beside; `sotto plan --preprocessing` prints them.
 // Who sees what   private_bandit.h, with nobody in the dealer's place; randomness_account.h says who could know what.
@@ -13,9 +13,9 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/learned_model.h"
+#include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
-#include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
 
 namespace sotto::apps {
@@ -26,8 +26,8 @@ namespace sotto::apps {
                                                 BanditSchedule schedule, protocols::OwnRandomness own,
                                                 protocols::MaterialStock* stock = nullptr);
 
-// Makes what a run from its first step on asks for, into the stock, behind the stretches that are there, until `enough`.
-// `site` hears of the steps that are played for their requests. Returns the stretches of the stock. Throws as
+// Makes what a run from its first step on asks for, into the stock, behind the stretches that are there, until
+// `enough`. `site` hears of the steps that are played for their requests. Returns the stretches of the stock. Throws as
 // prepared_bandit, and std::invalid_argument with a dealer.
 [[nodiscard]] Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                  protocols::OwnRandomness own, protocols::MaterialStock& stock,

@@ -1,18 +1,18 @@
 // The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019, Privacy-Preserving Contextual
 // Bandits.
 //
-// n compute parties, or owners outside of them, hold blocks of the features x of one context after another. In each step they score A arms, one of
-// them is opened to the actor and to nobody else, the rewarder brings the reward, and the model of that arm learns, all
-// in shares:
+// n compute parties, or owners outside of them, hold blocks of the features x of one context after another. In each
+// step they score A arms, one of them is opened to the actor and to nobody else, the rewarder brings the reward, and
+// the model of that arm learns, all in shares:
 //     s_a = w_a . x               scores; w_a are the weights of ridge regression on the pulls of a
 //     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
 //     v_a = W_a x / (1 + x' W_a x)                             W_a is the inverse of A_a = I + the sum of x x'
 //     W_a <- W_a - o_a (W_a x) v_a'                            Sherman-Morrison, all arms alike
 //     w_a <- w_a + o_a v_a (r - s_a)
-// Every 256 steps W and w are refreshed from A and b, the sums of o_a x x' and o_a r x, which are kept exact in shares and
-// never opened (step/refresh.h). So errors do not add up, in a run of any length. o_a is an unscaled bit, so arms that
-// were not pulled keep W_a and w_a exactly. W_a is symmetric: its upper triangle alone is computed, opened masked and
-// dealt, from both halves of u v', which is symmetric but for rounding.
+// Every 256 steps W and w are refreshed from A and b, the sums of o_a x x' and o_a r x, which are kept exact in shares
+// and never opened (step/refresh.h). So errors do not add up, in a run of any length. o_a is an unscaled bit, so arms
+// that were not pulled keep W_a and w_a exactly. W_a is symmetric: its upper triangle alone is computed, opened masked
+// and dealt, from both halves of u v', which is symmetric but for rounding.
 //
 // Rounds          6 a step where R <= 1, one more for each further factor of the division (reciprocal.h); the same for
 //                 any number of parties and for 2 to 64 arms. The arm is out after 4.
@@ -22,30 +22,31 @@
 //                     4  o to the actor, and masked     |  v = p0 (1 + e0)
 //                     5  reward; o x                    |  o u, o v
 //                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
-//                 That is with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm are selected first,
-//                 in 11 rounds of fewer bytes (step/pulled_arm_step.h); the arm is out after 4 as well.
-//                 x is shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
+//                 That is with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm are selected
+//                 first, in 11 rounds of fewer bytes (step/pulled_arm_step.h); the arm is out after 4 as well. x is
+//                 shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
 //                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
-//                 openings, nothing else, not even the arm. The dealer, and owners, whom nothing is sent: nothing. With reveal_model the compute parties
-//                 learn the final W and w.
+//                 openings, nothing else, not even the arm. The dealer, and owners, whom nothing is sent: nothing. With
+//                 reveal_model the compute parties learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
-// Ranges          |x| <= R <= 8, rewards in [-1, 1]; all widths follow from R, T and D, and runs that rounding would spoil
-//                 are refused (step/step_plan.h). Owners check their inputs before sharing. step/single_step.h says why
-//                 no input can make W or w leave its range.
+// Ranges          |x| <= R <= 8, rewards in [-1, 1]; all widths follow from R, T and D, and runs that rounding would
+//                 spoil are refused (step/step_plan.h). Owners check their inputs before sharing. step/single_step.h
+//                 says why no input can make W or w leave its range.
 // Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
 //                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party computes from what was
 //                 opened of W and w (apps/bandit/model/checkpoint_id.h), 32 bytes that are a hash of uniform words.
-//                 Then each compute party hands its shares of W, A, w and b to its site, which keeps them under that id.
-//                 A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which W
-//                 and w are masked again. Refreshes are where they would have been. That is safe: what is kept are n shares of which any n-1 are uniform, and
-//                 what is opened is masked by words that are fresh and uniform at every single party
-//                 (include/sotto/protocol/io/checkpoint_shares.h). Masks of the two epochs have nothing in common as long as no
-//                 epoch is opened twice, which the stores see to (apps/bandit/run/state/store.h). From where a run goes on,
-//                 and when it keeps its state, are run parameters like any other: the same at every role, and no
-//                 function of data. Steps after the checkpoint that had been played are played once more: their arms
-//                 are opened a second time, and the privacy of arms counts them twice.
+//                 Then each compute party hands its shares of W, A, w and b to its site, which keeps them under that
+//                 id. A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which
+//                 W and w are masked again. Refreshes are where they would have been. That is safe: what is kept are n
+//                 shares of which any n-1 are uniform, and what is opened is masked by words that are fresh and uniform
+//                 at every single party (include/sotto/protocol/io/checkpoint_shares.h). Masks of the two epochs have
+//                 nothing in common as long as no epoch is opened twice, which the stores see to
+//                 (apps/bandit/run/state/store.h). From where a run goes on, and when it keeps its state, are run
+//                 parameters like any other: the same at every role, and no function of data. Steps after the
+//                 checkpoint that had been played are played once more: their arms are opened a second time, and the
+//                 privacy of arms counts them twice.
 // Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is
 //                 kept as shares instead of being shared again by the actor.
 #pragma once

@@ -1,8 +1,8 @@
 // Who could know what: for each source of a run's randomness, who drew it, who knows it, and who would have to talk to
 // whom to read a run with it. The table of run.json, report.html and SECURITY.md.
 //
-// Sets of roles are the least ones: every larger set knows and reads as much. All compute parties together read everything
-// in any run, since what they hold are shares.
+// Sets of roles are the least ones: every larger set knows and reads as much. All compute parties together read
+// everything in any run, since what they hold are shares.
 #pragma once
 
 #include <string>

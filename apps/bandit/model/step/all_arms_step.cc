@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "apps/bandit/model/step/step_plan.h"
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 
 namespace sotto::apps {

@@ -6,13 +6,13 @@
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/model/widths.h"
-#include "sotto/protocol/async/pool.h"
-#include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps {
 

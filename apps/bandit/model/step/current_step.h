@@ -24,7 +24,8 @@ struct CurrentStep {
 // The context of the step after this one, where it is shared ahead.
 using NextContext = std::optional<Masked>;
 
-// From masked scores, an arm a row, the one-hot of the arm, a column of unscaled bits. 2 rounds for 2 to 64 arms, 7 above.
+// From masked scores, an arm a row, the one-hot of the arm, a column of unscaled bits. 2 rounds for 2 to 64 arms, 7
+// above.
 [[nodiscard]] Task<Arith> chosen_arm(const CurrentStep& at, Masked scores);
 
 // Tells the actor the arm, which pulls it. 1 round.

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "apps/bandit/model/step/step_plan.h"
-#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/selection.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 
 namespace sotto::apps {
@@ -63,8 +63,8 @@ Task<Chosen> choose_and_pull(const CurrentStep& at, const LearnedModel& model, c
   co_return Chosen{std::move(scores), std::move(arm)};
 }
 
-// Adds the event to A and b: at once where bits select, of x x' and r x; with all pulls since the last refresh, whose sum is
-// one product, where words do. 1 round.
+// Adds the event to A and b: at once where bits select, of x x' and r x; with all pulls since the last refresh, whose
+// sum is one product, where words do. 1 round.
 Task<void> note_pull(const CurrentStep& at, const ChosenArm& arm, const Masked& x, const Masked& reward,
                      LearnedModel& model, PendingPulls& pulls) {
   Party& party = at.party;

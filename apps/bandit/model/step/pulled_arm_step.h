@@ -1,5 +1,5 @@
-// A single step in which the matrix and the score of the pulled arm are selected, in shares, before anything is learned:
-// more rounds, and a fraction of what all arms compute and preprocessing makes.
+// A single step in which the matrix and the score of the pulled arm are selected, in shares, before anything is
+// learned: more rounds, and a fraction of what all arms compute and preprocessing makes.
 //
 // Rounds          1      s = w . x
 //                 2, 3   compare all pairs, count wins
@@ -10,9 +10,11 @@
 //                 8, 9   v = u / d
 //                 10     u v' + v u';  v (r - s_o)
 //                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o);  the next x
-//                 The choice takes 7 rounds where there are more than 64 arms, the division one more for each further factor.
-// How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects as a
-//                 masked word, or as a masked bit where that costs less (include/sotto/protocol/arithmetic/selection.h).
+//                 The choice takes 7 rounds where there are more than 64 arms, the division one more for each further
+//                 factor.
+// How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
+//                 as a masked word, or as a masked bit where that costs less
+//                 (include/sotto/protocol/arithmetic/selection.h).
 #pragma once
 
 #include "apps/bandit/model/learned_model.h"

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "apps/bandit/model/newton_schulz.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,10 @@
 // The refresh of the model between two single steps, from its exact sums.
 //
-// Functionality   the model, and what the steps of a period pulled -> the model with A and b up to date, W much closer to
-//                 the inverse of A, and w to A^-1 b.
-// How             A Newton-Schulz iteration (newton_schulz.h) from W as the steps have left it, and a correction of w. With
-//                 E = I - A^(1/2) W A^(1/2) beforehand, E goes to E^2 and the error of w shrinks by E, up to rounding.
+// Functionality   the model, and what the steps of a period pulled -> the model with A and b up to date, W much closer
+//                 to the inverse of A, and w to A^-1 b.
+// How             A Newton-Schulz iteration (newton_schulz.h) from W as the steps have left it, and a correction of w.
+//                 With E = I - A^(1/2) W A^(1/2) beforehand, E goes to E^2 and the error of w shrinks by E, up to
+//                 rounding.
 //     round       matrices                                           weights
 //     1           A += sum (o_a x) x', b += sum (o_a x) r, local;    a finer copy of A
 //                 copies of A and W, truncated
@@ -11,8 +12,8 @@
 //     3           P = A W; the copy of W masked again                w <- w + W e
 //     4           P masked again
 //     5           W <- 2W - (W P + P' W) / 2
-//                 E is small (step_plan.h), so a second iteration would not show beside d, the rounding of the first. What
-//                 is masked again has no carry term: the rounds 2 and 4 save most of what a refresh deals.
+//                 E is small (step_plan.h), so a second iteration would not show beside d, the rounding of the first.
+//                 What is masked again has no carry term: the rounds 2 and 4 save most of what a refresh deals.
 //     6           W masked again, at the bits that it is kept with, where steps update the pulled arm alone
 // Rounds          5, or 6, for any number of parties and of arms.
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
@@ -31,7 +32,8 @@
 
 namespace sotto::apps {
 
-// What the steps since the last refresh pulled: o_a x, x and r of each, masked, which W and w have but A and b have not.
+// What the steps since the last refresh pulled: o_a x, x and r of each, masked, which W and w have but A and b have
+// not.
 class PendingPulls {
  public:
   // At most `most` at a time. Their memory is taken now, so that steps take none.

@@ -14,9 +14,9 @@
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/model/stretches.h"
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/preprocessing/next_stretch.h"
+#include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,15 +13,16 @@
 //     k  = 17 + ceil(log2(1.5 R sqrt(T / 2) + 1))  compared scores
 //     division of d in [1, q] to 2^-8 / q          so that a pull counts as 1 - 2^-7 to 1 + 2^-7 pulls
 //
-// drift: how far the rounding of P steps may take W from the inverse of what it stands for, relative to it. All roundings
-// at their worst, with t = the sum of x' W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln q):
+// drift: how far the rounding of P steps may take W from the inverse of what it stands for, relative to it. All
+// roundings at their worst, with t = the sum of x' W x over the steps, at most min(P R^2, D ln(1 + P R^2 / D) R^2 / ln
+// q):
 //
 //     P D n 2^-FV  +  sqrt(n D) (4.1 sqrt(P t) + 2.1 t) 2^-Fu  +  3.1 P D n 2^-2Fu
 //
-// Where the pulled arm alone is updated, W is kept at 2 Fu + 1 bits and not rounded: the first term is 0, and 2^-Fu becomes
-// 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV.
-// They are unbiased and independent, so what comes of them is far less. Fu is the least for which the terms with it stay
-// below .05; P is 256, and halved while drift is above .1, which takes a norm above 1 or a run of 10^7 steps.
+// Where the pulled arm alone is updated, W is kept at 2 Fu + 1 bits and not rounded: the first term is 0, and 2^-Fu
+// becomes 2^-Fu + sqrt(D) R 2^-FV, as u is formed from W cut to FV. They are unbiased and independent, so what comes of
+// them is far less. Fu is the least for which the terms with it stay below .05; P is 256, and halved while drift is
+// above .1, which takes a norm above 1 or a run of 10^7 steps.
 //
 // Refused: d > .05, and drift > .1 at P = 16.
 #pragma once

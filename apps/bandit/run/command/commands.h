@@ -16,8 +16,8 @@ void add_bandit_command(Command& app);
 // `sotto evaluate`: likewise, what the joint model would have earned on a log.
 void add_evaluate_command(Command& app);
 
-// `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are those of all programs whose roles
-// have configs, and live as long as the command line.
+// `sotto party`, `owner`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are those of all programs
+// whose roles have configs, and live as long as the command line.
 void add_role_commands(Command& app, const Keys& keys);
 
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.

@@ -7,12 +7,12 @@
 #include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/settings/settings.h"
-#include "apps/prepare/data/contexts.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/checks.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/prepare/data/contexts.h"
+#include "apps/prepare/data/environment.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

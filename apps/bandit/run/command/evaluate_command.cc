@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "apps/bandit/run/command/bandit_options.h"
-#include "apps/bandit/run/command/run_bandit.h"
-#include "apps/bandit/run/command/commands.h"
 #include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/run/command/bandit_options.h"
+#include "apps/bandit/run/command/commands.h"
+#include "apps/bandit/run/command/run_bandit.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/settings/config_options.h"

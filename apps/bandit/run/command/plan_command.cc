@@ -1,8 +1,8 @@
-#include "apps/bandit/model/program/planned_costs.h"
-#include "apps/kit/settings/read_document.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/command/commands.h"
+#include "apps/kit/settings/read_document.h"
 
 #include <fmt/format.h>
 
@@ -12,22 +12,22 @@
 #include <filesystem>
 #include <memory>
 
+#include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/run/command/bandit_options.h"
-#include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/local/mode_costs.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/settings.h"
-#include "apps/bandit/model/step/step_plan.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/report/described.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/kit/settings/config_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,8 +11,8 @@
 #include "apps/kit/program/interrupt.h"
 #include "apps/kit/program/number_options.h"
 #include "apps/kit/report/human.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

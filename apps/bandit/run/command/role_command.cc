@@ -8,8 +8,8 @@
 #include "apps/bandit/run/role/run_role.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/interrupt.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

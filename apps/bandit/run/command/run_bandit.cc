@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/run/settings/answer_delay.h"
+#include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/local/local_state.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/run/result/result.h"
-#include "apps/bandit/run/local/launcher.h"
-#include "apps/bandit/run/local/local_state.h"
+#include "apps/bandit/run/settings/answer_delay.h"
 #include "apps/bandit/run/settings/saved_run.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"

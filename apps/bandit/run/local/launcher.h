@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/run/result/role_report.h"
 #include "apps/bandit/run/local/local_state.h"
+#include "apps/bandit/run/result/role_report.h"
 #include "apps/kit/process/progress.h"
 
 namespace sotto::apps {

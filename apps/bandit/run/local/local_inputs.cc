@@ -6,16 +6,16 @@
 #include <optional>
 #include <utility>
 
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/run/sites/world_site.h"
-#include "apps/kit/files/row_order.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/report/human.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
-#include "core/text/count.h"
 #include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
@@ -77,8 +77,8 @@ void align_log(EventLog& log, const BanditOptions& options, const std::vector<Bl
   }
 }
 
-// Where some files say which case each row is about, and others do not, or a log is there. A simulation of files that all say
-// nothing is taken as it is: one person has them all.
+// Where some files say which case each row is about, and others do not, or a log is there. A simulation of files that
+// all say nothing is taken as it is: one person has them all.
 std::vector<std::string> order_warnings(const BanditOptions& options) {
   std::vector<std::filesystem::path> files = options.features();
   if (options.log.empty()) files.push_back(options.environment);

@@ -17,8 +17,8 @@
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/private_path.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {

@@ -31,13 +31,14 @@ struct LocalRun {
   bool record_arms = false;            // the rewarder's report then holds every arm that was pulled
   std::string pull_delay{};            // of the actor's answers (apps/bandit/run/settings/answer_delay.h)
   std::string reward_delay{};          // of the rewarder's, if it has a process of its own
-  // Where the roles keep their state (apps/bandit/run/local/local_state.h): configs and keys are then those of that folder,
-  // which create_local_state() has made, and the run goes on from what is there. Empty: none.
+  // Where the roles keep their state (apps/bandit/run/local/local_state.h): configs and keys are then those of that
+  // folder, which create_local_state() has made, and the run goes on from what is there. Empty: none.
   std::filesystem::path state{};
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 
-// The roles of a run on this machine, the dealer first where there is one, without keys and addresses. Paths of files are absolute.
+// The roles of a run on this machine, the dealer first where there is one, without keys and addresses. Paths of files
+// are absolute.
 [[nodiscard]] std::vector<BanditSettings> local_roles(const LocalRun& local);
 
 // Keys, configs and stores for all roles, and what `add` puts beside them in the folder that it is given; the parent

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/run/log/plaintext_evaluation.h"
 #include "apps/bandit/model/twin/follower.h"
-#include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/log/log_weights.h"
+#include "apps/bandit/run/log/plaintext_evaluation.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 

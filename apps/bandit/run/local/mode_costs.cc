@@ -3,18 +3,18 @@
 #include <array>
 #include <chrono>
 
-#include "apps/bandit/model/program/planned_costs.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/local/local.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {
 
-// Of a single step of all arms and of events in batches of 256: replicated 4.9 and 7.4, ot 4.8 and 4.2 (4.0 in batches of
-// 1,024). A step that selects the pulled arm first makes as many requests of fewer bytes each: replicated 14, helper 9, ot 7.
-// Of the dealer of a single step: 1.4.
+// Of a single step of all arms and of events in batches of 256: replicated 4.9 and 7.4, ot 4.8 and 4.2 (4.0 in batches
+// of 1,024). A step that selects the pulled arm first makes as many requests of fewer bytes each: replicated 14, helper
+// 9, ot 7. Of the dealer of a single step: 1.4.
 struct Nanoseconds {
   double usual;
   double selecting_first;

@@ -1,12 +1,12 @@
-// What each way to make a run's randomness takes (RandomnessBy), for who has to decide: rounds and bytes exactly, as the
-// links will count them, and seconds by a formula.
+// What each way to make a run's randomness takes (RandomnessBy), for who has to decide: rounds and bytes exactly, as
+// the links will count them, and seconds by a formula.
 //
-// Seconds     work = bytes that the largest party sends ahead x nanoseconds a byte of the mode; of a dealer the bytes that
-//             it deals. What a mode computes goes with what it sends. A byte takes what the records of single steps and
-//             of batches have for it (bench/results/without-dealer.md and transfers.md): CPU time of all parties for what
-//             they make ahead, on two cores. These records lie within a quarter of the formula. It is an estimate: other
-//             shapes of runs were not measured, and another machine is as far off as it is faster or slower.
-//             On links with delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
+// Seconds     work = bytes that the largest party sends ahead x nanoseconds a byte of the mode; of a dealer the bytes
+//             that it deals. What a mode computes goes with what it sends. A byte takes what the records of single
+//             steps and of batches have for it (bench/results/without-dealer.md and transfers.md): CPU time of all
+//             parties for what they make ahead, on two cores. These records lie within a quarter of the formula. It is
+//             an estimate: other shapes of runs were not measured, and another machine is as far off as it is faster or
+//             slower. On links with delay and a rate also rounds x (delay + jitter / 2) + bytes / rate.
 #pragma once
 
 #include <cstdint>

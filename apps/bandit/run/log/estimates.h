@@ -1,19 +1,20 @@
 // What policies would have earned on a log, with 95% intervals, from sums over its events.
 //
 //     ips       inverse propensities: the mean of y                          [Horvitz and Thompson 1952]
-//     snips     self-normalised: the sum of y over that of w                 [Hajek 1971; Swaminathan and Joachims 2015]
+//     snips     self-normalised: the sum of y over that of w                 [Hajek 1971; Swaminathan and Joachims
+//     2015]
 //     robust    doubly robust: the mean of d                                 [Dudik, Langford and Li 2011]
 //     bounds    from the mean of lo + w (r - lo) to that of hi - w (hi - r)  [Manski 1990]
 //
 // Terms as in opened_sums.h; lo and hi are the least and the largest reward of the log. Intervals are normal ones, 1.96
-// standard errors to both sides, to which two more events of the largest weight are added, so that none has width 0; that of
-// snips is by the delta method. They are cut to lo and hi. They say how sure the values are for other events of the same
-// kind, each by itself: of the model as it was learned, not of the learning.
+// standard errors to both sides, to which two more events of the largest weight are added, so that none has width 0;
+// that of snips is by the delta method. They are cut to lo and hi. They say how sure the values are for other events of
+// the same kind, each by itself: of the model as it was learned, not of the learning.
 //
 // A value needs a chance for each arm that the policy picks. So the mean weight, the mean of w, must be 1:
 // - above 1 by 4 standard errors: propensities are wrong, and no policy has a value;
-// - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such an arm
-//   earns anything from lo to hi. Half an error, as a small gap hides in a mean weight and shifts the value;
+// - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such
+//   an arm earns anything from lo to hi. Half an error, as a small gap hides in a mean weight and shifts the value;
 // - where each arm is known to have had a chance (LogWeights::full_support), below 1 by 4 errors.
 #pragma once
 
@@ -74,8 +75,8 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // Of the log it is shown, as are its rewards. Values are there where support is shown or not refuted; bounds also where it
-  // is lacking.
+  // Of the log it is shown, as are its rewards. Values are there where support is shown or not refuted; bounds also
+  // where it is lacking.
   Support support = Support::shown;
   std::optional<MeanWeight> mean_weight;  // not of the log
   std::optional<Estimate> ips;            // of the log: the mean of its rewards
@@ -122,8 +123,8 @@ struct Evaluation {
   }
 };
 
-// What the sums say of the model and of each arm, beside what the log alone says: event t, from `first` on, is row rows[t]
-// of the log, with weights.weights[t].
+// What the sums say of the model and of each arm, beside what the log alone says: event t, from `first` on, is row
+// rows[t] of the log, with weights.weights[t].
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedSums& sums, const EventLog& log,
                                                      const std::vector<std::uint64_t>& rows, const LogWeights& weights,
                                                      std::uint64_t first);

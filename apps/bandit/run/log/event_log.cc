@@ -8,16 +8,16 @@
 #include <utility>
 
 #include "apps/bandit/run/log/reward_scale.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/files/row_order.h"
+#include "apps/prepare/data/environment.h"
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/column_profile.h"
 #include "apps/prepare/tables/damaged_ids.h"
 #include "apps/prepare/tables/far_values.h"
 #include "apps/prepare/tables/table_ids.h"
 #include "apps/prepare/tables/text_table.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

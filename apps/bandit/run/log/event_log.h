@@ -5,8 +5,8 @@
 //     reward       what it earned; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
 //     id           optional: of the case, each once. The rows are then put in the order of the parties' rows
-// and any others, which are not read. Errors are InputError and name file:line:cell, the column, the kind of the cell and
-// what is expected; they never show a cell.
+// and any others, which are not read. Errors are InputError and name file:line:cell, the column, the kind of the cell
+// and what is expected; they never show a cell.
 #pragma once
 
 #include <cstddef>
@@ -58,9 +58,9 @@ class EventLog {
   // The share of each arm among the first `rows` rows.
   [[nodiscard]] std::vector<double> arm_shares(std::uint64_t rows) const;
 
-  // Puts the rows in the order of which `is_theirs` says that it is the parties': the file's, or that of the sorted ids. A
-  // log without ids has the order that stands beside it (apps/kit/files/row_order.h), if any. Nothing where the log has no
-  // order, false where it is about other cases, or in an order that is neither.
+  // Puts the rows in the order of which `is_theirs` says that it is the parties': the file's, or that of the sorted
+  // ids. A log without ids has the order that stands beside it (apps/kit/files/row_order.h), if any. Nothing where the
+  // log has no order, false where it is about other cases, or in an order that is neither.
   [[nodiscard]] std::optional<bool> put_in_order(const std::function<bool(const std::string& digest)>& is_theirs);
   // What to say where it is about other cases than `theirs`, and what may be wrong with its ids.
   [[nodiscard]] std::string other_cases(std::string_view theirs) const;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "apps/bandit/model/evaluate/opened_sums.h"
-#include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/log/event_log.h"
 
 namespace sotto::apps {
 

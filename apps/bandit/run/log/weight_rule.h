@@ -6,8 +6,8 @@
 
 namespace sotto::apps {
 
-// Where propensities come from: the log's column, or each arm's share of the events. The latter is right only where arms
-// were played at random alike, whatever the context was.
+// Where propensities come from: the log's column, or each arm's share of the events. The latter is right only where
+// arms were played at random alike, whatever the context was.
 enum class Propensities : std::uint8_t { logged, frequencies };
 
 struct WeightRule {

@@ -18,13 +18,13 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/model/evaluate/evaluation_plan.h"
-#include "apps/bandit/model/twin/follower.h"
-#include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/model/privacy.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/model/twin/follower.h"
+#include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/report/human.h"
 #include "apps/kit/report/reward_curve.h"
 #include "apps/kit/report/run_header.h"

@@ -21,8 +21,8 @@ struct RoleReport : RoundsHeader {
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
-  // Where there is no dealer: the randomness that the parties make ahead. Its bytes are among those sent, its seconds among
-  // those online.
+  // Where there is no dealer: the randomness that the parties make ahead. Its bytes are among those sent, its seconds
+  // among those online.
   std::uint64_t preprocessing_rounds = 0;
   std::uint64_t preprocessing_bytes_sent = 0;
   double preprocessing_seconds = 0;

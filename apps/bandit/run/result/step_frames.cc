@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/batch/private_batches.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
-#include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/bandit/run/settings/settings.h"
 #include "core/text/count.h"
-#include "sotto/protocol/wire/frame.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/wire/frame.h"
 
 namespace sotto::apps {
 namespace {

@@ -19,7 +19,8 @@ struct ViewOptions {
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 
-// One view a compute party, one an owner, then the dealer or the helper if there is one, the actor and the rewarder (one or two), and the launcher.
+// One view a compute party, one an owner, then the dealer or the helper if there is one, the actor and the rewarder
+// (one or two), and the launcher.
 std::vector<RoleView> bandit_views(const ViewOptions& options);
 
 }  // namespace sotto::apps

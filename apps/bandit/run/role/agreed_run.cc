@@ -9,8 +9,8 @@
 #include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/run/role/earlier_model.h"
 #include "apps/prepare/data/contexts.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 

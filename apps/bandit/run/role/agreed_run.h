@@ -1,5 +1,5 @@
-// What a role knows of a run once its links are set up: the plan that follows from what all parties announced, and where
-// the run begins.
+// What a role knows of a run once its links are set up: the plan that follows from what all parties announced, and
+// where the run begins.
 #pragma once
 
 #include <string>

@@ -1,20 +1,20 @@
 // The model of an earlier run of the private bandit, as another run begins from it: each party's own shares, out of the
 // store of the role that it was there.
 //
-// Parties announce the model in the handshake, as text: its id and all that follows from its run. So every role plans the
-// same, and a party that brings another model, or another checkpoint of it, is refused before a share moves.
+// Parties announce the model in the handshake, as text: its id and all that follows from its run. So every role plans
+// the same, and a party that brings another model, or another checkpoint of it, is refused before a share moves.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/run_model.h"
 #include "apps/bandit/model/sites.h"
-#include "apps/bandit/model/parameters.h"
 #include "apps/bandit/run/settings/settings.h"
 
 namespace sotto::apps {
@@ -48,8 +48,8 @@ struct EarlierModel {
 // As ReadRunModel says.
 [[nodiscard]] std::optional<RunModel> read_run_model(const RoleSettings& before, std::size_t id);
 
-// Puts the model's bits into the parameters of a run. Throws DisagreementError, in a line that says what to change, where
-// the run has other arms, features, reward scale or events_before, or a smaller norm.
+// Puts the model's bits into the parameters of a run. Throws DisagreementError, in a line that says what to change,
+// where the run has other arms, features, reward scale or events_before, or a smaller norm.
 void begin_from(BanditParameters& parameters, const BanditRun& run, const ModelName& name);
 
 // What a party is asked for at step 0 that begins from a model and keeps no state.

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/role/agreed_run.h"
 #include "apps/bandit/run/role/role_site.h"
-#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/stock/stock.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/process/progress.h"
@@ -46,8 +46,9 @@ PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, co
   StockStanding standing = stock->standing();
   standing.prepares = true;
   standing.wanted = std::min(steps, config.steps);
-  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config.topology(), ResumeState{}, standing),
-                                extras.listen_descriptor, interrupted);
+  net::Mesh mesh =
+      connect_role(config, role_site.announcement(), role_resume(config.topology(), ResumeState{}, standing),
+                   extras.listen_descriptor, interrupted);
   Opening opening;
   std::optional<AgreedRun> agreed;
   try {

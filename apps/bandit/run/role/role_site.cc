@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/run/sites/arm_socket.h"
 #include "apps/bandit/run/settings/answer_delay.h"
-#include "apps/kit/files/row_order.h"
+#include "apps/bandit/run/sites/arm_socket.h"
 #include "apps/kit/deploy/announcement.h"
+#include "apps/kit/files/row_order.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "core/text/count.h"
 #include "sotto/protocol/wire/running_hash.h"
 
 namespace sotto::apps {
@@ -76,8 +76,8 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
   if (!gets_rewards(role, run) || log_) return;
   environment_ = Environment::read(inputs.environment, run.arms);
   if (environment_->arms() != run.arms) {
-    throw InputError(inputs.environment.string(), fmt::format("rewards of {}, but the run has {}",
-                                                              counted(environment_->arms(), "arm"), run.arms));
+    throw InputError(inputs.environment.string(),
+                     fmt::format("rewards of {}, but the run has {}", counted(environment_->arms(), "arm"), run.arms));
   }
   if (run.binary_rewards && !environment_->binary_rewards()) {
     throw InputError(inputs.environment.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");

@@ -9,25 +9,25 @@
 #include <vector>
 
 #include "apps/bandit/run/log/event_log.h"
-#include "apps/bandit/run/sites/log_site.h"
-#include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/result/role_report.h"
+#include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/run/sites/delayed_site.h"
+#include "apps/bandit/run/sites/log_site.h"
 #include "apps/bandit/run/sites/site.h"
 #include "apps/bandit/run/sites/world_site.h"
+#include "apps/kit/deploy/announcement.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
-#include "apps/kit/deploy/announcement.h"
 
 namespace sotto::apps {
 
-// The delay of a role's answers, `delay` in [role]. Throws InputError if the text is no delay, the role is neither actor nor
-// rewarder, or the delay may take longer than the role's round deadline.
+// The delay of a role's answers, `delay` in [role]. Throws InputError if the text is no delay, the role is neither
+// actor nor rewarder, or the delay may take longer than the role's round deadline.
 [[nodiscard]] AnswerDelay role_delay(const BanditLinks& role, const RoleInputs& inputs);
 
-// What the role brings, with its answers delayed; null where the config has no delay. Coins are from the operating system,
-// or repeatable with insecure_seed. All must outlive it.
+// What the role brings, with its answers delayed; null where the config has no delay. Coins are from the operating
+// system, or repeatable with insecure_seed. All must outlive it.
 [[nodiscard]] std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLinks& role,
                                                       const BanditRun& run, const RoleInputs& inputs,
                                                       const std::atomic<bool>& interrupted);
@@ -40,7 +40,8 @@ class RoleSite {
   // What a party or an owner announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
 
-  // Of all rows that the role has read: its features, what arms earn, its log. Rows that come from a world are not there yet.
+  // Of all rows that the role has read: its features, what arms earn, its log. Rows that come from a world are not
+  // there yet.
   [[nodiscard]] net::Digest data_digest() const;
 
   // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
@@ -71,7 +72,7 @@ class RoleSite {
   std::optional<Environment> environment_;
   std::optional<EventLog> log_;
   std::optional<BegunFromModel> model_;  // that the run begins from, at a party
-  std::optional<std::string> order_;   // of its rows, keyed by the session
+  std::optional<std::string> order_;     // of its rows, keyed by the session
   std::unique_ptr<ArmLink> link_;
   // What it is asked for.
   std::unique_ptr<PartySite> rows_;

@@ -22,7 +22,7 @@ namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const RoleInputs& inputs, bool brings_features) {
-  const std::filesystem::path& file = brings_features       ? inputs.data
+  const std::filesystem::path& file = brings_features      ? inputs.data
                                       : inputs.log.empty() ? inputs.environment
                                                            : inputs.log;
   return file.empty() ? std::string{} : file_digest(file);
@@ -79,8 +79,8 @@ Checkpoint last_checkpoint(const BanditLinks& role, const BanditRun& run, const 
 // Keeps a role's state on the way.
 class RoleState::Keeper final : public StepObserver, public CheckpointStore {
  public:
-  // An owner or a helper hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to the last.
-  // `begun` has the model that the run begins from, or is null.
+  // An owner or a helper hears of nothing but checkpoints, and runs ahead of the steps that are played: it counts up to
+  // the last. `begun` has the model that the run begins from, or is null.
   Keeper(RoleStore& store, CheckpointStore* begun, EnvironmentSite* rewards, const ResumePoint& opening,
          const net::SessionId& session, bool runs_ahead)
       : store_(store),

@@ -1,5 +1,5 @@
-// The store of one role in a run whose roles keep their state (apps/bandit/run/state/store.h): opened before anything is
-// connected, told of the epoch after the handshake, and then between the program and the role's site.
+// The store of one role in a run whose roles keep their state (apps/bandit/run/state/store.h): opened before anything
+// is connected, told of the epoch after the handshake, and then between the program and the role's site.
 //
 //     Role             stores
 //     a party          its shares of the model, every checkpoint_every steps and at the end
@@ -47,8 +47,8 @@ class RoleState {
   // Writes down that the epoch is open, before any frame of it is sent.
   void open_epoch(const ResumePoint& opening);
 
-  // Adds to the site what keeps its state on the way, if any is kept. `rewards` is its own where it gets them, else null;
-  // both must outlive this object. `session` is that of the links. Brings `rewards` to where the epoch starts.
+  // Adds to the site what keeps its state on the way, if any is kept. `rewards` is its own where it gets them, else
+  // null; both must outlive this object. `session` is that of the links. Brings `rewards` to where the epoch starts.
   void attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session);
 
   // The run is over for all roles, and this role has written its report.

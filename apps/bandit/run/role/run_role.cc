@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/program/prepared_bandit.h"
 #include "apps/bandit/run/role/agreed_run.h"
@@ -20,14 +20,14 @@
 #include "apps/kit/program/flags.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/settings/config_options.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/preprocessing/session_keys.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/text/count.h"
-#include "sotto/protocol/mesh/driver/run.h"
-#include "sotto/protocol/mesh/handshake/session.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
 
 namespace sotto::apps {
 namespace {
@@ -166,8 +166,9 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const std::unique_ptr<Stock> stock =
       config.stock.empty() ? nullptr : open_stock(config, config.stock, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
-  net::Mesh mesh = connect_role(config, role_site.announcement(), role_resume(config.topology(), state.standing(), stocked),
-                                extras.listen_descriptor, interrupted);
+  net::Mesh mesh =
+      connect_role(config, role_site.announcement(), role_resume(config.topology(), state.standing(), stocked),
+                   extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config);

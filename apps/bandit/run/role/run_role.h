@@ -4,8 +4,9 @@
 // hands, takes the run's parameters from the config and the parties' announcements, runs the program and writes the
 // role's report. A role with a state folder opens its store before it connects, writes the new epoch down before the
 // first frame of the rounds, keeps its share of the model on the way, and with config.resume goes on from the newest
-// checkpoint that all roles have (role_state.h). It throws what can go wrong on the way (include/sotto/protocol/mesh/driver/run.h,
-// include/sotto/protocol/mesh/mesh.h, and the readers of its files); by then every peer has been told.
+// checkpoint that all roles have (role_state.h). It throws what can go wrong on the way
+// (include/sotto/protocol/mesh/driver/run.h, include/sotto/protocol/mesh/mesh.h, and the readers of its files); by then
+// every peer has been told.
 #pragma once
 
 #include <atomic>

@@ -11,8 +11,8 @@
 //   until 50ms           no further time: the answer leaves at the next multiple of 50 ms after the
 //                        role was asked, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/privacy.md (timing) says what each hides: random delays wear off
-// with the number of answers, `until` does not.
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/privacy.md (timing) says what each hides: random delays wear
+// off with the number of answers, `until` does not.
 //
 // Errors: InputError where a text or a deadline does not fit.
 #pragma once

@@ -37,7 +37,7 @@ std::vector<Setting> bandit_settings() {
   return {
       number<S>("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
       number<S>("run.computing_only", &S::computing_only, {0, max_parties},
-             "Compute parties, the last ones, that bring no features")
+                "Compute parties, the last ones, that bring no features")
           .expecting("a whole number of compute parties")
           .known_where_all_is()
           .only_if<S>([](const S& s) { return s.computing_only > 0; }),
@@ -46,66 +46,71 @@ std::vector<Setting> bandit_settings() {
       arms_setting<S>(max_arms),
       number<S>("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
       number<S>("run.bits", &S::bits, {12, 24},
-             "Fraction bits of features at most; all other widths follow from the bounds on the run"),
+                "Fraction bits of features at most; all other widths follow from the bounds on the run"),
       number<S>("run.max_norm", &S::max_norm, {0, 8, true},
-             "Public bound on the norm of a joint context; without it the parties announce bounds")
+                "Public bound on the norm of a joint context; without it the parties announce bounds")
           .shown_as("1.0"),
       choice<S>("run.joint_norm_holds", &S::joint_norm_holds,
-             "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
-             "make sure of")
+                "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
+                "make sure of")
           .with_flag("--joint-norm-holds")
           .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
       word<S>("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
-           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
+              "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
           .known_where_all_is(),
       word<S>(
           "run.contexts_ahead", &S::contexts_ahead, {{"yes", true}, {"no", false}},
           "Whether a context is known while the step before it is played, as those of files are: saves a round a step; "
           "without a meaning in batches"),
       word<S>("run.update", &S::update, {{"all-arms", StepUpdate::all_arms}, {"pulled-arm", StepUpdate::pulled_arm}},
-           "What a single step computes: for all arms alike, in the fewest rounds, or for the pulled arm, which is "
-           "selected "
-           "first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; without a "
-           "meaning "
-           "in batches"),
+              "What a single step computes: for all arms alike, in the fewest rounds, or for the pulled arm, which is "
+              "selected "
+              "first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; without a "
+              "meaning "
+              "in batches"),
       preprocessing_setting<S>(),
       choice<S>("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice<S>("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
       choice<S>("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
-      number<S>("run.batch", &S::batch, {1, 4096},
-             "Events (steps) that are decided, and learned, at once, such as 256; 1: each is learned before the next")
+      number<S>(
+          "run.batch", &S::batch, {1, 4096},
+          "Events (steps) that are decided, and learned, at once, such as 256; 1: each is learned before the next")
           .expecting("a whole number of events, 1 to 4096")
           .with_flag("--batch", "B"),
-      number<S>("run.reward_lag", &S::reward_lag, {},
-             "Further events that are decided before the reward of one is known, such as 1000; 0: it is known at once")
+      number<S>(
+          "run.reward_lag", &S::reward_lag, {},
+          "Further events that are decided before the reward of one is known, such as 1000; 0: it is known at once")
           .expecting("a whole number of events")
           .with_flag("--reward-lag", "EVENTS"),
       number<S>("run.checkpoint_every", &S::checkpoint_every, {},
-             "Steps between two checkpoints that a run can be resumed from; 0: none")
+                "Steps between two checkpoints that a run can be resumed from; 0: none")
           .expecting("a whole number of steps, 0 for no checkpoints"),
-      word<S>("run.task", &S::task,
-           {{"play", BanditTask::play}, {"learn", BanditTask::learn}, {"evaluate", BanditTask::evaluate}},
-           "Play; or learn from the actor's log and decide nothing; or learn from a part of it and say what the model "
-           "would have earned in the rest")
+      word<S>(
+          "run.task", &S::task,
+          {{"play", BanditTask::play}, {"learn", BanditTask::learn}, {"evaluate", BanditTask::evaluate}},
+          "Play; or learn from the actor's log and decide nothing; or learn from a part of it and say what the model "
+          "would have earned in the rest")
           .known_where_all_is(),
       number<S>("run.reward_scale", &S::reward_scale, {0, 1e12, true},
-             "What the rewards of a log are divided by, so that they are in [-1, 1]")
+                "What the rewards of a log are divided by, so that they are in [-1, 1]")
           .expecting("a number above 0")
           .known_where_all_is(),
-      choice<S>("run.clip_rewards", &S::clip_rewards,
-             "Count rewards of a log that are larger than the scale as the scale, so that a few do not make all others "
-             "small")
+      choice<S>(
+          "run.clip_rewards", &S::clip_rewards,
+          "Count rewards of a log that are larger than the scale as the scale, so that a few do not make all others "
+          "small")
           .known_where_all_is()
           .only_if<S>([](const S& s) { return s.task != BanditTask::play; }),
       number<S>("run.events_before", &S::events_before, {},
-             "Events that the model has learned which the run begins from; 0: it begins from none")
+                "Events that the model has learned which the run begins from; 0: it begins from none")
           .expecting("a whole number of events")
           .known_where_all_is(),
-      number<S>("run.held_out", &S::held_out, {0, 1, true}, "Part of a log that is evaluated; the rest is learned before")
+      number<S>("run.held_out", &S::held_out, {0, 1, true},
+                "Part of a log that is evaluated; the rest is learned before")
           .known_where_all_is()
           .only_if<S>(evaluates),
       word<S>("run.split", &S::mixed, {{"last", false}, {"mixed", true}},
-           "Which part of a log is evaluated: its last events, or some from everywhere")
+              "Which part of a log is evaluated: its last events, or some from everywhere")
           .known_where_all_is()
           .only_if<S>(evaluates),
       word<S>(
@@ -122,7 +127,7 @@ std::vector<Setting> bandit_settings() {
           .known_where_all_is()
           .only_if<S>(evaluates),
       choice<S>("run.clip_weights", &S::clip_weights,
-             "Cut the weights of less probable events to that instead, which makes values wrong by a little")
+                "Cut the weights of less probable events to that instead, which makes values wrong by a little")
           .known_where_all_is()
           .only_if<S>(evaluates),
       number<S>(
@@ -142,8 +147,9 @@ std::vector<Setting> bandit_settings() {
       file<S>("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
           .with_flag("--environment")
           .as_input(),
-      text<S>("role.world", &S::world, "unix:PATH, the socket at which a world listens",
-           "Instead of these files: a simulator that listens at PATH, which is asked for features, or what arms earn")
+      text<S>(
+          "role.world", &S::world, "unix:PATH, the socket at which a world listens",
+          "Instead of these files: a simulator that listens at PATH, which is asked for features, or what arms earn")
           .with_flag("--world"),
       number<S>("role.columns", &S::columns, {1, 65536}, "A party's features, where a world tells them")
           .expecting("a whole number of columns")
@@ -151,22 +157,24 @@ std::vector<Setting> bandit_settings() {
       file<S>("role.log", &S::log, "What the actor played before, CSV with arm, reward and maybe propensity and id")
           .with_flag("--log")
           .as_input(),
-      file<S>("role.from", &S::from, "A party's config of the run whose model this one begins from, or the folder of it")
+      file<S>("role.from", &S::from,
+              "A party's config of the run whose model this one begins from, or the folder of it")
           .with_flag("--from"),
       file<S>("role.arm_socket", &S::arm_socket,
-           "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
+              "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
           .with_flag("--arm-socket"),
       file<S>("role.state", &S::state, "Folder of the role's checkpoints")
           .expecting("a folder name")
           .with_flag("--state", "DIR")
           .shown_as("\"state\""),
-      file<S>("role.stock", &S::stock, "Folder of the role's stock of randomness, which `sotto prepare-randomness` fills")
+      file<S>("role.stock", &S::stock,
+              "Folder of the role's stock of randomness, which `sotto prepare-randomness` fills")
           .expecting("a folder name")
           .with_flag("--stock", "DIR")
           .shown_as("\"stock\""),
       text<S>("role.delay", &S::delay, "a delay such as \"until 50ms\"",
-           "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
-           "20ms\"; hides which arm it was from who measures time")
+              "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
+              "20ms\"; hides which arm it was from who measures time")
           .with_flag("--delay")};
 }
 

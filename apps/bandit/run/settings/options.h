@@ -18,8 +18,8 @@ struct BanditOptions {
   // Instead of these files: unix:PATH of a simulator (role/world_line.h), and the columns of each party.
   std::string world{};
   std::vector<std::size_t> columns{};
-  // Of the actor, instead of the environment: the run's task is then about it, and `reward_scale` is what its rewards are
-  // divided by; without it, the least of one digit that holds all.
+  // Of the actor, instead of the environment: the run's task is then about it, and `reward_scale` is what its rewards
+  // are divided by; without it, the least of one digit that holds all.
   std::filesystem::path log{};
   std::optional<double> reward_scale{};
   // The folder of an earlier run with checkpoints, whose model this one begins from.

@@ -23,7 +23,9 @@ std::vector<std::string> holder_names(const BanditRun& run) {
   return names;
 }
 
-void require_holders(const BanditRun& run) { require_holders(run.holders(), run.owners > 0 ? "--owner" : "--computing-only"); }
+void require_holders(const BanditRun& run) {
+  require_holders(run.holders(), run.owners > 0 ? "--owner" : "--computing-only");
+}
 
 void require_randomness(const BanditRun& run) {
   if (run.preprocessing == RandomnessBy::dealer) return;

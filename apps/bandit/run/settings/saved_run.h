@@ -1,6 +1,6 @@
-// What `sotto bandit` was asked for beside the settings in its roles' configs, kept with the state of a run, so that the
-// run can be resumed from its folder alone: the input files with their digests, which must not have changed, and whether
-// it is compared with plain text. A JSON file that appears by rename.
+// What `sotto bandit` was asked for beside the settings in its roles' configs, kept with the state of a run, so that
+// the run can be resumed from its folder alone: the input files with their digests, which must not have changed, and
+// whether it is compared with plain text. A JSON file that appears by rename.
 #pragma once
 
 #include <filesystem>

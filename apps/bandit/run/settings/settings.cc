@@ -4,10 +4,10 @@
 #include <sys/un.h>
 
 #include "apps/bandit/run/settings/answer_delay.h"
-#include "apps/kit/settings/section.h"
 #include "apps/kit/settings/preprocessing_setting.h"
-#include "sotto/protocol/error/errors.h"
+#include "apps/kit/settings/section.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

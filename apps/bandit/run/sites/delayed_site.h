@@ -37,8 +37,8 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
     bool pulls;
     bool rewards;
   };
-  // `site` is the role's own, whose parts must outlive this. `in_batches`: the program says when all of a batch is decided,
-  // to the role's own observers first.
+  // `site` is the role's own, whose parts must outlive this. `in_batches`: the program says when all of a batch is
+  // decided, to the role's own observers first.
   DelayedSite(const BanditSite& site, Answers answers, AnswerDelay delay, Prg coins, std::unique_ptr<DelayClock> clock,
               bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;

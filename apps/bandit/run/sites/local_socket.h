@@ -20,7 +20,8 @@ inline constexpr int wake_milliseconds = 100;  // how late an interrupt may be n
 [[nodiscard]] Descriptor unix_socket(const char* purpose);
 // Throws ResourceError where the path is too long for one.
 [[nodiscard]] sockaddr_un unix_address(const std::filesystem::path& path);
-// Tries until somebody listens at `path`; nothing after `seconds` of it. Throws Interrupted, and ResourceError as above.
+// Tries until somebody listens at `path`; nothing after `seconds` of it. Throws Interrupted, and ResourceError as
+// above.
 [[nodiscard]] std::optional<Descriptor> connect_within(double seconds, const std::filesystem::path& path,
                                                        const char* purpose, const std::atomic<bool>& interrupted);
 // Waits until one of these events of poll(2) holds, and says which; 0 once the deadline has passed. Throws Interrupted.

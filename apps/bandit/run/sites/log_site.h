@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/kit/report/reward_curve.h"

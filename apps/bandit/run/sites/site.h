@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "apps/bandit/model/sites.h"
-#include "apps/prepare/data/environment.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/report/reward_curve.h"
+#include "apps/prepare/data/environment.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 

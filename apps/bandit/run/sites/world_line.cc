@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "apps/bandit/run/sites/local_socket.h"
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/http/json_body.h"
+#include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

@@ -9,11 +9,11 @@
 //
 // Steps count from 0. Answers come in the order of the questions, a line each, and may say their step as well, which is
 // then compared. Who gets the rewards may have told many arms before the first reward is due (batches), so a world may
-// take its time with each. Each role has a line of its own, and knows nothing of the others'. A role that goes on after a
-// crash asks once more for steps that it had asked before.
+// take its time with each. Each role has a line of its own, and knows nothing of the others'. A role that goes on after
+// a crash asks once more for steps that it had asked before.
 //
-// Errors, one line that names the world and the step: NetworkError where it cannot be reached, goes away or stays silent,
-// InputError where its answer is not as above. Nothing of an answer is in a message.
+// Errors, one line that names the world and the step: NetworkError where it cannot be reached, goes away or stays
+// silent, InputError where its answer is not as above. Nothing of an answer is in a message.
 #pragma once
 
 #include <atomic>
@@ -55,8 +55,8 @@ class WorldLine {
   std::string heard_;  // not yet answers
 };
 
-// The answers, as they must be; `where` is the world. A row of `columns` finite numbers, whose norm is at most `norm`; a
-// reward of 0 or 1, or from -1 to 1.
+// The answers, as they must be; `where` is the world. A row of `columns` finite numbers, whose norm is at most `norm`;
+// a reward of 0 or 1, or from -1 to 1.
 [[nodiscard]] std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, std::size_t columns,
                                                  double norm, const std::string& where);
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,

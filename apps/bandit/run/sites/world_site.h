@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/bandit/run/sites/world_line.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/run/sites/site.h"
+#include "apps/bandit/run/sites/world_line.h"
 
 namespace sotto::apps {
 

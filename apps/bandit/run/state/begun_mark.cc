@@ -12,8 +12,8 @@
 #include <fstream>
 #include <string>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,10 +6,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sotto/protocol/error/errors.h"
 #include "core/text/count.h"
-#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,8 +4,9 @@
 // have. A checkpoint has an id, by which roles know that theirs belong together: the number of its step is not enough,
 // since a step that is repeated is written again, in other shares.
 //
-// Every role says its resume state in its hello, as bytes that only this file reads (include/sotto/protocol/mesh/handshake/resume.h). The
-// dealer and the parties compute the resume point from all of them; the actor and the rewarder adopt it.
+// Every role says its resume state in its hello, as bytes that only this file reads
+// (include/sotto/protocol/mesh/handshake/resume.h). The dealer and the parties compute the resume point from all of
+// them; the actor and the rewarder adopt it.
 #pragma once
 
 #include <cstddef>

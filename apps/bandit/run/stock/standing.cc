@@ -8,8 +8,8 @@
 
 #include "apps/bandit/run/state/resume_state.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,9 @@
 // What a role says of its stock before a run or a preparation begins, and what follows for all.
 //
 // Every role says its standing in its hello, before the resume state. The parties, who hear everybody, compute the same
-// point; the others adopt it (include/sotto/protocol/mesh/handshake/resume.h). So nobody takes a stretch that another role lacks, has used
-// or has made otherwise: a stock has a name, which follows from the sessions in which its stretches were made.
+// point; the others adopt it (include/sotto/protocol/mesh/handshake/resume.h). So nobody takes a stretch that another
+// role lacks, has used or has made otherwise: a stock has a name, which follows from the sessions in which its
+// stretches were made.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/mesh/handshake/resume.h"
 #include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps {
 
@@ -39,9 +40,9 @@ struct StockPoint {
 };
 
 // From the standings of all nodes, by number. A role that was stopped may lack the last stretch that another has.
-// `resumes`: the run goes on after a crash and makes its randomness itself, as a stock is for a run from its first step.
-// Throws DisagreementError if some prepare and others run, if some have a stock and others none, if a run has begun with
-// one of them, or if they were not made together: it names the role.
+// `resumes`: the run goes on after a crash and makes its randomness itself, as a stock is for a run from its first
+// step. Throws DisagreementError if some prepare and others run, if some have a stock and others none, if a run has
+// begun with one of them, or if they were not made together: it names the role.
 [[nodiscard]] StockPoint agree_on_stock(const Topology& topology, const std::map<NodeId, StockStanding>& standings,
                                         bool resumes);
 

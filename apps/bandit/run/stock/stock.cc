@@ -20,14 +20,14 @@
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/program/number_options.h"
-#include "sotto/protocol/error/errors.h"
 #include "core/random/secret_vector.h"
 #include "core/system/descriptor.h"
-#include "sotto/protocol/wire/coding.h"
-#include "sotto/protocol/wire/hex.h"
+#include "protocols/preprocessing/recorded/material_bytes.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/transport/tls/identity.h"
-#include "protocols/preprocessing/recorded/material_bytes.h"
+#include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

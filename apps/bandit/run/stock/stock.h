@@ -1,19 +1,20 @@
-// The stock of a role: randomness that it has made together with the other roles ahead of a run, in stretches, on its disk.
+// The stock of a role: randomness that it has made together with the other roles ahead of a run, in stretches, on its
+// disk.
 //
 //     stock.db           what the stock is for, what it holds and whether a run has begun with it
 //     stretch_0, ...     a stretch each
 //
-// All is sealed under a key that follows from the role's private key, a stretch by its number and its place in the course of
-// the stock: no other one, and none of an earlier stock, stands in for it.
+// All is sealed under a key that follows from the role's private key, a stretch by its number and its place in the
+// course of the stock: no other one, and none of an earlier stock, stands in for it.
 //
-// It is of one run, from its first step: the parameters, and what the parties announced. All but a dealer's run has none.
-// Consumed once: begin() says on the disk that a run has begun with it, before the role sends a frame; take() removes a
-// stretch before it gives it out. From then on the stock is good for that run alone, whatever happens: what a crash leaves of
-// it is never used. The roles compare what they say of their stocks (standing.h), so an old copy at one of them is told by
-// the others. A copy in another file is refused by its own role: the stock knows its file (inode and time of birth). Not
-// told is an image of a whole machine that is brought back at all roles at once: keep stocks out of such images. What such a
-// second use would show are differences of the data of both; so a stock is for the very rows that the role had when the stock
-// was made, of which it keeps a keyed digest.
+// It is of one run, from its first step: the parameters, and what the parties announced. All but a dealer's run has
+// none. Consumed once: begin() says on the disk that a run has begun with it, before the role sends a frame; take()
+// removes a stretch before it gives it out. From then on the stock is good for that run alone, whatever happens: what a
+// crash leaves of it is never used. The roles compare what they say of their stocks (standing.h), so an old copy at one
+// of them is told by the others. A copy in another file is refused by its own role: the stock knows its file (inode and
+// time of birth). Not told is an image of a whole machine that is brought back at all roles at once: keep stocks out of
+// such images. What such a second use would show are differences of the data of both; so a stock is for the very rows
+// that the role had when the stock was made, of which it keeps a keyed digest.
 //
 // Throws, beside what Database throws (ResourceError where the disk is full; what was put before is kept):
 //   InputError  the stock is of another role, key or run; it is a copy, or damaged
@@ -29,8 +30,8 @@
 #include "apps/bandit/run/stock/standing.h"
 #include "apps/kit/store/database.h"
 #include "apps/kit/store/seal.h"
-#include "sotto/protocol/mesh/handshake/session.h"
 #include "protocols/preprocessing/recorded/material.h"
+#include "sotto/protocol/mesh/handshake/session.h"
 
 namespace sotto::apps {
 
@@ -54,8 +55,8 @@ class Stock final : public protocols::MaterialStock {
 
   [[nodiscard]] StockStanding standing() const;
 
-  // For the run that the parties agreed on, by what they announced, line by line; from what all roles have. A stock that
-  // is filled is named after the session in which that happens.
+  // For the run that the parties agreed on, by what they announced, line by line; from what all roles have. A stock
+  // that is filled is named after the session in which that happens.
   void open(const StockPoint& point, const std::string& announced, const net::SessionId& session);
   // A run begins with it: on the disk when this returns.
   void begin();

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sotto/protocol/sharing/bilinear_map.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/sharing/bilinear_map.h"
 
 namespace sotto::protocols {
 
@@ -52,8 +52,8 @@ class RowTriangles final : public BilinearMap {
   }
 };
 
-// out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e of
-// x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
+// out[a] = the upper triangle of the sum over all rows e of x_ea y_e', x_ea being columns a d .. a d + d - 1 of row e
+// of x, d the columns of y. Fit for x_ea that are multiples of y_e, whose products are symmetric.
 class SumOfOuters final : public BilinearMap {
  public:
   // Throws std::invalid_argument unless x has as many rows as y, and a multiple of its columns.

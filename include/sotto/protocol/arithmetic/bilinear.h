@@ -1,8 +1,8 @@
 // The bilinear maps whose products are local: each names which x[i] y[j] add up to which output lane.
 //
-// A map is a BilinearMap, which has the loops that products take (include/sotto/protocol/sharing/bilinear_map.h), by the kernels of this
-// CPU, and for_each(f), which calls f(o, i, j) once for every pair, in one order at every role; that is its definition.
-// The protocol (product.h) is written once for all of them.
+// A map is a BilinearMap, which has the loops that products take (include/sotto/protocol/sharing/bilinear_map.h), by
+// the kernels of this CPU, and for_each(f), which calls f(o, i, j) once for every pair, in one order at every role;
+// that is its definition. The protocol (product.h) is written once for all of them.
 #pragma once
 
 #include <cstddef>

@@ -20,18 +20,18 @@
 //                 (Masked::require_operand).
 #pragma once
 
+#include "sotto/protocol/arithmetic/batch_maps.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/arithmetic/batch_maps.h"
-#include "sotto/protocol/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. Its low `bits`
-// bits are the product's, those above are any.
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt. Its low
+// `bits` bits are the product's, those above are any.
 [[nodiscard]] PendingProduct pending_product_of(Party& party, const BilinearMap& map, const Masked& x, const Masked& y,
                                                 unsigned bits = 64);
 

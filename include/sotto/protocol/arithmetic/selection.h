@@ -7,24 +7,26 @@
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
 //                 beta is the lowest bit of a mask in Z/2^64: its parts add up to it, so their lowest bits XOR to
 //                 beta. Each pair of the map needs a [beta mu] of its own, as it is multiplied by a public bit.
-// Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt: the mask of an input and
-//                 64 bits a lane. mask_bits: 1 round, each party sends a byte a lane to each other party; dealt: 64 bits
-//                 a lane. select: no round; dealt: 64 bits a pair. With a dealer a product of masked words is
-//                 cheaper: 64 bits for a whole sum. By transfers (protocols/preprocessing/transfers/) it is dearer: 260
-//                 bytes a pair, where a bit takes 8 (selects_by_bits).
+// Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt:
+//                 the mask of an input and 64 bits a lane. mask_bits: 1 round, each party sends a byte a lane to each
+//                 other party; dealt: 64 bits a lane. select: no round; dealt: 64 bits a pair. With a dealer a product
+//                 of masked words is cheaper: 64 bits for a whole sum. By transfers
+//                 (protocols/preprocessing/transfers/) it is dearer: 260 bytes a pair, where a bit takes 8
+//                 (selects_by_bits).
 // Who sees what   D is uniform, to all but an owner. Nobody sees anything of select.
 // Ranges          exact in Z/2^64; of the owner's words the lowest bit counts. The result has y's scale.
-// Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number of
-//                 words; where mask_bits gets a value that is not in Z/2^64. Without a dealer select is for two parties.
+// Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number
+//                 of words; where mask_bits gets a value that is not in Z/2^64. Without a dealer select is for two
+//                 parties.
 #pragma once
 
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/io/share_input.h"
 
 namespace sotto::protocols {
 

@@ -29,10 +29,10 @@
 #include <cstddef>
 
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/compare/winners.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
-#include "sotto/protocol/compare/winners.h"
 
 namespace sotto::protocols {
 

@@ -16,11 +16,11 @@
 #pragma once
 
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/compare/comparison_plan.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/wire/label.h"
-#include "sotto/protocol/compare/comparison_plan.h"
 
 namespace sotto::protocols {
 

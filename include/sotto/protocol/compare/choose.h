@@ -7,24 +7,25 @@
 // How             As in argmax.h, with three differences.
 //                 1. The pair (i, j) is compared as ever. Where i or j is excluded the result is replaced by a public
 //                    constant, by which the allowed one wins; at the end the shares of excluded arms are set to zero.
-//                 2. The dealer does not know which arms are allowed, nor does it have to: it deals a uniform one-hot of
-//                    m places for every m up to A, all zero unless the event explores. The parties take the one of as
-//                    many places as there are allowed arms, and put it there.
+//                 2. The dealer does not know which arms are allowed, nor does it have to: it deals a uniform one-hot
+//                    of m places for every m up to A, all zero unless the event explores. The parties take the one of
+//                    as many places as there are allowed arms, and put it there.
 //                 3. Where an event explores, the last look-up of its wins gives zeros, so that the sum of both is o.
-// Rounds, bytes   2 rounds up to max_pairwise arms, 7 above. Pairwise each party sends A (A-1) / 2 + A bytes an event to
-//                 each other. Dealt an event: the comparisons (below_zero.h), A 2^ceil(log2 A) + A (A+1) / 2 bytes.
-// Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, coins and uniform arms stay with the dealer, which
-//                 sees no score, no opening, and not which arms are allowed. Nobody sees whether an event explores.
+// Rounds, bytes   2 rounds up to max_pairwise arms, 7 above. Pairwise each party sends A (A-1) / 2 + A bytes an event
+//                 to each other. Dealt an event: the comparisons (below_zero.h), A 2^ceil(log2 A) + A (A+1) / 2 bytes.
+// Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, coins and uniform arms stay with the dealer,
+//                 which sees no score, no opening, and not which arms are allowed. Nobody sees whether an event
+//                 explores.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
-// Throws          std::invalid_argument on scores with carry terms, on no arm, and at a compute party where `allowed` has
-//                 another size than the scores or an event without an allowed arm.
+// Throws          std::invalid_argument on scores with carry terms, on no arm, and at a compute party where `allowed`
+//                 has another size than the scores or an event without an allowed arm.
 #pragma once
 
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
-#include "sotto/protocol/compare/argmax.h"
 
 namespace sotto::protocols {
 

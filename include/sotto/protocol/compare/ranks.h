@@ -2,17 +2,18 @@
 //
 // Functionality   masked values, a row of n columns -> in each row the number of values that come before each, in
 //                 descending order: 0 for the largest. Of equal values the one further left comes first, so that the
-//                 ranks of a row are a permutation. As an index (masked_ranks), or as bits (at_rank): whether a value has
-//                 rank r, in Z/2^64.
+//                 ranks of a row are a permutation. As an index (masked_ranks), or as bits (at_rank): whether a value
+//                 has rank r, in Z/2^64.
 // How             All pairs i < j are compared: [x_i < x_j] counts for i, its opposite for j. The counts, of
 //                 ceil(log2 n) bits, are opened masked; a one-time table a rank gives the bits. [sorting by counting
 //                 comparisons, as argmax.h]
-// Rounds, bytes   2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2 comparisons of k bits
-//                 (comparison_plan.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has none.
+// Rounds, bytes   2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2 comparisons of k
+//                 bits (comparison_plan.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has
+//                 none.
 // Who sees what   Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).
 // Ranges          |x_i - x_j| < 2^(k-1) units.
-// Throws          std::invalid_argument on fewer than 2 or more than 256 columns, on carry terms in the low k bits, on a
-//                 rank that there is not.
+// Throws          std::invalid_argument on fewer than 2 or more than 256 columns, on carry terms in the low k bits, on
+//                 a rank that there is not.
 #pragma once
 
 #include <cstddef>

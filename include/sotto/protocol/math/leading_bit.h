@@ -24,8 +24,8 @@ namespace sotto::protocols {
 
 [[nodiscard]] Task<std::vector<Arith>> below_powers(Party& party, Masked x, unsigned low, unsigned high);
 
-// `words` has w_low .. w_high, at `scale` fraction bits. Local. Throws std::invalid_argument unless there is one more of
-// them than of bits, and a bit.
+// `words` has w_low .. w_high, at `scale` fraction bits. Local. Throws std::invalid_argument unless there is one more
+// of them than of bits, and a bit.
 [[nodiscard]] Arith by_size(const Party& party, std::span<const Arith> below, std::span<const std::uint64_t> words,
                             unsigned scale);
 

@@ -4,20 +4,20 @@
 //                 smallest nearby.
 // How             The range is cut into 2^b pieces of width 2^-j. The bits of D and of m that number the pieces index
 //                 one-time tables of the coefficients of c_0 + c_1 x + c_2 x^2, one parabola a piece. The number of the
-//                 piece may be one too large (include/sotto/protocol/sharing/masked.h), so each parabola is fitted to two pieces; without a
-//                 dealer three, and to four (Pieces::exceeds).
+//                 piece may be one too large (include/sotto/protocol/sharing/masked.h), so each parabola is fitted to
+//                 two pieces; without a dealer three, and to four (Pieces::exceeds).
 //                 1. Look up c_0, c_1, c_2; mask c_1 and c_2, and x^2 beside.
 //                 2. c_0 + c_1 x + c_2 x^2, masked and rounded.
 //                 c_i come in the ring of as many bits as they have, in the upper bits of a word: what masks them drops
 //                 the lower ones, so that a table of short entries gives numbers of Z/2^64.
-//                 [piecewise polynomials by secret look-up: as in SecureML, S&P 2017, and its successors, by comparisons;
-//                 tables: include/sotto/protocol/lookup/table_lookup.h]
-// Rounds, bytes   2 rounds: 24 bytes a lane to each party in the first, 8 in the second. Dealt: 2^b (w_0 + w_1 + w_2) bits
-//                 a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
+//                 [piecewise polynomials by secret look-up: as in SecureML, S&P 2017, and its successors, by
+//                 comparisons; tables: include/sotto/protocol/lookup/table_lookup.h]
+// Rounds, bytes   2 rounds: 24 bytes a lane to each party in the first, 8 in the second. Dealt: 2^b (w_0 + w_1 + w_2)
+//                 bits a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
 // Who sees what   Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).
 // Ranges          x outside of [least, most] gives any number. x has carry terms of at most 30 bits.
-// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and without
-//                 a dealer for pieces that were planned with one.
+// Throws          std::invalid_argument where x has other fraction bits than planned, where no plan is as close, and
+//                 without a dealer for pieces that were planned with one.
 #pragma once
 
 #include <array>
@@ -52,9 +52,9 @@ struct Pieces {
   }
 };
 
-// The fewest pieces that come as close as `error` max(1, |f|) on [least, most], for x of `fraction_bits` (4 to 30) fraction bits.
-// With a dealer, or for runs without one. Throws std::invalid_argument where 2^12 do not, or where values are not finite or
-// leave the ring.
+// The fewest pieces that come as close as `error` max(1, |f|) on [least, most], for x of `fraction_bits` (4 to 30)
+// fraction bits. With a dealer, or for runs without one. Throws std::invalid_argument where 2^12 do not, or where
+// values are not finite or leave the ring.
 [[nodiscard]] Pieces plan_pieces(const std::function<double(double)>& f, double least, double most,
                                  unsigned fraction_bits, unsigned result_bits, double error, bool has_dealer = true);
 

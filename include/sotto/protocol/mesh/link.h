@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "sotto/protocol/async/pool.h"
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/mesh/control.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/transport/stream.h"
+#include "sotto/protocol/wire/frame.h"
 
 namespace sotto::net {
 

@@ -2,9 +2,10 @@
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one deadline. Whoever
 // connects and says nothing, or says what is no hello, is dropped after hello_deadline and holds nobody up; an inquiry
-// (net/mesh/handshake/probe.h) is answered. A connection that is lost before the hello is tried again. It throws, on this role and on every peer that it has reached by then (they get a `failed` frame), and
-// of disagreements on those too that come before its deadline: it stays until all have heard of it, so that all tell
-// the same cause in whatever order they are started:
+// (net/mesh/handshake/probe.h) is answered. A connection that is lost before the hello is tried again. It throws, on
+// this role and on every peer that it has reached by then (they get a `failed` frame), and of disagreements on those
+// too that come before its deadline: it stays until all have heard of it, so that all tell the same cause in whatever
+// order they are started:
 //   NetworkError       a peer never came, or left, before the deadline
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, roles
 //                      told different peers different things, or resume states do not fit together
@@ -68,8 +69,8 @@ struct MeshConfig {
   std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
   // Takes a line for the user of a role that stays to tell its peers why the run fails.
   std::function<void(const std::string&)> notice{};
-  // Of a service: a set-up that fails is begun anew, with the same peers. Then a disagreement is told on by those alone who
-  // heard it from the role that found it, and what this role told in a set-up before is no reason for one.
+  // Of a service: a set-up that fails is begun anew, with the same peers. Then a disagreement is told on by those alone
+  // who heard it from the role that found it, and what this role told in a set-up before is no reason for one.
   bool begins_anew = false;
 };
 

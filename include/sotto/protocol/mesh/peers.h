@@ -1,8 +1,9 @@
 // The roles as the links count them: the nodes of the topology, and the dealer.
 //
 // Who connects to whom is fixed: the order is dealer or helper, party 0, ..., party n-1, then the nodes outside the
-// parties, of which owners come first; of two roles the earlier listens and the later connects. So a role has at most one
-// port, and nodes outside the parties, which may be behind a firewall, have none. Two of them have no link with each other.
+// parties, of which owners come first; of two roles the earlier listens and the later connects. So a role has at most
+// one port, and nodes outside the parties, which may be behind a firewall, have none. Two of them have no link with
+// each other.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@ namespace sotto::net {
 [[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
 
 // `certificates` has the fingerprint of every role of the run, and `next` a second one of those that may show another;
-// `under` is put around each stream first: an emulated link, of which this one then is a user. Throws as TlsContext does,
-// and InputError where two roles share a certificate, or where a role that this one connects to has none.
+// `under` is put around each stream first: an emulated link, of which this one then is a user. Throws as TlsContext
+// does, and InputError where two roles share a certificate, or where a role that this one connects to has none.
 [[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
                                              MeshConfig::Wrap under = {},
                                              const std::map<NodeId, std::string>& next = {});

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/party/slot.h"
+#include "sotto/protocol/party/topology.h"
 
 namespace sotto {
 

@@ -1,13 +1,13 @@
 // Preprocessing: correlated randomness, as the code of a primitive asks for it, one request a kind.
 //
 // Every role makes the same requests in the same order, with sizes that follow from the run's parameters. What a
-// request gives depends on the role; include/sotto/protocol/sharing/masks.h has what each type holds at a compute party and at the
-// dealer. Everybody else gets nothing: no words. No request depends on an opened value, but for the position at which a
-// party takes the entry of a table (Tables::positions).
+// request gives depends on the role; include/sotto/protocol/sharing/masks.h has what each type holds at a compute party
+// and at the dealer. Everybody else gets nothing: no words. No request depends on an opened value, but for the position
+// at which a party takes the entry of a table (Tables::positions).
 //
-// Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the masks, and
-// NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is what a request costs with a dealer, in bits to the last
-// party.
+// Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the
+// masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is what a request costs with a dealer, in bits to
+// the last party.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
 #include "sotto/protocol/sharing/masks.h"
 #include "sotto/protocol/sharing/value_groups.h"
-#include "sotto/protocol/party/slot.h"
 
 namespace sotto {
 
@@ -95,8 +95,8 @@ class Preprocessing {
  public:
   virtual ~Preprocessing() = default;
 
-  // The program's next stretch begins, and no other task of it waits. Backends that make randomness ahead of use make that
-  // of the stretch (include/sotto/protocol/preprocessing/next_stretch.h); the others do nothing here.
+  // The program's next stretch begins, and no other task of it waits. Backends that make randomness ahead of use make
+  // that of the stretch (include/sotto/protocol/preprocessing/next_stretch.h); the others do nothing here.
   [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------
@@ -128,10 +128,11 @@ class Preprocessing {
   // and the other one has the mask `other`. Dealt: `shift` bits a pair.
   [[nodiscard]] virtual Additive cut(const BilinearMap& map, Operand side, unsigned shift, const CarryMask& g,
                                      const Mask& other) = 0;
-  // [b mu] for each pair of the map, b the lowest bit of each word of `b` at the left operand and mu the mask `y` at the
-  // right one. Dealt: 64 bits a pair.
+  // [b mu] for each pair of the map, b the lowest bit of each word of `b` at the left operand and mu the mask `y` at
+  // the right one. Dealt: 64 bits a pair.
   [[nodiscard]] virtual Additive bit_product(const BilinearMap& map, const BitMask& b, const Mask& y) = 0;
-  // Whether products by bits (include/sotto/protocol/arithmetic/selection.h) cost less here than products by masked words.
+  // Whether products by bits (include/sotto/protocol/arithmetic/selection.h) cost less here than products by masked
+  // words.
   [[nodiscard]] virtual bool selects_by_bits() const { return false; }
   // The pad r of a truncation by f bits, and its parts. At a compute party its share is added to `padded`, which holds
   // a word a lane; at the dealer `padded` holds what products kept back, which r takes along, or is empty, and its

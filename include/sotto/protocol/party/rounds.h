@@ -20,10 +20,10 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/wire/running_hash.h"
-#include "sotto/protocol/party/slot.h"
 
 namespace sotto {
 
@@ -56,8 +56,8 @@ class Rounds final : public Executor {
 
   // At a compute party, before the first round: hashes all that becomes public among the compute parties from here on.
   void hash_openings() { openings_.emplace(); }
-  // Of what was opened and broadcast to them: the words, reduced to their ring, in the order of rounds and of slots. All
-  // parties have the same, unless one of them was sent other words than another. Zeros without hash_openings().
+  // Of what was opened and broadcast to them: the words, reduced to their ring, in the order of rounds and of slots.
+  // All parties have the same, unless one of them was sent other words than another. Zeros without hash_openings().
   [[nodiscard]] std::array<std::byte, 32> openings();
 
   // The slots of this round's frames, in order.

@@ -5,10 +5,10 @@
 //   inputs and to which results are opened, then perhaps a further one. The dealer is no node of the rounds: it sends
 //   chunks over links of its own.
 // - without a dealer: the parties 0..n-1, then perhaps an outside node as above, perhaps a further one. Two parties may
-//   have a helper behind them, before the other nodes: it makes randomness with them ahead of use, and is no party of what
-//   they compute. There are no owners then.
-// In both kinds owners may stand between the parties and the other nodes: they give inputs, compute nothing, and no result
-// is opened to them. The program names them all.
+//   have a helper behind them, before the other nodes: it makes randomness with them ahead of use, and is no party of
+//   what they compute. There are no owners then.
+// In both kinds owners may stand between the parties and the other nodes: they give inputs, compute nothing, and no
+// result is opened to them. The program names them all.
 #pragma once
 
 #include <cstddef>

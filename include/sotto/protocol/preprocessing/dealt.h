@@ -1,4 +1,5 @@
-// Dealt: preprocessing by a trusted dealer, which runs the program on the masks (include/sotto/protocol/party/preprocessing.h).
+// Dealt: preprocessing by a trusted dealer, which runs the program on the masks
+// (include/sotto/protocol/party/preprocessing.h).
 //
 // Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of the expansions of the
 // parties' seeds and costs nothing; a sharing of a value that the dealer computes costs a correction of `bits` bits a

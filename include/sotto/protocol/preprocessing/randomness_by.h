@@ -1,11 +1,11 @@
 // Who makes the correlated randomness of a run: a dealer, its three compute parties by replicated secrets
 // (protocols/preprocessing/replicated/), its two compute parties by oblivious transfers
-// (protocols/preprocessing/transfers/), or its two compute parties with a helper, who has the dealer's place, by replicated
-// secrets of these three.
+// (protocols/preprocessing/transfers/), or its two compute parties with a helper, who has the dealer's place, by
+// replicated secrets of these three.
 //
-// With a dealer all compute parties but one may be corrupt, or the dealer. Of three parties one may be ("replicated"): any
-// two that talk read everything. Of two parties one may be ("ot"). Of two parties and a helper one may be ("helper"): any
-// two that talk read everything; a helper alone knows no mask and no coin, where a dealer knows all.
+// With a dealer all compute parties but one may be corrupt, or the dealer. Of three parties one may be ("replicated"):
+// any two that talk read everything. Of two parties one may be ("ot"). Of two parties and a helper one may be
+// ("helper"): any two that talk read everything; a helper alone knows no mask and no coin, where a dealer knows all.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct Cast {
   const char* pieces_of_a_party;
   bool two_read_all;        // of three makers any two; else all of them
   bool multiplies_locally;  // else products of words take messages ahead
-  bool shares_pieces;       // pieces of many labels are there at once; else those of one end before those of the next begin
+  bool shares_pieces;  // pieces of many labels are there at once; else those of one end before those of the next begin
   // In words: who draws masks, coins and keys.
   const char* masks_by;
   const char* coins_by;
@@ -44,21 +44,23 @@ struct Cast {
 inline constexpr std::array casts{
     Cast{RandomnessBy::dealer, "dealer", 0, "", true, false, true, "", false, true, true, "the dealer, from its seeds",
          "the dealer", "the dealer, one seed for each role"},
-    Cast{RandomnessBy::replicated, "replicated", 3,
-         "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", which "
-         "withstands all but one",
-         false, false, true, "two of the three pieces", true, true, true,
-         "each two of the three parties, from a key that they share", "the three parties together",
-         "each party one, which it gives to one other"},
-    Cast{RandomnessBy::ot, "ot", 2, "\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", false, false,
-         true, "one of the two pieces", false, false, false, "each party its own part", "both parties together",
+    Cast{
+        RandomnessBy::replicated, "replicated", 3,
+        "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", which "
+        "withstands all but one",
+        false, false, true, "two of the three pieces", true, true, true,
+        "each two of the three parties, from a key that they share", "the three parties together",
+        "each party one, which it gives to one other"},
+    Cast{RandomnessBy::ot, "ot", 2, "\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", false,
+         false, true, "one of the two pieces", false, false, false, "each party its own part", "both parties together",
          "each party its own"},
-    Cast{RandomnessBy::helper, "helper", 2,
-         "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" where "
-         "there are three",
-         false, true, false, "two of the three pieces", true, true, true,
-         "each two of parties and helper, from a key that they share", "both parties and the helper together",
-         "parties and helper one each, given to one other"}};
+    Cast{
+        RandomnessBy::helper, "helper", 2,
+        "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" where "
+        "there are three",
+        false, true, false, "two of the three pieces", true, true, true,
+        "each two of parties and helper, from a key that they share", "both parties and the helper together",
+        "parties and helper one each, given to one other"}};
 
 [[nodiscard]] constexpr const Cast& cast_of(RandomnessBy by) { return casts[static_cast<std::size_t>(by)]; }
 

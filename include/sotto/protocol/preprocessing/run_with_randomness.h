@@ -1,8 +1,9 @@
-// run_with_randomness: a program with randomness from whom RandomnessBy says, behind one call that no template is made of.
+// run_with_randomness: a program with randomness from whom RandomnessBy says, behind one call that no template is made
+// of.
 //
 // With a dealer it is the program. Without one it is replicated/run_replicated.h, with a helper too, or
-// transfers/run_transfers.h: `recorded` is played for its requests, once and once more for each piece that a party has of a
-// value, then `program` for the run. What the program returns it leaves where its maker finds it.
+// transfers/run_transfers.h: `recorded` is played for its requests, once and once more for each piece that a party has
+// of a value, then `program` for the run. What the program returns it leaves where its maker finds it.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/party/party.h"
-#include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
 
@@ -34,18 +35,18 @@ struct OwnRandomness {
   std::string label;  // expansion_label of the session and epoch (session_keys.h)
 };
 
-// Of the operating system or, with `insecure_number`, such as anybody can repeat. Throws ResourceError if the system gives
-// no randomness.
+// Of the operating system or, with `insecure_number`, such as anybody can repeat. Throws ResourceError if the system
+// gives no randomness.
 [[nodiscard]] OwnRandomness draw_own_randomness(Party& party, std::string label,
                                                 std::optional<std::uint64_t> insecure_number);
 
-// With a stock, which outlives the task, the first stretches are taken from there. Throws std::invalid_argument where the
-// topology is none of `by`; else as the headers above.
+// With a stock, which outlives the task, the first stretches are taken from there. Throws std::invalid_argument where
+// the topology is none of `by`; else as the headers above.
 [[nodiscard]] Task<Unit> run_with_randomness(Party& party, RandomnessBy by, OwnRandomness own, StartProgram program,
                                              StartProgram recorded, MaterialStock* stock = nullptr);
 
-// Without a dealer: fills the stock instead, until it has the whole program or `enough` says so, which is asked before each
-// stretch. How many stretches it has then.
+// Without a dealer: fills the stock instead, until it has the whole program or `enough` says so, which is asked before
+// each stretch. How many stretches it has then.
 [[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
                                              MaterialStock& stock, std::function<bool()> enough);
 

@@ -6,8 +6,9 @@
 // or 8 bytes, little-endian, widened to words of 64 bits. No pointer needs to be aligned beyond its type; counts may be
 // 0. Times and addresses do not depend on keys or lanes.
 //
-// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold intrinsics and raw pointers
-// only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// expansion_avx2.cc, expansion_vaes.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold
+// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the copy that the
+// linker keeps for all.
 #pragma once
 
 #include <cstddef>

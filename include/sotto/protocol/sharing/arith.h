@@ -61,8 +61,9 @@ class Arith {
 // c + t: the mask is then r = t - c, uniform because t is, and the dealer knows it. Nothing is dealt.
 //
 // Meanwhile the parties' shares add up to z - c and must never be opened, masked or sent as they are: c is a function
-// of masks that other openings use. Hence a type of its own, which mask_trunc (include/sotto/protocol/arithmetic/mask_trunc.h) takes
-// and nothing else does; materialize (include/sotto/protocol/arithmetic/product.h) deals c after all and gives an Arith.
+// of masks that other openings use. Hence a type of its own, which mask_trunc
+// (include/sotto/protocol/arithmetic/mask_trunc.h) takes and nothing else does; materialize
+// (include/sotto/protocol/arithmetic/product.h) deals c after all and gives an Arith.
 //
 //     a compute party    its share of z - c
 //     the dealer         c, or nothing where c = 0

@@ -1,7 +1,8 @@
 // BilinearMap: which products x[i] y[j] of two matrices' entries add up to which entry of a third.
 //
 // A map has Shape left, right and out, and the number of its pairs (i, j), which it takes in one order at every role.
-// Maps are in include/sotto/protocol/arithmetic/bilinear.h; one of your own derives from this class and is no part of any list.
+// Maps are in include/sotto/protocol/arithmetic/bilinear.h; one of your own derives from this class and is no part of
+// any list.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,8 @@ class Masked {
     unsigned shift;  // f: g is a multiple of 2^(64-f)
     Words bits;      // k, 0 or 1 a lane, at a compute party
     CarryMask g;     // at the dealer
-    // In size, the largest product of public factors that a lane was multiplied by since the truncation; 2^64 - 1 if larger.
+    // In size, the largest product of public factors that a lane was multiplied by since the truncation; 2^64 - 1 if
+    // larger.
     std::uint64_t factor = 1;
     // What `factor` is once the lanes are multiplied by another one.
     [[nodiscard]] std::uint64_t factor_after(std::uint64_t other) const;
@@ -54,8 +55,8 @@ class Masked {
   // by mu alone.
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
-  // Throws std::invalid_argument unless it can be an operand of a product. After a truncation by f > 32 public factors are
-  // below 2^(63-f) in all: without a dealer they are read from the 64 - f bits below g, which hold no more of them.
+  // Throws std::invalid_argument unless it can be an operand of a product. After a truncation by f > 32 public factors
+  // are below 2^(63-f) in all: without a dealer they are read from the 64 - f bits below g, which hold no more of them.
   void require_operand() const;
 
   // Shapes and scales must agree (std::invalid_argument); the carry terms of both join.

@@ -18,18 +18,19 @@ namespace sotto {
 [[nodiscard]] Masked rearranged(const Masked& value, Shape shape, std::span<const std::uint32_t> from);
 [[nodiscard]] Arith rearranged(const Arith& value, Shape shape, std::span<const std::uint32_t> from);
 
-// The lanes of all parts, one after another, as one row. Throw std::invalid_argument on no part, and where scales, or the
-// shifts of carry terms, differ.
+// The lanes of all parts, one after another, as one row. Throw std::invalid_argument on no part, and where scales, or
+// the shifts of carry terms, differ.
 [[nodiscard]] Masked joined(std::span<const Masked> parts);
 [[nodiscard]] Arith joined(std::span<const Arith> parts);
 
-// result[into[i]] = the sum of these value[i], in `shape`. Throws std::invalid_argument unless `into` has an entry a lane of
-// the value, each below shape.lanes(), and where a masked value has carry terms, whose public bits do not add up.
+// result[into[i]] = the sum of these value[i], in `shape`. Throws std::invalid_argument unless `into` has an entry a
+// lane of the value, each below shape.lanes(), and where a masked value has carry terms, whose public bits do not add
+// up.
 [[nodiscard]] Masked added_up(const Masked& value, Shape shape, std::span<const std::uint32_t> into);
 [[nodiscard]] Arith added_up(const Arith& value, Shape shape, std::span<const std::uint32_t> into);
 
-// result[i] = value[i] + value[mirror[i]], for the lanes of `upper`: the i-th lane of the result is the sum of the lanes
-// upper[i] and mirror[i]. Both spans have shape.lanes() entries (std::invalid_argument).
+// result[i] = value[i] + value[mirror[i]], for the lanes of `upper`: the i-th lane of the result is the sum of the
+// lanes upper[i] and mirror[i]. Both spans have shape.lanes() entries (std::invalid_argument).
 [[nodiscard]] PendingProduct sum_of_lanes(const PendingProduct& value, Shape shape,
                                           std::span<const std::uint32_t> upper, std::span<const std::uint32_t> mirror);
 
@@ -40,12 +41,12 @@ namespace sotto {
 // A row of the sums of the columns; of no rows, zeros.
 [[nodiscard]] Arith column_sums(const Arith& value);
 
-// result[i] = factors[i] value[i], with `added_scale` more fraction bits. Throws std::invalid_argument unless there is a
-// factor a lane.
+// result[i] = factors[i] value[i], with `added_scale` more fraction bits. Throws std::invalid_argument unless there is
+// a factor a lane.
 [[nodiscard]] Arith weighted(const Arith& value, std::span<const std::uint64_t> factors, unsigned added_scale);
 
-// A public matrix of `shape` times the value, and the value times the matrix, with `added_scale` more fraction bits. Throw
-// std::invalid_argument where shapes do not fit.
+// A public matrix of `shape` times the value, and the value times the matrix, with `added_scale` more fraction bits.
+// Throw std::invalid_argument where shapes do not fit.
 [[nodiscard]] Arith matrix_times(std::span<const std::uint64_t> matrix, Shape shape, const Arith& value,
                                  unsigned added_scale);
 [[nodiscard]] Arith times_matrix(const Arith& value, std::span<const std::uint64_t> matrix, Shape shape,

@@ -8,8 +8,8 @@
 
 namespace sotto {
 
-// The candidates of an event are cut into groups of `columns` places, of which the last may be short. A lane is a place,
-// event by event and group by group.
+// The candidates of an event are cut into groups of `columns` places, of which the last may be short. A lane is a
+// place, event by event and group by group.
 struct ValueGroups {
   std::size_t events;
   std::size_t candidates;  // an event

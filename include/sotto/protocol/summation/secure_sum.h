@@ -13,8 +13,8 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
-#include "sotto/protocol/wire/label.h"
 #include "sotto/protocol/summation/zero_shares.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
 

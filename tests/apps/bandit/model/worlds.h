@@ -1,17 +1,17 @@
 // Worlds that tests of whole runs play in, and what was played in them.
 #pragma once
 
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/prepared_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/result/step_frames.h"
 #include "apps/prepare/data/contexts.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"

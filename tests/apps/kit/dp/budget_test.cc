@@ -165,8 +165,8 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
-// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2, and above it for small
-// deltas: there one release costs its epsilon, added up.
+// sqrt(2 k ln(1/delta)) epsilon + k epsilon (e^epsilon - 1) is below epsilon for k = 1 and k = 2, and above it for
+// small deltas: there one release costs its epsilon, added up.
 TEST(Budget, ASecondReleaseOfOneNumberTakesNothingBack) {
   for (const double delta : {0.95, 0.9, 0.7, 0.5, 1e-5}) {
     Budget budget({0.1, delta, Composition::nested, 2, 1});

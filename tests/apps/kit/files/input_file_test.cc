@@ -62,11 +62,11 @@ TEST(ReadCsv, TextsCountToTheMemoryOfATable) {
               HasSubstr("the table takes more than"));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Data, EveryReader,
-    ::testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
-                      Reader{"number_rows", [](const auto& path) { (void)read_csv(path, Header::optional); }}),
-    [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Data, EveryReader,
+                         ::testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
+                                           Reader{"number_rows",
+                                                  [](const auto& path) { (void)read_csv(path, Header::optional); }}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 Table read_table(std::string_view text) {
   const TestFolder folder;

@@ -5,11 +5,11 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "apps/live/api/live_routes.h"
 #include "apps/kit/http/server.h"
+#include "apps/live/api/live_routes.h"
+#include "tests/apps/kit/http/rig.h"
 #include "tests/apps/live/api/openapi.h"
 #include "tests/apps/live/api/samples.h"
-#include "tests/apps/kit/http/rig.h"
 
 namespace sotto::apps::api_test {
 

@@ -1,9 +1,9 @@
 #include "apps/live/api/role_routes.h"
 
+#include "apps/bandit/model/privacy.h"
 #include "apps/live/api/dashboard.h"
 #include "apps/live/api/live_metrics.h"
 #include "apps/live/api/problems.h"
-#include "apps/bandit/model/privacy.h"
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 #include "tests/regex.h"

@@ -1,5 +1,5 @@
-// Mode apprentice with the engines of all roles: the callers' arms are told and learned, and of full windows the actor is
-// shown how many agree, with noise.
+// Mode apprentice with the engines of all roles: the callers' arms are told and learned, and of full windows the actor
+// is shown how many agree, with noise.
 #include "tests/apps/live/engine/visitors.h"
 
 namespace sotto::apps::testing {
@@ -98,8 +98,9 @@ double variance_of_noise(double scale) {
   return 2 * next / ((1 - next) * (1 - next));
 }
 
-// Every party adds noise of its own to each window, of scale 1 / epsilon. Without that of one party the variance would be
-// two thirds of this, with twice the scale four times as much, with the same noise at all parties three times as much.
+// Every party adds noise of its own to each window, of scale 1 / epsilon. Without that of one party the variance would
+// be two thirds of this, with twice the scale four times as much, with the same noise at all parties three times as
+// much.
 TEST(LiveApprentice, ShowsSumsWithTheNoiseOfEveryParty) {
   constexpr std::size_t parties = 3;
   constexpr std::size_t windows = 400;

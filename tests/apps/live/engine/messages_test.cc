@@ -1,7 +1,7 @@
 #include "apps/live/engine/messages.h"
 
-#include "apps/live/engine/asked_events.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/live/engine/asked_events.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/support.h"

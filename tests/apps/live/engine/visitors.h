@@ -202,8 +202,8 @@ inline bool nothing_pending(const Engines& engines) {
   return status.pending == 0 && status.queue == 0 && status.running == 0;
 }
 
-// Plays up to `at_once` visits at a time until `is_so`; a role, any of them, ends and starts anew each time that `every`
-// more were told, `kills` times in all.
+// Plays up to `at_once` visits at a time until `is_so`; a role, any of them, ends and starts anew each time that
+// `every` more were told, `kills` times in all.
 template <class Predicate>
 void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_once, std::size_t kills, std::size_t every,
                         unsigned seed, Predicate is_so) {

@@ -112,8 +112,8 @@ std::vector<AskReply> ask_all(Engines& engines, std::size_t count, unsigned seed
   return replies;
 }
 
-// Programs for single events lie ready when eight come at once: theirs is planned then, and they wait for it. A preparation
-// that nobody waits for is no waiting.
+// Programs for single events lie ready when eight come at once: theirs is planned then, and they wait for it. A
+// preparation that nobody waits for is no waiting.
 TEST_P(WithoutDealer, SaysThatADecideWaits) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();
@@ -162,7 +162,8 @@ TEST_P(WithoutDealer, TellsNoArmThatIsBarred) {
   EXPECT_EQ(engines.actor->counters().learns, 0u);
 }
 
-// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, a helper's included.
+// An old copy is refused as with a dealer, by what the others know; old copies of all roles are not, a helper's
+// included.
 TEST_P(WithoutDealer, NobodyKnowsOfARollbackOfAll) {
   Engines engines(parties(), idle_settings(), GetParam());
   engines.start();

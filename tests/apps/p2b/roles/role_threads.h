@@ -54,7 +54,8 @@ class Told {
   std::optional<std::string> ended_;
 };
 
-// An address of loopback that no other process of the tests uses: a port that a role gives back is there when it comes again.
+// An address of loopback that no other process of the tests uses: a port that a role gives back is there when it comes
+// again.
 inline net::Address own_loopback() {
   const auto process = static_cast<unsigned>(::getpid());
   return {fmt::format("127.{}.{}.{}", 1 + (process >> 14 & 0x7F), process >> 7 & 0x7F, 1 + (process & 0x7F)), 0};

@@ -1,8 +1,8 @@
 #include "apps/prepare/command/prepare.h"
+#include "apps/kit/files/table.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/data/raw_data.h"
-#include "apps/kit/files/table.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -1,17 +1,17 @@
 // The readers of tables and environments, of inputs that do not end or are no text.
+#include "tests/apps/kit/files/every_reader.h"
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/tables/text_table.h"
-#include "tests/apps/kit/files/every_reader.h"
 
 namespace sotto::apps {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(
-    Prepare, EveryReader,
-    ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
-                      Reader{"environment", [](const auto& path) { (void)Environment::read(path); }}),
-    [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
+                         ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
+                                           Reader{"environment",
+                                                  [](const auto& path) { (void)Environment::read(path); }}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
   const TestFolder folder;

@@ -1,8 +1,8 @@
 // The promise of a release in one dimension, computed instead of tried: for given neighbours, the chance of each range
 // and the noise round each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here
-// anew; eta and the noise are the mechanism's. And whether the release keeps it on neighbouring inputs, found by trying:
-// how much likelier outputs get when one estimate is replaced. A test of this kind proves no promise, but it finds broken
-// ones; the last tests are such.
+// anew; eta and the noise are the mechanism's. And whether the release keeps it on neighbouring inputs, found by
+// trying: how much likelier outputs get when one estimate is replaced. A test of this kind proves no promise, but it
+// finds broken ones; the last tests are such.
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"

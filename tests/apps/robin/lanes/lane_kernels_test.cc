@@ -1,7 +1,7 @@
 #include "apps/robin/lanes/lane_kernels.h"
 
-#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/doubles.h"
+#include "apps/kit/learn/seeded.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

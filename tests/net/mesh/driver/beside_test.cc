@@ -3,8 +3,8 @@
 #include <latch>
 #include <set>
 
-#include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/io/deliver.h"
+#include "sotto/protocol/mesh/driver/session.h"
 #include "tests/net/mesh/driver/powers.h"
 
 namespace sotto::net::testing {
@@ -78,8 +78,8 @@ TEST_P(BesideOf, OthersTheProgramsGiveTheSameAtTheSameCost) {
   expect_all(play(topology_, parts), 0);
 }
 
-// One role comes late to every program that is run, so that the others are ahead of it in one program and wait for it in
-// the other.
+// One role comes late to every program that is run, so that the others are ahead of it in one program and wait for it
+// in the other.
 TEST_P(BesideOf, RolesThatAreAheadDoNotWaitForEachOther) {
   Parts parts;
   std::vector<std::unique_ptr<std::latch>> begun;

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "sotto/protocol/sharing/share_access.h"
-#include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/mesh/driver/session.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/net/roles.h"
 

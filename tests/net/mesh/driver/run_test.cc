@@ -2,10 +2,10 @@
 
 #include <latch>
 
-#include "sotto/protocol/party/ledger.h"
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/mesh/driver/watch.h"
+#include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/framework.h"
 #include "tests/net/roles.h"
 

@@ -105,7 +105,8 @@ TEST_P(SessionOf, SkippedProgramsTakeTheirRandomnessWithThem) {
   // The same number under the same entry: masked by another word each time.
   EXPECT_EQ(std::set(masked.values().begin(), masked.values().end()).size(), 4u);
 }
-// What a peer says behind a frame that nobody takes yet is not heard: it is not taken for silent, however long that lies there.
+// What a peer says behind a frame that nobody takes yet is not heard: it is not taken for silent, however long that
+// lies there.
 TEST(SessionThatIdles, DoesNotBlameWhoseFrameLiesThere) {
   DriverOptions options;
   options.round_deadline = std::chrono::seconds(1);

@@ -1,6 +1,6 @@
-// A role that is killed while its peers set up their links, and started anew within an instant: its newer link takes the
-// place of the old one, whichever of the two is noticed first. And what a peer tells during the set-up is told on once, so
-// that it dies out among roles that begin theirs anew.
+// A role that is killed while its peers set up their links, and started anew within an instant: its newer link takes
+// the place of the old one, whichever of the two is noticed first. And what a peer tells during the set-up is told on
+// once, so that it dies out among roles that begin theirs anew.
 #include <thread>
 
 #include "sotto/protocol/mesh/mesh.h"

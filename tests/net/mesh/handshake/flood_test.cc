@@ -1,7 +1,8 @@
 // Any number of connections that prove nothing, while roles set up their links.
 //
-// A flood goes by what it disturbs and not by the clock: each time that a role moves bytes on a link that it makes, more
-// bare connections come to that link's port and are accepted before the role goes on. A slow machine slows both alike.
+// A flood goes by what it disturbs and not by the clock: each time that a role moves bytes on a link that it makes,
+// more bare connections come to that link's port and are accepted before the role goes on. A slow machine slows both
+// alike.
 #include <latch>
 #include <list>
 

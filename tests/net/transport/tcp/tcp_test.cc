@@ -6,10 +6,10 @@
 
 #include <deque>
 
-#include "sotto/protocol/transport/tcp/address.h"
 #include "net/transport/tcp/connector.h"
-#include "sotto/protocol/transport/tcp/listener.h"
 #include "net/transport/tcp/resolve.h"
+#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/framework.h"
 
 namespace sotto::net {

@@ -4,8 +4,8 @@
 #include <openssl/params.h>
 #include <openssl/ssl.h>
 
-#include "sotto/protocol/mesh/wrap.h"
 #include "net/transport/tls/tls_stream.h"
+#include "sotto/protocol/mesh/wrap.h"
 #include "tests/net/transport/tls/pairs.h"
 
 namespace sotto::net::testing {

@@ -1,4 +1,5 @@
-// Bits of replicated numbers: planes, ANDs, carries, comparisons, openings, numbers again, one-hots; against plain words.
+// Bits of replicated numbers: planes, ANDs, carries, comparisons, openings, numbers again, one-hots; against plain
+// words.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/and_bits.h"
 #include "protocols/preprocessing/replicated/digit_table.h"

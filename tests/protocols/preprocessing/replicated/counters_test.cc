@@ -1,5 +1,5 @@
-// What is seen of an owner outside over stretches and epochs: its masked inputs have no mask in common. Where an epoch is
-// begun twice with the same keys, they show the difference of the inputs.
+// What is seen of an owner outside over stretches and epochs: its masked inputs have no mask in common. Where an epoch
+// is begun twice with the same keys, they show the difference of the inputs.
 #include "sotto/protocol/preprocessing/next_stretch.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/without_dealer.h"

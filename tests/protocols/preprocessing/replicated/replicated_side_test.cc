@@ -1,5 +1,5 @@
-// Programs on what is made by pair keys, of three parties or of two with a helper: right results, the dealer's online phase, rounds that do not grow with the
-// steps, refusals.
+// Programs on what is made by pair keys, of three parties or of two with a helper: right results, the dealer's online
+// phase, rounds that do not grow with the steps, refusals.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"

@@ -1,9 +1,9 @@
 // What the tests of replicated values share: three parties, their keys, and what they hold together.
 #pragma once
 
-#include "sotto/protocol/random/prg.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/replicated/pair_seeds.h"
+#include "sotto/protocol/random/prg.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {
@@ -19,8 +19,8 @@ auto with_keys(Party& party, Body body)
   co_return co_await body(party, keys);
 }
 
-// Of a protocol with keys, without the round in which they are agreed on: each party's result, rounds, and payload bytes
-// that each party sends. Planned rounds and bytes are the measured ones.
+// Of a protocol with keys, without the round in which they are agreed on: each party's result, rounds, and payload
+// bytes that each party sends. Planned rounds and bytes are the measured ones.
 template <class T>
 struct KeyedRun {
   std::vector<T> nodes;

@@ -56,7 +56,8 @@ TEST(TruncationMasks, AreSignedShiftsOfUniformPads) {
   }
 }
 
-// Of three tiles of lanes each bit of r is 1 in about half of the lanes, and in each tile other lanes than in the others.
+// Of three tiles of lanes each bit of r is 1 in about half of the lanes, and in each tile other lanes than in the
+// others.
 TEST(TruncationMasks, ArePadsOfEvenBits) {
   constexpr std::size_t lanes = 3 * 512;
   const auto run = run_keyed(

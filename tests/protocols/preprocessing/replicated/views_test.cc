@@ -1,15 +1,15 @@
-// What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for all
-// secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As many runs
-// as there are keys and pieces: named as tests are that take many samples.
-#include "sotto/protocol/sharing/share_access.h"
-#include "sotto/protocol/arithmetic/bilinear.h"
-#include "sotto/protocol/io/mask.h"
+// What one of three parties sees, or one of two and their helper, over all keys and pieces of a small ring: alike for
+// all secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As
+// many runs as there are keys and pieces: named as tests are that take many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
 #include "protocols/preprocessing/replicated/and_bits.h"
 #include "protocols/preprocessing/replicated/bit_conversion.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
+#include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/sharing/share_access.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 
 namespace sotto::protocols::testing {
@@ -168,8 +168,8 @@ TEST(ViewsStatistical, OfConversionsAreAlikeForBothBits) {
   }
 }
 
-// x y of numbers in Z/4, whose shares are local functions of two pieces, masked and opened by the protocol of all modes.
-// Z/4 is taken as the top bits of Z/2^64. The mask is t, its sharing of zero of request 0.
+// x y of numbers in Z/4, whose shares are local functions of two pieces, masked and opened by the protocol of all
+// modes. Z/4 is taken as the top bits of Z/2^64. The mask is t, its sharing of zero of request 0.
 Task<Unit> masked_product(Party& party, KeyWords words, Flaw flaw, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys keys = keys_at(party, words, flaw);
@@ -238,7 +238,8 @@ class HelpedWithoutCover final : public HelpedKeys {
   Words cover(std::size_t lanes, unsigned) override { return Words(lanes, 0); }
 };
 
-// x y in Z/4, made by the three and masked by the two, who open it. Request 0 is the cover, request 1 a sharing of zero.
+// x y in Z/4, made by the three and masked by the two, who open it. Request 0 is the cover, request 1 a sharing of
+// zero.
 Task<Unit> helped_product(Party& party, KeyWords words, bool is_covered, std::array<std::uint64_t, 3> x,
                           std::array<std::uint64_t, 3> y, std::array<std::uint64_t, 3> t) {
   PairKeys pairs = keys_at(party, words, Flaw::none);

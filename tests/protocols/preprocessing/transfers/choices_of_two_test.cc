@@ -1,8 +1,9 @@
-// Choices that two parties make by oblivious transfers: frequencies of a million by chi-square, and choices among allowed arms.
+// Choices that two parties make by oblivious transfers: frequencies of a million by chi-square, and choices among
+// allowed arms.
 #include "core/party/no_preprocessing.h"
-#include "sotto/protocol/compare/choose.h"
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/choices.h"
+#include "sotto/protocol/compare/choose.h"
 #include "tests/protocols/preprocessing/chi_square.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 

@@ -134,7 +134,8 @@ TEST(ProductRows, TakeMoreRoundsForMoreThanAMessage) {
   EXPECT_EQ(rounds_for(rows), rounds_for(10) + 2);
 }
 
-// Public words stand for pieces. Where they cancel and the pieces do not, the run ends: nobody takes a product for zero.
+// Public words stand for pieces. Where they cancel and the pieces do not, the run ends: nobody takes a product for
+// zero.
 TEST(ProductRows, EndWhereAPieceWasTakenForZero) {
   const auto program = [](Party& party) -> Task<Numbers> {
     const Shape shape{1, 64};

@@ -1,10 +1,10 @@
-// Programs of two parties without a dealer: products against plain numbers, rounds that do not grow with the steps, owners
-// outside, refusals.
-#include "sotto/protocol/party/topology.h"
+// Programs of two parties without a dealer: products against plain numbers, rounds that do not grow with the steps,
+// owners outside, refusals.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
+#include "sotto/protocol/party/topology.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
@@ -65,7 +65,8 @@ TEST(TwoParties, MatrixProductsAreRight) {
   }
 }
 
-// One product and one truncation a step: keys, triples, the adder, numbers, products, the confirmation, and that at the end.
+// One product and one truncation a step: keys, triples, the adder, numbers, products, the confirmation, and that at the
+// end.
 Task<Numbers> powers(Party& party, Numbers words, unsigned steps) {
   const Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
   Masked power = x;

@@ -1,9 +1,9 @@
 // Sums of what an outside owner's bits select, by transfers and with a dealer, against plain sums; what it costs.
 #include "sotto/protocol/arithmetic/selection.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/arithmetic/batch_maps.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
-#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
@@ -85,8 +85,8 @@ TEST_P(SelectionOf, PartiesWithADealerIsTheSame) {
   EXPECT_EQ(run_and_agree(GetParam(), 4, [&](Party& party) { return selected_by_shares(party, s); }), expected_sums(s));
 }
 
-// A bit takes a transfer for each 64 columns, of 16 / k bytes one way, and 8 bytes a column the other; a bit as a number one
-// transfer and 63 bits. Beside that the parties confirm, and open y.
+// A bit takes a transfer for each 64 columns, of 16 / k bytes one way, and 8 bytes a column the other; a bit as a
+// number one transfer and 63 bits. Beside that the parties confirm, and open y.
 TEST(Selection, CostsEightBytesAWord) {
   const auto sent = [](std::size_t events) {
     CostWithoutDealer cost{};

@@ -1,10 +1,10 @@
 // Set-up, triples and products by oblivious transfers between two parties: results, declared cost, hostile peers.
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/frame.h"
 #include "protocols/preprocessing/transfers/bit_triples.h"
 #include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "protocols/preprocessing/transfers/transfer_products.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/core/transfer/two_sides.h"
 #include "tests/framework.h"
 

@@ -1,15 +1,16 @@
-// What each role sees of two parties without a dealer: what a party receives is uniform for any secret, what a node outside
-// receives depends on what is opened to it alone. Not so where nothing masks, and where the sharing of zero is left out.
+// What each role sees of two parties without a dealer: what a party receives is uniform for any secret, what a node
+// outside receives depends on what is opened to it alone. Not so where nothing masks, and where the sharing of zero is
+// left out.
 #include <map>
 
-#include "sotto/protocol/wire/frame.h"
+#include "protocols/preprocessing/transfers/and_counter.h"
+#include "protocols/preprocessing/transfers/exchange_bytes.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "protocols/preprocessing/transfers/and_counter.h"
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 namespace sotto::protocols::testing {
@@ -54,7 +55,8 @@ std::array<RoundViews, 2> received_by_both(Program program) {
   return received;
 }
 
-// A product, its truncation, products of what has carry terms, a comparison; lanes that fill all words. Nothing is opened.
+// A product, its truncation, products of what has carry terms, a comparison; lanes that fill all words. Nothing is
+// opened.
 Task<Numbers> nothing_told(Party& party, Numbers words) {
   const Shape shape{1, words.size()};
   const Input of_0 = input_of(party, 0, shape, 20, words);

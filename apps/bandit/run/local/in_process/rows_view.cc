@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "apps/prepare/data/contexts.h"
 #include "apps/kit/report/human.h"
+#include "apps/prepare/data/contexts.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,7 +1,7 @@
 // Rows of features that somebody else owns, such as a matrix of numpy: read where they lie, in any order of memory.
 //
-// Errors are InputError; they name the part as Python's callers do, X[1], the row and the column, never a feature or a row's
-// norm.
+// Errors are InputError; they name the part as Python's callers do, X[1], the row and the column, never a feature or a
+// row's norm.
 #pragma once
 
 #include <cstddef>

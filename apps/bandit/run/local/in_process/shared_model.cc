@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "apps/bandit/run/local/in_process/simulated_run.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "core/text/count.h"
-#include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
@@ -85,8 +85,8 @@ protocols::SimulationOptions ticking(const SharedModel::Tick& tick) {
   return options;
 }
 
-// The program as a role runs it that makes its randomness with the others, where no dealer does: recorded for its requests
-// with nobody's inputs.
+// The program as a role runs it that makes its randomness with the others, where no dealer does: recorded for its
+// requests with nobody's inputs.
 template <class Result>
 Task<Result> on_randomness(Party& party, const BatchPlan& plan, const std::function<Task<Result>(Party&)>& program,
                            const protocols::StartProgram& recorded) {

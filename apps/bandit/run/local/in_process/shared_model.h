@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/run/local/in_process/rows_view.h"
 #include "apps/bandit/model/batch/kept_programs.h"
+#include "apps/bandit/run/local/in_process/rows_view.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "sotto/protocol/party/ledger.h"
 
@@ -24,14 +24,15 @@ class SharedModel {
   using Tick = std::function<void()>;
 
   // Over parties of these columns. Used of the settings are arms, epsilon, bits, max_norm (which must be there),
-  // binary_rewards, batch, preprocessing, and steps: the most rows that are ever learned. Without a dealer each piece of rows
-  // makes its randomness first.
+  // binary_rewards, batch, preprocessing, and steps: the most rows that are ever learned. Without a dealer each piece
+  // of rows makes its randomness first.
   SharedModel(const BanditSettings& settings, const std::vector<std::size_t>& columns);
 
   // An arm and a reward a row.
   void learn(std::span<const RowsView> parts, std::span<const std::int64_t> arms, std::span<const double> rewards,
              const Tick& tick = {});
-  // The arm of each row, as the actor learns it: epsilon-greedy, or without `explores` the one that the model holds best.
+  // The arm of each row, as the actor learns it: epsilon-greedy, or without `explores` the one that the model holds
+  // best.
   [[nodiscard]] std::vector<std::int64_t> decide(std::span<const RowsView> parts, bool explores, const Tick& tick = {});
 
   [[nodiscard]] std::uint64_t learned() const { return learned_; }

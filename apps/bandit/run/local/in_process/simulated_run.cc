@@ -11,18 +11,18 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/bandit/model/program/planned_costs.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/run/local/local.h"
-#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/sites/site.h"
 #include "apps/kit/process/usage.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {

@@ -1,6 +1,6 @@
 // A run of the private bandit in this process: all roles play the same program as in processes of their own
-// (include/sotto/protocol/simulate/simulate.h), on rows in memory, and rewards are asked of a function. Who has all parties' rows can
-// only try things out.
+// (include/sotto/protocol/simulate/simulate.h), on rows in memory, and rewards are asked of a function. Who has all
+// parties' rows can only try things out.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/bandit/model/bandit_plan.h"
-#include "apps/bandit/run/local/in_process/rows_view.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/run/local/in_process/rows_view.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "sotto/protocol/party/ledger.h"

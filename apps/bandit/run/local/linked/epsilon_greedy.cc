@@ -13,10 +13,10 @@
 #include "apps/bandit/model/privacy.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/open.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/io/open.h"
 
 namespace sotto::bandit {
 namespace {

@@ -1,13 +1,13 @@
-// A program that a node plays beside others over the same links: between their programs, and between their rounds. There may
-// be several, which take no notice of each other.
+// A program that a node plays beside others over the same links: between their programs, and between their rounds.
+// There may be several, which take no notice of each other.
 //
-// Its rounds have the numbers that it was given when it began, and those of the programs after it follow, so that a frame says
-// which program it is of. What a peer sends of a round that this node has not come to is put aside: else it would keep what is
-// behind it on the link from the program that this node plays meanwhile. Frames of that other program are left where they
-// are; it never waits for this one, so they do not stay.
+// Its rounds have the numbers that it was given when it began, and those of the programs after it follow, so that a
+// frame says which program it is of. What a peer sends of a round that this node has not come to is put aside: else it
+// would keep what is behind it on the link from the program that this node plays meanwhile. Frames of that other
+// program are left where they are; it never waits for this one, so they do not stay.
 //
-// Nothing here waits: step() goes as far as it can, and whoever waits for anything else calls it again whenever bytes have
-// come. Until start() nothing of the program is played: what peers send of it is put aside.
+// Nothing here waits: step() goes as far as it can, and whoever waits for anything else calls it again whenever bytes
+// have come. Until start() nothing of the program is played: what peers send of it is put aside.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 #include <deque>
 #include <vector>
 
-#include "sotto/protocol/party/rounds.h"
 #include "sotto/protocol/mesh/driver/chunk_intake.h"
 #include "sotto/protocol/mesh/driver/watch.h"
 #include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/party/rounds.h"
 
 namespace sotto::net {
 
@@ -36,14 +36,14 @@ struct RoundNumbers {
 
 class BesidePlay {
  public:
-  // `rounds` has its numbers, and from start() on its root task. `intake` and `chunks` are the last party's, else null. A frame of more than
-  // `longest` payload bytes is not put aside, but an error. All references must outlive this.
+  // `rounds` has its numbers, and from start() on its root task. `intake` and `chunks` are the last party's, else null.
+  // A frame of more than `longest` payload bytes is not put aside, but an error. All references must outlive this.
   BesidePlay(const Mesh& mesh, Watch& watch, ChunkIntake* intake, ChunkReader* chunks, Rounds& rounds,
              const RoundNumbers& numbers, std::size_t longest);
 
   void start();
-  // Goes on as far as it can now; whether it took any frame or ended any round. Throws ProtocolError for what is no frame of
-  // its rounds, NetworkError for a peer that has left, and what the program throws.
+  // Goes on as far as it can now; whether it took any frame or ended any round. Throws ProtocolError for what is no
+  // frame of its rounds, NetworkError for a peer that has left, and what the program throws.
   bool step();
   // Links with a part of a frame that it waits for.
   [[nodiscard]] LinkSet reads() const noexcept { return reads_; }

@@ -29,8 +29,8 @@ class ChunkIntake {
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
   // The same without waiting: nothing while it is not here whole.
   [[nodiscard]] std::optional<std::span<const std::byte>> take_now(std::uint64_t number);
-  // Chunks from `first` to before `end` are of a program that is played beside others: where one after them is asked for
-  // first, they are put aside in memory.
+  // Chunks from `first` to before `end` are of a program that is played beside others: where one after them is asked
+  // for first, they are put aside in memory.
   void keep(std::uint64_t first, std::uint64_t end);
   // The dealer's link while a part of a chunk is here that was asked for, else none.
   [[nodiscard]] LinkSet reads() const noexcept { return dealer_.holds_data() ? dealer_bit_ : LinkSet{0}; }

@@ -14,10 +14,10 @@
 //   and whatever the program throws.
 #pragma once
 
-#include "sotto/protocol/party/rounds.h"
-#include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/party/rounds.h"
+#include "sotto/protocol/random/seed.h"
 
 namespace sotto::net {
 

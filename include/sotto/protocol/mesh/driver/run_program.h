@@ -6,11 +6,12 @@
 //
 // Every role calls it with the same program, once its mesh is set up. Where there is a dealer, the dealer draws a seed
 // for each node and sends it: 16 bytes a node, which no other node sees. Seeds are expanded under the mesh's session
-// and options.epoch, so that no two runs share a mask. Then the program runs in rounds (include/sotto/protocol/mesh/driver/run.h) until it has
-// ended at all roles. Where there is no dealer, the program makes no request of preprocessing.
+// and options.epoch, so that no two runs share a mask. Then the program runs in rounds
+// (include/sotto/protocol/mesh/driver/run.h) until it has ended at all roles. Where there is no dealer, the program
+// makes no request of preprocessing.
 //
-// Errors: those of include/sotto/protocol/mesh/driver/run.h, and ResourceError if the system gives no randomness. Every peer has been told
-// by then. What `program` captures must outlive the call.
+// Errors: those of include/sotto/protocol/mesh/driver/run.h, and ResourceError if the system gives no randomness. Every
+// peer has been told by then. What `program` captures must outlive the call.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@
 #include <utility>
 
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/mesh/mesh.h"
+#include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/preprocessing/program_role.h"
 
 namespace sotto::net {

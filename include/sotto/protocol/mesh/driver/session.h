@@ -15,10 +15,11 @@
 // carries a digest of session, epoch, program and `entry`, so that nodes that are not about the same thing notice in
 // the first round.
 //
-// Programs may be played beside those after them: begin() returns at once, and run() and wait() take them further whenever
-// their frames come, between the rounds of other programs too. So they cost those hardly any time, however long their
-// rounds take. With a dealer there is one at a time, else up to `most_beside`. One may begin later than it was said: its place
-// in the order, and so its rounds' numbers, are fixed at once and the same at all nodes, whenever each of them starts it.
+// Programs may be played beside those after them: begin() returns at once, and run() and wait() take them further
+// whenever their frames come, between the rounds of other programs too. So they cost those hardly any time, however
+// long their rounds take. With a dealer there is one at a time, else up to `most_beside`. One may begin later than it
+// was said: its place in the order, and so its rounds' numbers, are fixed at once and the same at all nodes, whenever
+// each of them starts it.
 //
 // Messages are bytes of the program's own, in order on each link; they come between programs or while one runs, and
 // are put aside until wait() is called: up to 64 a link, each of at most `longest_message` bytes. A link of run.h
@@ -40,12 +41,12 @@
 #include <vector>
 
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/mesh/driver/beside.h"
 #include "sotto/protocol/mesh/driver/options.h"
+#include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/mesh/mesh.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/preprocessing/program_role.h"
 
 namespace sotto::net {
@@ -84,8 +85,8 @@ class NodeSession {
   NodeSession(Mesh& mesh, const DriverOptions& options, std::size_t longest_message);
   ~NodeSession();
 
-  // Runs the next program. `entry` is what it is about, the same at all nodes. `spin` is for its waits, where it is given,
-  // instead of that of the options.
+  // Runs the next program. `entry` is what it is about, the same at all nodes. `spin` is for its waits, where it is
+  // given, instead of that of the options.
   template <class Program>
   auto run(const Digest& entry, const Program& program, std::optional<std::chrono::microseconds> spin = {}) {
     protocols::ProgramRole role = next_role();
@@ -94,8 +95,9 @@ class NodeSession {
     play(role, entry, spin);
     return SessionRun<protocols::detail::ResultOf<const Program>>{task.take(), role.rounds().ledger()};
   }
-  // Begins the next program beside those after it; its result is given to `done` within wait() or wait_beside(). It starts now
-  // or, where `may_start` is given, once that says so within one of these. std::logic_error where there are too many.
+  // Begins the next program beside those after it; its result is given to `done` within wait() or wait_beside(). It
+  // starts now or, where `may_start` is given, once that says so within one of these. std::logic_error where there are
+  // too many.
   template <class Program, class Done>
   void begin(const Digest& entry, const BesideSize& size, Program program, Done done,
              std::function<bool()> may_start = {}) {
@@ -109,8 +111,8 @@ class NodeSession {
 
   // Throws std::invalid_argument where there is no link to `peer`.
   void tell(NodeId peer, std::span<const std::byte> message);
-  // The next message, or what else comes first. `wake` is a descriptor, none if negative. For `spin` it tries again with
-  // sched_yield before it falls asleep.
+  // The next message, or what else comes first. `wake` is a descriptor, none if negative. For `spin` it tries again
+  // with sched_yield before it falls asleep.
   [[nodiscard]] SessionEvent wait(int wake, Clock::time_point end, std::chrono::microseconds spin = {});
   // Plays on what is beside until `is_so`, which their results may bring about. Messages are put aside meanwhile.
   void wait_beside(const std::function<bool()>& is_so);

@@ -87,8 +87,8 @@ class Watch {
 
   // Links with a part of a frame that a program beside the one that waits still needs: their bytes end a wait, too.
   void read_beside(LinkSet links) noexcept { read_beside_ = links; }
-  // To be called where the link of that place has owed what is due since then. Throws ProtocolError where its peer has not
-  // gone on for a deadline for each role.
+  // To be called where the link of that place has owed what is due since then. Throws ProtocolError where its peer has
+  // not gone on for a deadline for each role.
   void check_not_stuck(std::size_t i, Clock::time_point since, std::uint64_t round) const {
     if (Clock::now() - std::max(since, progress_[i].at) >= longest_chain_) stuck(*links_[i], round);
   }
@@ -104,10 +104,11 @@ class Watch {
 
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
-  // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
+  // Reads from all links. True if bytes have come since the last look: what was awaited may be here, out of poll's
+  // sight.
   bool look(LinkSet awaited, std::uint64_t round);
-  // Of the link of that place: whether its bytes end a wait that is not for them. A frame of a later round stays where it is
-  // until its round.
+  // Of the link of that place: whether its bytes end a wait that is not for them. A frame of a later round stays where
+  // it is until its round.
   [[nodiscard]] bool reads(std::size_t i) const { return (read_beside_ >> i & 1) != 0 || !links_[i]->holds_data(); }
   // The same: whether bytes have come.
   bool hear(std::size_t i, Clock::time_point now);

@@ -12,9 +12,9 @@
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
 // the first of which names the program and its version; the text travels so that a disagreement can name the line. The
-// value of "trust_party_0" is a list of fingerprints: two such lines agree if they share one, so that a role of a service
-// can change its key while the others trust the old one and the new one. An
-// announcement is what a compute party or an owner alone knows and all must: columns, rows, norm bound.
+// value of "trust_party_0" is a list of fingerprints: two such lines agree if they share one, so that a role of a
+// service can change its key while the others trust the old one and the new one. An announcement is what a compute
+// party or an owner alone knows and all must: columns, rows, norm bound.
 //
 // Magic and version stand in the same place in every version, and no version sends a longer hello, so that roles of two
 // versions can tell each other apart.
@@ -28,10 +28,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/protocol/party/topology.h"
-#include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/mesh/handshake/resume.h"
 #include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/party/topology.h"
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::net {
 
@@ -68,9 +68,9 @@ struct Hello {
                                                     const std::string& their_name);
 
 // Of two texts of parameters, the first line of `mine` that `theirs` lacks or has otherwise, else the first that only
-// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Lines of one key are a list, whose lines are compared in their order
-// and numbered from 1: "arm 2 = sale here, card at party 1". Nothing if the texts agree. What comes from the peer is cut
-// and made safe for a terminal.
+// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Lines of one key are a list, whose lines are compared in their
+// order and numbered from 1: "arm 2 = sale here, card at party 1". Nothing if the texts agree. What comes from the peer
+// is cut and made safe for a terminal.
 [[nodiscard]] std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
                                                           const std::string& their_name);
 

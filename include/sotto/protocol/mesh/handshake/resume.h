@@ -1,5 +1,5 @@
-// How a program goes on where an earlier start of its run has ended. The handshake carries the program's bytes, and reads
-// none of them.
+// How a program goes on where an earlier start of its run has ended. The handshake carries the program's bytes, and
+// reads none of them.
 //
 // Every role says its state in its hello. The dealer and the parties, who hear everybody, each derive the resume point
 // from all states and compare it in their confirms; other nodes, which do not hear each other, adopt it.

@@ -49,9 +49,9 @@ class TcpListener {
   std::shared_ptr<Socket> socket_;
 };
 
-// Who gives way where more connect than there is room for: one at random of those whose network (Accepted) has the most connections: a flood from one address takes
-// the places of that address, and where all come from one, each newcomer has the same chance to stay as all before it.
-// `networks` has one entry a connection, and is not empty.
+// Who gives way where more connect than there is room for: one at random of those whose network (Accepted) has the most
+// connections: a flood from one address takes the places of that address, and where all come from one, each newcomer
+// has the same chance to stay as all before it. `networks` has one entry a connection, and is not empty.
 [[nodiscard]] std::size_t who_gives_way(std::span<const std::string_view> networks);
 
 // How many connections of `wanted` this process can have: raises the limit of descriptors as far as it may, and leaves

@@ -142,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Runs, Agreeing,
                                               c.exclude ? "Excluding" : "");
                          });
 
-// Where all scores tie each arm is as likely to be the best: in 600 events of 4 arms the same arm 150 times, give or take.
+// Where all scores tie each arm is as likely to be the best: in 600 events of 4 arms the same arm 150 times, give or
+// take.
 TEST(AgreeTies, AreBrokenAtRandom) {
   const AgreeCase c{2, 4, 600};
   const BatchPlan plan = agree_plan(c);

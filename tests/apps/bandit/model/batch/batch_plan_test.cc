@@ -1,8 +1,8 @@
 // The order of a run in batches, its widths, and what is refused.
-#include "apps/bandit/model/program/planned_costs.h"
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/planned_costs.h"
 
 #include <bit>
 

@@ -1,11 +1,12 @@
-// Runs of decide and learn for tests: what was played and learned, in the clear, beside what the protocol has in shares.
+// Runs of decide and learn for tests: what was played and learned, in the clear, beside what the protocol has in
+// shares.
 #pragma once
 
 #include "apps/bandit/model/batch/learn.h"
-#include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/open.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"

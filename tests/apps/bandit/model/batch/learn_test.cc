@@ -1,7 +1,7 @@
 // decide and learn beside exact sums in integers and ridge regression in double precision.
 
-#include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/batch/learn.h"
+#include "apps/bandit/model/opened_arm.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with the actor outside. It
-// plays as with a dealer, in as many rounds and bytes.
+// The bandit of two parties by oblivious transfers, without a dealer: single steps, decide and learn, with the actor
+// outside. It plays as with a dealer, in as many rounds and bytes.
 #include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/stretches.h"
 #include "tests/apps/bandit/model/worlds.h"
@@ -45,8 +45,8 @@ TEST(BanditByTransfers, SelectsThePulledArmByBits) {
   }
 }
 
-// What the option is for: of 20 features and 10 arms, without refreshes, a sixth of what is made ahead and a seventh of the
-// truncations.
+// What the option is for: of 20 features and 10 arms, without refreshes, a sixth of what is made ahead and a seventh of
+// the truncations.
 TEST(BanditByTransfers, SelectingFirstSendsASixth) {
   const auto made_ahead = [](StepUpdate update, std::uint64_t steps) {
     BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = steps, .preprocessing = RandomnessBy::ot};

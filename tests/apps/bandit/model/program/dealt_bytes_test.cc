@@ -1,6 +1,6 @@
 // What a dealer sends for a step and for a batch: no request may grow by more than 3%, nor shrink unnoticed.
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/local/local.h"
 #include "tests/framework.h"
 

@@ -1,15 +1,15 @@
 // The model leaves the computation as shares and comes back.
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/phases.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 
@@ -171,8 +171,8 @@ TEST_P(KeptModel, GoesOnFromTheMiddle) {
   }
 }
 
-// A and b are exact sums of all steps, whether the run was interrupted between two refreshes or not, and the refresh after
-// that is where it would have been.
+// A and b are exact sums of all steps, whether the run was interrupted between two refreshes or not, and the refresh
+// after that is where it would have been.
 TEST_P(KeptModel, GoesOnBetweenTwoRefreshes) {
   constexpr std::size_t parties = 2;
   for (const std::uint64_t every : {100u, 128u, 300u}) {

@@ -79,8 +79,8 @@ TEST(BanditOfOwners, LearnsInBatches) {
   }
 }
 
-// Columns of a party and of an owner cost the parties the same rounds. An owner sends each party a word a column and step
-// and a header; a party that is spared its own columns sends the other parties fewer.
+// Columns of a party and of an owner cost the parties the same rounds. An owner sends each party a word a column and
+// step and a header; a party that is spared its own columns sends the other parties fewer.
 TEST(BanditOfOwners, OwnersSendTheirMaskedColumnsAndNothingElse) {
   constexpr std::uint64_t steps = 40;
   const BanditWorld world = make_world(steps, 6, 3, true, 1, 2);

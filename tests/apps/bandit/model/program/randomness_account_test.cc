@@ -8,9 +8,9 @@
 #include <map>
 #include <numeric>
 
-#include "sotto/protocol/async/when_all.h"
 #include "protocols/preprocessing/replicated/pair_seeds.h"
 #include "protocols/preprocessing/transfers/transfer_pieces.h"
+#include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {

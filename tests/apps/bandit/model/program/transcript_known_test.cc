@@ -1,9 +1,9 @@
 // Everything that flows in a short run of the bandit, as SHA-256 sums: frames, the dealer's chunks, the opened model.
 //
-// The sums change with the wire format, with what a step masks, opens or is dealt, with the order of draws and of slots,
-// with a width of the plan, and with the site below. A change that means none of these keeps them.
-#include "apps/bandit/model/program/plan_bandit.h"
+// The sums change with the wire format, with what a step masks, opens or is dealt, with the order of draws and of
+// slots, with a width of the plan, and with the site below. A change that means none of these keeps them.
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/mesh/handshake/session.h"

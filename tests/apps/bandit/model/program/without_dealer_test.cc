@@ -1,5 +1,5 @@
-// The bandit of three parties without a dealer, and of two with a helper: it plays as with one, in as many rounds and bytes;
-// material is made in stretches.
+// The bandit of three parties without a dealer, and of two with a helper: it plays as with one, in as many rounds and
+// bytes; material is made in stretches.
 #include "apps/bandit/model/stretches.h"
 #include "tests/apps/bandit/model/worlds.h"
 
@@ -60,8 +60,8 @@ TEST_P(BanditWithoutDealer, LearnsOverStretches) {
   Stretches marks(outcome.plan.parameters);
   for (std::uint64_t step = 0; step < 200; ++step) stretches += marks.begins_with_step() ? 1 : 0;
   EXPECT_EQ(stretches, 3u);
-  // The rounds of the keys and of the last confirmation, and those of each stretch alike: it has the kinds of requests of a
-  // step.
+  // The rounds of the keys and of the last confirmation, and those of each stretch alike: it has the kinds of requests
+  // of a step.
   const std::uint64_t preprocessing = outcome.run.ledger.of("preprocessing").rounds;
   EXPECT_EQ((preprocessing - 2) % stretches, 0u);
   EXPECT_LT(preprocessing, 300u);

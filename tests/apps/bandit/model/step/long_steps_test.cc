@@ -1,15 +1,15 @@
-// Single steps after 10^5 to 10^7 pulls, whatever the contexts: W stays positive definite and near the inverse, and scores
-// right. The pulls that lie behind are put into the sums at once, and W and w start at the exact ones, rounded.
+// Single steps after 10^5 to 10^7 pulls, whatever the contexts: W stays positive definite and near the inverse, and
+// scores right. The pulls that lie behind are put into the sums at once, and W and w start at the exact ones, rounded.
 
 #include <fmt/format.h>
 
 #include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
-#include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/frame.h"
 #include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/wire/frame.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 #include "tests/apps/bandit/model/long_contexts.h"
 #include "tests/apps/bandit/model/step/step_twin.h"

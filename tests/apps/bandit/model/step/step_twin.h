@@ -1,6 +1,6 @@
-// What one arm of the private bandit learns by single steps, in integers: the arithmetic of a step and of a refresh with
-// nothing shared, word by word modulo 2^64. A truncation adds [c < what is cut off] for a c that the protocol's parties
-// open; given the same c the twin has the same words, given random ones the same law.
+// What one arm of the private bandit learns by single steps, in integers: the arithmetic of a step and of a refresh
+// with nothing shared, word by word modulo 2^64. A truncation adds [c < what is cut off] for a c that the protocol's
+// parties open; given the same c the twin has the same words, given random ones the same law.
 #pragma once
 
 #include "apps/bandit/model/step/step_plan.h"

@@ -1,10 +1,10 @@
 // A log that is evaluated in shares, beside the same in plain text; its costs, and what it refuses.
+#include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
-#include "apps/bandit/model/phases.h"
 #include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/run/log/plaintext_evaluation.h"
-#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/bandit/run/log/logs.h"
 

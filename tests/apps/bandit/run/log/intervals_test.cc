@@ -1,5 +1,5 @@
-// Intervals cover the truth: of a hundred logs of each of five ways to play, in plain text; the private evaluation gives
-// the same sums (evaluation_test.cc), and is held against the truth of a few.
+// Intervals cover the truth: of a hundred logs of each of five ways to play, in plain text; the private evaluation
+// gives the same sums (evaluation_test.cc), and is held against the truth of a few.
 #include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/run/log/estimates.h"
@@ -73,8 +73,8 @@ TEST(IntervalsStatistical, CoverTheTruthInNinetyOfAHundredRuns) {
   EXPECT_LT(of_robust, .95 * of_ips) << "doubly robust is worth its estimates";
 }
 
-// The control: without weights, what was earned where the arms agree is far from the truth for a log that played by case,
-// and is not shown.
+// The control: without weights, what was earned where the arms agree is far from the truth for a log that played by
+// case, and is not shown.
 TEST(IntervalsStatistical, AreNotShownWithoutWeights) {
   for (unsigned run = 0; run < 20; ++run) {
     const LoggedWorld world(2, test_arms, test_events, 2000 + run, .2);

@@ -6,10 +6,10 @@
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/evaluate/evaluation_plan.h"
+#include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/sites/log_site.h"
 #include "apps/bandit/run/sites/site.h"
-#include "apps/bandit/run/role/earlier_model.h"
-#include "apps/bandit/model/step/step_plan.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
@@ -84,7 +84,8 @@ struct LoggedWorld {
   EventLog log;
 
  private:
-  // Played at random with probability `explores`, and otherwise an arm that the context names. Rewards are 0 or `units`.
+  // Played at random with probability `explores`, and otherwise an arm that the context names. Rewards are 0 or
+  // `units`.
   EventLog made(unsigned seed, double explores, double units) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(0, 1);

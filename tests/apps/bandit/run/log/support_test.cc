@@ -1,5 +1,5 @@
-// Logs of known truth, some of which gave an arm no chance or say wrong propensities: no interval may exclude the truth, and
-// where support lacks there is no value.
+// Logs of known truth, some of which gave an arm no chance or say wrong propensities: no interval may exclude the
+// truth, and where support lacks there is no value.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -109,7 +109,8 @@ class SceneWorld {
   std::vector<ArmShares> chances_, early_, late_;  // by context
 };
 
-// Of each policy and log what is shown: three intervals, or bounds in their place. Bounds are counted by themselves as well.
+// Of each policy and log what is shown: three intervals, or bounds in their place. Bounds are counted by themselves as
+// well.
 struct ShownIntervals {
   int shown = 0, holds = 0;
   int bounds = 0, bounds_hold = 0;

@@ -14,17 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/run/local/local.h"
-#include "apps/bandit/model/twin/plaintext.h"
-#include "apps/bandit/run/role/role_state.h"
+#include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/step/step_plan.h"
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/role/role_state.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/transport/tls/identity.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
+#include "sotto/protocol/transport/tls/identity.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 

@@ -1,7 +1,7 @@
 #include "apps/bandit/run/settings/answer_delay.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/sites/delayed_site.h"
-#include "apps/bandit/model/sites.h"
 #include "sotto/protocol/random/seed.h"
 #include "tests/apps/support.h"
 
@@ -129,6 +129,7 @@ class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
   }
   void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
+
  private:
   FakeTime& time_;
   std::size_t arm_ = 0;
@@ -138,8 +139,9 @@ class SlowSite final : public SiteOf<Contexts, Arms, Rewards, StepObserver> {
 class DelayedSlowSite final : public BanditSite {
  public:
   DelayedSlowSite(FakeTime& time, DelayedSite::Answers answers, std::string_view text, bool in_batches = false)
-      : BanditSite(), slow_(time), delayed_(slow_, answers, delay_of(text), coins_of(3), std::make_unique<FakeClock>(time),
-                              in_batches) {
+      : BanditSite(),
+        slow_(time),
+        delayed_(slow_, answers, delay_of(text), coins_of(3), std::make_unique<FakeClock>(time), in_batches) {
     add<Contexts>(slow_);
     add<StepObserver>(slow_);
     add(delayed_);

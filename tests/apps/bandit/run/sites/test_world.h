@@ -24,8 +24,8 @@ namespace sotto::testing {
 
 class TestWorld {
  public:
-  // The answer to a line of the connection that has said `greeting` first, with its end of line, or a part of it; an empty
-  // one is none; nothing closes the connection.
+  // The answer to a line of the connection that has said `greeting` first, with its end of line, or a part of it; an
+  // empty one is none; nothing closes the connection.
   using Answer = std::function<std::optional<std::string>(const std::string& greeting, const std::string& line)>;
 
   TestWorld(std::filesystem::path path, Answer answer) : path_(std::move(path)), answer_(std::move(answer)) {

@@ -1,5 +1,5 @@
-// The bandit on randomness that was made ahead, of its whole run or of a part: it learns what its twin learns, in the online
-// phase of a run without a stock.
+// The bandit on randomness that was made ahead, of its whole run or of a part: it learns what its twin learns, in the
+// online phase of a run without a stock.
 #include "tests/apps/bandit/model/worlds.h"
 #include "tests/protocols/preprocessing/stock_in_memory.h"
 

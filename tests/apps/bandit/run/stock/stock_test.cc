@@ -1,9 +1,9 @@
 // A role's stock of randomness: what it keeps, that nothing is used twice, what it refuses, and what roles agree on.
 #include "apps/bandit/run/stock/stock.h"
 
+#include "protocols/preprocessing/recorded/material_bytes.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "protocols/preprocessing/recorded/material_bytes.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
