@@ -4,7 +4,7 @@
 usage: layers_test.py ROOT
 
 A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any other of
-include/sotto to the library. Each layer may include what LAYERS names for it, and itself.
+include/sotto to the library. Each layer may include what LAYERS names for it, and itself. No folders include each other in a cycle.
 """
 import re
 import sys
@@ -43,14 +43,27 @@ HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8pr
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
 
-# Composed protocols and programs run alike at every role: only primitives ask which one it is.
-PRIMITIVES = """io/ lookup/ preprocessing/ sets/ simulate/ summation/ arithmetic/product arithmetic/mask_trunc arithmetic/selection
-    arithmetic/triples boolean/bit_and boolean/open_bool compare/below_zero compare/winners compare/choose convert/arith_to_bool
-    convert/bool_to_arith""".split()
+# Composed protocols and programs run alike at every role: only primitives ask which one it is. These folders have nothing else; in
+# others a primitive's header says so in the field Primitive.
+PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
 PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(agree|decide|learn|private_batches|turns)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
 
 faults = []
+
+
+def folders_in_cycles(edges):
+    """Of {folder: {folder that it includes: an include}} what is left where those that include nothing are taken away, and those
+    that nothing includes."""
+    edges = {folder: dict(others) for folder, others in edges.items()}
+    while True:
+        included = {other for others in edges.values() for other in others}
+        kept = {folder: {other: line for other, line in others.items() if other in edges}
+                for folder, others in edges.items() if folder in included}
+        kept = {folder: others for folder, others in kept.items() if others}
+        if kept == edges:
+            return kept
+        edges = kept
 
 
 def layer_of(path, text):
@@ -82,6 +95,7 @@ def main():
             faults.append(f"no source is in the layer {layer}: the test looks in the wrong place")
 
     asking = 0
+    edges = {}
     for path, text in texts.items():
         layer = layers[path]
         for line in text.splitlines():
@@ -98,14 +112,20 @@ def main():
                 faults.append(f"{path}: there is no {found}: {line}")
             elif layer and layers[found] and layers[found] != layer and layers[found] not in LAYERS[layer]:
                 faults.append(f"{path}: {layer} includes nothing of {layers[found]}: {line}")
+            here, there = (str(Path(name.removeprefix("include/sotto/")).parent) for name in (path, found))
+            if here != there and found in texts:
+                edges.setdefault(here, {})[there] = f"{path} includes {found}"
             if path.startswith("include/") and not word.startswith("sotto/"):
                 faults.append(f"{path}: what is installed includes what is installed: {line}")
-        is_composed = path.startswith(("protocols/", "apps/library/")) and not path.startswith(
-            tuple("protocols/" + primitive for primitive in PRIMITIVES))
+        header = texts.get(re.sub(r"^protocols/(.*)\.cc$", r"include/sotto/protocol/\1.h", path), "")
+        is_composed = path.startswith("apps/library/") or (
+            path.startswith("protocols/") and not path.startswith(tuple("protocols/" + folder for folder in PRIMITIVES)) and
+            not re.search(r"^// Primitive  ", header, re.MULTILINE))
         if is_composed or PROGRAM.match(path):
             asking += 1
             faults.extend(f"{path}: only primitives ask for the role: {line.strip()}"
                           for line in text.splitlines() if ASKS_FOR_THE_ROLE.search(line))
+    faults.extend(f"a cycle of folders: {line}" for others in folders_in_cycles(edges).values() for line in others.values())
     if asking < 20:
         faults.append(f"only {asking} composed protocols and programs: the test looks in the wrong place")
     sys.exit("\n".join(faults) if faults else 0)

@@ -13,7 +13,9 @@
 //                     mu = (r' >> f) - 2^(63-f) h    and    g = 2^(64-f) h,
 //                 which the dealer knows. [public top bit: Escudero et al., eprint 2020/338; keeping the result masked
 //                 is sotto's]
+// Costs           `mask_trunc` by f | 1 | 8 L | 8 L, and f bits a lane
 // Rounds, bytes   1 round, 8 bytes a lane to each party; dealt: 8 bytes and f bits a lane.
+// Primitive       what the roles do differs
 // Who sees what   The opened c is uniform; the dealer sees nothing.
 // Ranges          -2^62 <= z < 2^62, 1 <= f <= 62. Outside, the result is wrong and nobody can
 //                 notice. Callers derive |z| from public bounds.

@@ -10,8 +10,12 @@
 // for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The terms g_x g_y vanish where the
 // shifts of two carry terms add up to at most 64 bits, which is checked.
 //
+// Costs           `product` | 0 | 0 | 8 an output lane, and f bits a pair for each carry term of an operand
+//                 `pending_product` | 0 | 0 | f bits a pair for each carry term of an operand
+//                 `multiply` | 1 | 16 L | as `product`
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
 //                 operand. Where a truncation follows, the 8 bytes are saved: include/sotto/protocol/sharing/arith.h.
+// Primitive       what the roles do differs
 // Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.

@@ -13,6 +13,7 @@
 //                 of masked words is cheaper: 64 bits for a whole sum. By transfers
 //                 (protocols/preprocessing/transfers/) it is dearer: 260 bytes a pair, where a bit takes 8
 //                 (selects_by_bits).
+// Primitive       what the roles do differs
 // Who sees what   D is uniform, to all but an owner. Nobody sees anything of select.
 // Ranges          exact in Z/2^64; of the owner's words the lowest bit counts. The result has y's scale.
 // Throws          std::invalid_argument where shapes do not fit, y has carry terms, or the owner brings another number

@@ -4,8 +4,10 @@
 //                 1. Open d = x ^ a and e = y ^ b.
 //                 2. x & y = c ^ (d & b) ^ (e & a) ^ (d & e); party 0 adds the last term.
 //                 [Beaver, CRYPTO 91; GMW 87]
+// Costs           `bit_and`, width w | 1 | 2 w bits a lane, packed | w bits a lane
 // Rounds, bytes   1 round, 2 w bits a lane to each party, packed into words of 8 bytes; dealt: w
 //                 bits a lane (a and b are expansions of the parties' seeds).
+// Primitive       what the roles do differs
 // Who sees what   d and e are uniform, since no n-1 parties know a or b. The output's shares are
 //                 fresh: the dealt sharing of c is uniform.
 // Throws          std::invalid_argument where shapes or widths differ.

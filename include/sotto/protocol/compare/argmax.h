@@ -15,6 +15,8 @@
 //                 Above, a tournament: pairwise in groups, the winners' values selected by a product, pairwise among
 //                 them, and the product of the two one-hots. The selected values carry the rank in their low bits, so
 //                 that ties stay uniform.
+// Costs           `argmax`, A <= 64 | 2 | A (A-1) / 2 + A bytes | tables of all pairs
+//                 `argmax`, A > 64 | 7 | see `sotto plan` | see `sotto plan`
 // Rounds, bytes   2 rounds pairwise (3 with the mask of o that callers take), 7 by tournament (8).
 //                 Pairwise each party sends A (A-1) / 2 + A bytes to each other; `sotto plan` tells the rest.
 // Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, Bernoulli bit and uniform arm

@@ -8,7 +8,9 @@
 //                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor that of m_s xor the
 //                    borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the masks;
 //                    where the public bits differ it is flipped.
+// Costs           `below_zero`, k bits | 1 | 1 byte a lane | `dealt_bits(plan)` a lane
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
+// Primitive       what the roles do differs
 // Who sees what   the opened sum is uniform; table entries are fresh sharings.
 // Ranges          x out of range gives a wrong sign; callers derive k from public bounds (planner,
 //                 never guessed).

@@ -11,8 +11,11 @@
 //                    of m places for every m up to A, all zero unless the event explores. The parties take the one of
 //                    as many places as there are allowed arms, and put it there.
 //                 3. Where an event explores, the last look-up of its wins gives zeros, so that the sum of both is o.
+// Costs           `choose`, an event, A <= 64 (above: 7 rounds) | 2 | A (A-1) / 2 + A bytes |
+//                   tables of all pairs, A 2^ceil(log2 A) + A (A+1) / 2 bytes
 // Rounds, bytes   2 rounds up to max_pairwise arms, 7 above. Pairwise each party sends A (A-1) / 2 + A bytes an event
 //                 to each other. Dealt an event: the comparisons (below_zero.h), A 2^ceil(log2 A) + A (A+1) / 2 bytes.
+// Primitive       what the roles do differs
 // Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, coins and uniform arms stay with the dealer,
 //                 which sees no score, no opening, and not which arms are allowed. Nobody sees whether an event
 //                 explores.

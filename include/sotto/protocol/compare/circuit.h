@@ -2,6 +2,7 @@
 // below_zero.h.
 //
 // Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
+// Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit
 // Rounds, bytes   those of sign_of (arith_to_bool.h) and one for the bit: 8 for two parties and 64
 //                 bits, where the look-up takes one.
 // Who sees what   openings are uniform (bit_and.h, bool_to_arith.h); the output's shares are fresh.

@@ -7,6 +7,8 @@
 // How             All pairs i < j are compared: [x_i < x_j] counts for i, its opposite for j. The counts, of
 //                 ceil(log2 n) bits, are opened masked; a one-time table a rank gives the bits. [sorting by counting
 //                 comparisons, as argmax.h]
+// Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
+//                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
 // Rounds, bytes   2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2 comparisons of k
 //                 bits (comparison_plan.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has
 //                 none.

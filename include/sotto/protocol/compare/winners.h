@@ -1,4 +1,6 @@
 // The inside of argmax and choose: the one-hots of the largest of each event's scores.
+//
+// Primitive       what the roles do differs
 #pragma once
 
 #include <cstddef>

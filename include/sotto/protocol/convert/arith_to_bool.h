@@ -4,8 +4,10 @@
 // How             Party p's share is a number that p knows, and so it is XOR-shared at no cost: p
 //                 holds it, the others hold zero. The n of them are added up by a circuit: carry-save to two words,
 //                 then parallel prefix. [ABY, NDSS 2015, for two parties; adder.h]
+// Costs           `arith_to_bool`, 64 bits | 7 for n = 2 | ANDs only | ANDs only
 // Rounds, bytes   carry_save_levels(n) + adder_rounds(w), 7 for two parties and 64 bits; only ANDs
 //                 talk (adder.h). Nothing but AND triples is dealt.
+// Primitive       what the roles do differs
 // Who sees what   openings are uniform (bit_and.h). The output's shares are a party's own bits,
 //                 which XOR to a linear function of [z], beside fresh ones: opening the output needs fresh shares of z,
 //                 as open does.

@@ -1,6 +1,8 @@
 // mask: from shares to a masked value, the form in which products are local.
 //
 // Functionality   [z] -> D = z + m public, [m] shared, m uniform, fresh and known to the dealer.
+// Costs           `mask` | 1 | 8 L | 0
+//                 `mask_index`, Z/2^b | 1 | w L | 0
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (8 for mask),
 //                 nothing is dealt: the mask is the expansion of the parties' seeds.
 // Who sees what   D is uniform and independent of z, since no n-1 parties know m. The dealer does

@@ -5,6 +5,8 @@
 // How             The shares are refreshed first, by a dealt sharing of zero: shares of an input or
 //                 of a linear combination are functions of masks, and opened as they are would tell more than their
 //                 sum.
+// Costs           `open` | 1 | w L | the ring's bits a lane
+//                 `open_to` | 1 | w L, to the receiver only | the ring's bits a lane
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (open) or to the
 //                 receiver (open_to), w the least of 1, 2, 4, 8 bytes that holds the ring; dealt: the ring's bits a
 //                 lane.

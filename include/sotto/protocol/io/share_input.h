@@ -1,6 +1,8 @@
 // share_input: the owner of numbers brings them into the computation, masked.
 //
 // Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
+// Costs           `share_input`, owner a party | 1 | owner: 8 L to each party | 0
+//                 `share_input`, owner outside | 1 | owner: 8 L to each party | 8 L
 // Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt
 //                 if the owner is a compute party: its mask is its own share, the others hold zero. An outside owner's
 //                 mask is dealt to the parties: 8 bytes a lane.

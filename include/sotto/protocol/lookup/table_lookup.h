@@ -4,6 +4,7 @@
 //                 function f -> shares of f(lane, i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the
 //                 parties take entry D. [one-time truth tables: Ishai et al., TCC 2013; TinyTable: Damgard et al.,
 //                 CRYPTO 2017]
+// Costs           `table_lookup`, 2^b entries in Z/2^w | 0 | 0 | 2^b w bits a lane
 // Rounds, bytes   none; dealt: 2^b w bits a lane.
 // Who sees what   nothing: the entry's shares are fresh and uniform, D was public before. f runs
 //                 at the dealer only and may hold secrets of the dealer (a private sample), which then stay hidden;

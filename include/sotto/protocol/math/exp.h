@@ -1,5 +1,6 @@
 // exp by its limit, (1 + x/256)^256: eight squarings. [Hannun et al. 2019, section 3, "Exponential"]
 //
+// Costs           `exp` | 8 | 8 L a round | truncations and products
 // Rounds, bytes   8 rounds, 8 bytes a lane to each party in each.
 // Who sees what   openings are uniform (mask_trunc.h).
 // Ranges          -256 <= x <= 8; the result has x's fraction bits f <= 24, f + 8 within the steps.

@@ -4,6 +4,7 @@
 //                 by_size makes of these shares of a public w_e with 2^(e-1) <= x < 2^e: of w_low where x < 2^low.
 // How             Comparisons with all these powers, side by side. e is where the first of the bits is set, so that
 //                 w_e = w_high + the sum of [x < 2^i] (w_i - w_(i+1)): local.
+// Costs           `below_powers`, K powers | 1 | K bytes a lane | K comparisons a lane
 // Rounds, bytes   1 round: high - low bytes a lane to each party. Dealt: as many comparisons of high + 1 bits
 //                 (comparison_plan.h).
 // Who sees what   as below_zero.h; one mask serves all comparisons of a lane, each with tables of its own.

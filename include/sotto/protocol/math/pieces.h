@@ -12,6 +12,8 @@
 //                 the lower ones, so that a table of short entries gives numbers of Z/2^64.
 //                 [piecewise polynomials by secret look-up: as in SecureML, S&P 2017, and its successors, by
 //                 comparisons; tables: include/sotto/protocol/lookup/table_lookup.h]
+// Costs           `evaluate`, 2^b pieces | 2 | 24 L, then 8 L |
+//                   2^b (w0 + w1 + w2) bits a lane, truncations and products
 // Rounds, bytes   2 rounds: 24 bytes a lane to each party in the first, 8 in the second. Dealt: 2^b (w_0 + w_1 + w_2)
 //                 bits a lane for the tables, and what the truncations and carry terms take (mask_trunc.h, product.h).
 // Who sees what   Openings are uniform (mask_trunc.h); entries are fresh sharings (table_lookup.h).

@@ -11,6 +11,8 @@
 // but a larger e0. [Newton-Raphson for the reciprocal in product form (Goldschmidt). Hannun et al. 2019, section 3,
 // take Newton steps from an exponential start: published_reciprocal.h]
 //
+// Costs           `divide` | degree + factors |
+//                   8 a lane of d in the first round if the degree is 2; then 8 a lane of u and of d, in the last 8 a lane of u | truncations and products
 // Rounds, bytes   degree + factors rounds; 8 bytes a lane of d in the first round if the degree is
 //                 2, 8 bytes a lane of d and of u in each but the last of the rest, in the last for u alone.
 // Who sees what   Openings are uniform (mask_trunc.h).
