@@ -25,7 +25,7 @@
 namespace sotto::apps {
 
 const Keys& all_keys() {
-  static const Keys keys({&bandit_program(), &o3m_program(), &live_program(), &own_program()});
+  static const Keys keys({&bandit::run::bandit_program(), &o3m::o3m_program(), &live::live_program(), &own_program()});
   return keys;
 }
 
@@ -58,22 +58,23 @@ void add_help_command(Command& app) {
 }  // namespace
 
 void add_commands(Command& app) {
-  add_prepare_command(app);
-  add_prepare_o3m_command(*app.subcommand("prepare"));
-  add_align_command(app, all_keys());
-  add_plan_command(app);
-  add_bandit_command(app);
-  add_evaluate_command(app);
-  add_o3m_command(app, all_keys());
-  add_robin_command(app);
-  add_p2b_command(app);
+  prepare::add_prepare_command(app);
+  o3m::add_prepare_o3m_command(*app.subcommand("prepare"));
+  prepare::add_align_command(app, all_keys());
+  bandit::run::add_plan_command(app);
+  bandit::run::add_bandit_command(app);
+  bandit::run::add_evaluate_command(app);
+  o3m::add_o3m_command(app, all_keys());
+  robin::add_robin_command(app);
+  p2b::add_p2b_command(app);
   add_init_command(app, all_keys());
-  add_role_commands(app, all_keys());
-  add_prepare_randomness_command(app, all_keys());
-  add_serve_command(app, all_keys(), read_run_model);
-  add_model_command(app);
+  bandit::run::add_role_commands(app, all_keys());
+  bandit::run::add_prepare_randomness_command(app, all_keys());
+  live::add_serve_command(app, all_keys(), bandit::run::read_run_model);
+  live::add_model_command(app);
   add_keys_command(app, all_keys());
-  add_doctor_command(app, all_keys(), [](const RoleSettings& run) { return std::make_shared<AlignSettings>(run); });
+  add_doctor_command(app, all_keys(),
+                     [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   add_help_command(app);
 }
 

@@ -10,6 +10,8 @@
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 std::vector<double> normals(std::size_t count) {

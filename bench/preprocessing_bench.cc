@@ -14,6 +14,8 @@
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 // Contexts of norm 1 and rewards of 0 or 1 by a coin.

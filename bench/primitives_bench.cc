@@ -14,11 +14,13 @@
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto {
+
+using namespace sotto::apps::lab;
 namespace {
 
 using namespace protocols;
-using apps::find_primitive;
-using apps::PrimitiveProgram;
+using apps::lab::find_primitive;
+using apps::lab::PrimitiveProgram;
 
 constexpr int repetitions = 50;
 constexpr unsigned fraction_bits = 20;
@@ -50,7 +52,7 @@ void run_often(benchmark::State& state, const char* name) {
 }
 
 // Every party has ten columns; arm = step modulo arms earns 1.
-class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
+class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   Site(std::size_t arms, std::size_t parties) : arms_(arms), parties_(parties) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -70,19 +72,19 @@ class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards
 
 // Arguments: arms, parties.
 void bandit_steps(benchmark::State& state) {
-  apps::BanditParameters parameters;
+  apps::bandit::BanditParameters parameters;
   const auto parties = static_cast<std::size_t>(state.range(1));
   parameters.arms = static_cast<std::size_t>(state.range(0));
   parameters.columns.assign(parties, 20 / parties);
   parameters.steps = repetitions;
   parameters.exploration.threshold = (std::uint64_t{1} << 63) / 5;
-  const apps::BanditPlan plan = apps::plan_bandit(parameters);
+  const apps::bandit::BanditPlan plan = apps::bandit::plan_bandit(parameters);
   SimulationOptions options;
   options.insecure_seed = 1;
   for (auto _ : state) {
     Site site(parameters.arms, parties);
     (void)simulate(
-        parameters.topology(), [&](Party& party) { return apps::private_bandit(party, plan, site); }, options);
+        parameters.topology(), [&](Party& party) { return apps::bandit::private_bandit(party, plan, site); }, options);
   }
   state.SetItemsProcessed(state.iterations() * repetitions);
 }

@@ -17,6 +17,9 @@
 #include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
 namespace {
 
 using Words = std::vector<std::uint64_t>;

@@ -2,9 +2,12 @@
 #pragma once
 
 namespace sotto::apps {
-
 class Command;
 class Keys;
+}  // namespace sotto::apps
+
+namespace sotto::apps::o3m {
+
 struct O3mFiles;
 
 // `sotto o3m`: all roles on one machine, each a process; and `sotto o3m role`. `keys` are those of all programs whose
@@ -20,4 +23,4 @@ void add_o3m_role_command(Command& o3m, const Keys& keys);
 // `sotto prepare o3m`: generated features of several participants.
 void add_prepare_o3m_command(Command& prepare);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -12,7 +12,7 @@
 #include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 std::size_t require_column(const Table& table, std::string_view name) {
@@ -21,7 +21,7 @@ std::size_t require_column(const Table& table, std::string_view name) {
                    fmt::format("an O3M environment needs a column '{}'; its columns are t,arm,reward[,mean]", name));
 }
 
-std::vector<double> take_column(const Table& table, const LongForm& form, std::size_t column) {
+std::vector<double> take_column(const Table& table, const prepare::LongForm& form, std::size_t column) {
   std::vector<double> values;
   values.reserve(form.rows.size());
   for (const std::size_t row : form.rows) {
@@ -42,7 +42,7 @@ O3mEnvironment O3mEnvironment::read(const std::filesystem::path& path) {
   const std::size_t t = require_column(table, "t");
   const std::size_t arm = require_column(table, "arm");
   const std::size_t reward = require_column(table, "reward");
-  const LongForm form = index_rows(table, t, arm);
+  const prepare::LongForm form = prepare::index_rows(table, t, arm);
   O3mEnvironment environment;
   environment.steps_ = form.steps;
   environment.arms_ = form.arms;
@@ -75,4 +75,4 @@ std::optional<double> O3mEnvironment::regret(std::size_t t, std::size_t arm) con
   return *std::max_element(step.begin(), step.end()) - means_[at];
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

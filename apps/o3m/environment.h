@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // Of a reward and of a mean, in magnitude.
 inline constexpr double largest_o3m_reward = 1e6;
@@ -44,4 +44,4 @@ class O3mEnvironment {
   std::vector<double> means_;    // [t][arm] or empty
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

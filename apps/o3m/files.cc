@@ -13,7 +13,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr double most_cells = 0x1p58;  // as doubles, all that can be addressed
@@ -21,7 +21,7 @@ constexpr double most_cells = 0x1p58;  // as doubles, all that can be addressed
 // A table with its rows in order of steps and arms, and without the columns t and arm.
 struct Features {
   Table table;
-  LongForm form;
+  prepare::LongForm form;
   bool has_t = false;
   bool has_arm = false;
   std::vector<std::size_t> columns;
@@ -48,7 +48,7 @@ Features read_features(const std::filesystem::path& path) {
   features.has_t = t.has_value();
   features.has_arm = arm.has_value();
   if (t || arm) {
-    features.form = index_rows(table, t, arm);
+    features.form = prepare::index_rows(table, t, arm);
   } else {
     features.form.rows.resize(table.rows);
     std::iota(features.form.rows.begin(), features.form.rows.end(), std::size_t{0});
@@ -135,7 +135,7 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
     }
   }
   // Masked sums have room for what is announced, and hardly more.
-  contexts.bound = round_up_norm(largest, rounding_slack);
+  contexts.bound = prepare::round_up_norm(largest, prepare::rounding_slack);
 }
 
 constexpr std::size_t most_participants = 8;
@@ -284,4 +284,4 @@ void join_contexts(const O3mInputs& inputs, std::size_t t, std::span<double> con
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -24,7 +24,7 @@
 
 #include "apps/o3m/environment.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // The sum of the participants' bounds is at most this: the fixed point of the masked contexts then has 43 fraction bits
 // at least.
@@ -92,4 +92,4 @@ struct O3mInputs {
 // The whole contexts of a step, as the central twin sees them: arms x dimension, row-major.
 void join_contexts(const O3mInputs& inputs, std::size_t t, std::span<double> contexts);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

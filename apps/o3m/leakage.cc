@@ -8,7 +8,7 @@
 #include "apps/kit/files/json.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 using Learned = std::vector<std::pair<std::string, std::string>>;
@@ -158,4 +158,4 @@ PageSection leakage_section(const O3mParameters& parameters) {
           paragraph("<strong>" + escape_html(leakage_headline()) + "</strong>") + to_html(table)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -14,7 +14,7 @@
 #include "apps/kit/report/run_page.h"
 #include "apps/o3m/plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // The line to stamp on whatever shows results of O3M.
 [[nodiscard]] std::string leakage_headline();
@@ -32,4 +32,4 @@ namespace sotto::apps {
 // The same as a section of a report.
 [[nodiscard]] PageSection leakage_section(const O3mParameters& parameters);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

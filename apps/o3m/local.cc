@@ -14,7 +14,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 std::string participant_name(std::size_t number) {
@@ -189,4 +189,4 @@ O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs, cons
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -19,7 +19,7 @@
 #include "apps/o3m/role_site.h"
 #include "apps/o3m/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // What a user asks of it: the arguments of `sotto o3m`.
 struct O3mOptions {
@@ -71,4 +71,4 @@ struct O3mOutcome {
 [[nodiscard]] O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
                                       const O3mParameters& parameters, const std::string& error);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

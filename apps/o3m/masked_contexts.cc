@@ -14,7 +14,7 @@
 #include "sotto/protocol/summation/secure_sum.h"
 #include "sotto/protocol/summation/zero_shares.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr NodeId active_id = 0;
@@ -157,4 +157,4 @@ MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed s
   return run;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -36,7 +36,7 @@
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // What a role brings, and where the result goes.
 class O3mSite {
@@ -72,4 +72,4 @@ struct MaskedRun {
 [[nodiscard]] MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,
                                    const net::DriverOptions& options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -10,7 +10,7 @@
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -106,4 +106,4 @@ void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, st
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

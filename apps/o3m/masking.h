@@ -12,7 +12,7 @@ namespace sotto {
 class Seed;
 }
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // A random orthogonal matrix Q, the mask, distributed by Haar's measure, the uniform one: QR of a matrix of independent
 // normal entries, each column of Q multiplied by the sign of R's diagonal, without which QR algorithms favour some
@@ -60,4 +60,4 @@ void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std
 void to_fixed(std::span<const double> values, unsigned fraction_bits, std::span<std::uint64_t> words);
 void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, std::span<double> values);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

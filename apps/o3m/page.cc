@@ -7,7 +7,7 @@
 #include "apps/o3m/result.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr const char* cost_note =
@@ -137,4 +137,4 @@ std::string report_html(const O3mResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // a mebibyte of doubles
@@ -79,4 +79,4 @@ O3mPlan plan_o3m(const O3mParameters& parameters) {
   return plan;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -13,7 +13,7 @@
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 inline constexpr NodeNames o3m_names{.first_party = "active participant",
                                      .other_party = "passive participant",
@@ -70,4 +70,4 @@ struct O3mPlan {
 // mask generator that is the active participant or nobody, contexts so large that their masked sum would err by 2^-40.
 [[nodiscard]] O3mPlan plan_o3m(const O3mParameters& parameters);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 // Contexts that are joined at a time, outside the time that is taken.
@@ -117,4 +117,4 @@ CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_
   return comparison;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -17,7 +17,7 @@
 #include "apps/o3m/files.h"
 #include "apps/o3m/plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 struct O3mPlay {
   std::vector<std::uint32_t> arms;  // by step, 0-based
@@ -85,4 +85,4 @@ struct CentralComparison {
 [[nodiscard]] CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_t> arms,
                                              std::span<const double> scores);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -8,7 +8,7 @@
 #include "apps/o3m/leakage.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -133,4 +133,4 @@ std::string summary_text(const O3mResult& result, const TextOptions& options) {
   return lines.text();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -19,8 +19,10 @@
 #include "apps/o3m/player.h"
 
 namespace sotto::apps {
-
 struct Settings;
+}  // namespace sotto::apps
+
+namespace sotto::apps::o3m {
 
 // Regret of steps 1 .. step, summed.
 struct RegretPoint {
@@ -79,4 +81,4 @@ struct O3mResult : RunHeader {
 // report.html: one page that loads nothing. It says, as the summary does, what O3M leaks.
 [[nodiscard]] std::string report_html(const O3mResult& result);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -20,7 +20,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/driver/run.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr std::uint64_t steps_between_looks = 64;
@@ -222,4 +222,4 @@ O3mRoleReport read_o3m_report(const std::filesystem::path& path) {
   return report;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -19,7 +19,7 @@
 #include "apps/o3m/settings.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 // What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows. A JSON file,
 // written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
@@ -128,4 +128,4 @@ class O3mRoleSite final : public O3mSite {
 //   include/sotto/protocol/mesh/driver/run.h have them
 O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 using S = O3mSettings;
@@ -56,7 +56,7 @@ std::vector<Setting> o3m_settings() {
           .needed()
           .known_where_all_is(),
       steps_setting<S>(),
-      arms_setting<S>(max_arms).known_where_all_is(),
+      arms_setting<S>(prepare::max_arms).known_where_all_is(),
       word("run.algorithm", &S::algorithm, {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
            "\"ucb\", LinUCB, or \"ts\", LinTS")
           .needed()
@@ -224,4 +224,4 @@ std::string O3mSettings::announcement() const { return {}; }
 
 Findings O3mSettings::check_announcements(const std::map<NodeId, std::string>&) const { return {}; }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

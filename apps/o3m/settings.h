@@ -32,7 +32,7 @@
 #include "apps/o3m/plan.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 [[nodiscard]] const Program& o3m_program();
 
@@ -77,4 +77,4 @@ struct O3mSettings final : RoleSettingsOf<O3mRole> {
 [[nodiscard]] O3mParameters o3m_parameters(const O3mSettings& run, std::vector<std::size_t> columns,
                                            std::vector<double> bounds);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr int digits = 10;
@@ -32,8 +32,8 @@ void check(const SyntheticO3m& options) {
       throw InputError("--split", "every participant has at least one feature");
     }
   }
-  if (options.arms == 0 || options.arms > max_arms) {
-    throw InputError("--arms", fmt::format("there can be 1 to {} arms", max_arms));
+  if (options.arms == 0 || options.arms > prepare::max_arms) {
+    throw InputError("--arms", fmt::format("there can be 1 to {} arms", prepare::max_arms));
   }
   if (!(options.noise_sd >= 0 && options.noise_sd <= largest_noise)) {
     throw InputError("--noise", fmt::format("the standard deviation of the noise is from 0 to {}", largest_noise));
@@ -103,4 +103,4 @@ O3mFiles write_synthetic_o3m(const SyntheticO3m& options) {
   return files;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -9,7 +9,7 @@
 
 #include "apps/o3m/files.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 
 struct SyntheticO3m {
   std::uint64_t steps = 1000;
@@ -24,4 +24,4 @@ struct SyntheticO3m {
 // naming the flag, for numbers that are out of range, ResourceError when a file cannot be written.
 [[nodiscard]] O3mFiles write_synthetic_o3m(const SyntheticO3m& options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

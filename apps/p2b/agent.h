@@ -21,7 +21,7 @@
 #include "apps/p2b/model.h"
 #include "apps/p2b/tuple.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 class Agent {
  public:
@@ -79,4 +79,4 @@ class Agent {
   std::uint64_t clipped_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -3,8 +3,10 @@
 #pragma once
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::p2b {
 
 void add_p2b_command(Command& app);
 
@@ -15,4 +17,4 @@ void add_p2b_shuffle_command(Command& p2b);
 void add_p2b_fit_command(Command& p2b);
 void add_p2b_epsilon_command(Command& p2b);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 template <class T>
 concept Draws = requires(T& draws, std::uint64_t n) {
@@ -52,4 +52,4 @@ template <Draws D>
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

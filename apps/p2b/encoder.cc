@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 // The sum of eight uniform numbers of 8 bits each, about its mean: normal enough for directions.
@@ -216,4 +216,4 @@ Encoder read_encoder(const std::filesystem::path& path) {
   return Encoder(settings, table.values);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

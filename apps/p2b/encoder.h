@@ -28,7 +28,7 @@
 #include "apps/p2b/grid.h"
 #include "apps/p2b/nearest.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 // Locality-sensitive hashing of the grid: each bit of a code is the side of a random plane through the grid's centre on
 // which a point lies. The planes have whole numbers, approximately normal, so that sides are exact and the same on
@@ -107,4 +107,4 @@ void write_encoder(const std::filesystem::path& path, const Encoder& encoder);
 // "kmeans" or "lsh"; `where` names the flag in the InputError.
 [[nodiscard]] EncoderKind parse_encoder_kind(const std::string& text, const std::string& where);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

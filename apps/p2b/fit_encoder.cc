@@ -11,7 +11,7 @@
 #include "apps/kit/learn/tasks.h"
 #include "apps/p2b/encoder.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr double most_work = 2e11;  // products of a fit, half a minute on two cores
@@ -238,4 +238,4 @@ Encoder fit_encoder(const EncoderSettings& settings) {
   return Encoder(settings, settings.kind == EncoderKind::kmeans ? fit.kmeans() : fit.lsh());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

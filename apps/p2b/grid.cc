@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 void check_grid(unsigned decimals, std::size_t dimension) {
@@ -133,7 +133,7 @@ Grid::Grid(std::size_t dimension, unsigned decimals)
     : dimension_(dimension),
       decimals_(decimals),
       units_(grid_units(std::min(decimals, most_decimals))),
-      states_(sotto::apps::states(decimals, dimension)) {
+      states_(sotto::apps::p2b::states(decimals, dimension)) {
   if (!states_.exact || *states_.exact > most_ranked) return;
   // ways_[p][n]: the ways to deal n units to the places from p on.
   const std::size_t row = std::size_t{units_} + 1;
@@ -202,4 +202,4 @@ void Grid::counts_between(std::span<const std::uint64_t> bars, std::span<std::ui
   counts[dimension_ - 1] = static_cast<std::uint32_t>(units_ + dimension_ - 1 - from);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

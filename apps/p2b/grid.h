@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 inline constexpr unsigned most_decimals = 6;
 inline constexpr std::size_t most_dimension = 4096;
@@ -95,4 +95,4 @@ class SmallBuffer {
   std::size_t size_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

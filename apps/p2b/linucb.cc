@@ -7,7 +7,7 @@
 #include "apps/kit/learn/small_ridge.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -129,4 +129,4 @@ void OwnLinUcb::score(std::span<const double> x) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -18,7 +18,7 @@
 
 #include "apps/p2b/draws.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 class LinUcb {
  public:
@@ -112,4 +112,4 @@ class OwnLinUcb {
   std::vector<double> scores_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

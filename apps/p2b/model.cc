@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 std::string context_kind_name(ContextKind kind) { return kind == ContextKind::one_hot ? "one-hot" : "centroid"; }
 
 ContextKind parse_context_kind(const std::string& text, const std::string& where) {
@@ -179,4 +179,4 @@ void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
   at->score = at->sum / n + shared_->alpha() * std::sqrt(1 / n);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -29,7 +29,7 @@
 #include "apps/p2b/linucb.h"
 #include "apps/p2b/tuple.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 enum class ContextKind : std::uint8_t { one_hot, centroid };
 
@@ -144,4 +144,4 @@ class OwnModel {
   std::uint64_t clipped_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -22,7 +22,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::string_view magic = "sottoP2B";
@@ -136,4 +136,4 @@ nlohmann::ordered_json Model::to_json() const {
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -5,7 +5,7 @@
 
 #include "apps/p2b/grid.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::size_t lanes = nearest_lanes;
@@ -55,4 +55,4 @@ NearestCentroid::Found NearestCentroid::find(std::span<const std::uint32_t> coun
   return {static_cast<std::uint32_t>(code), score};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

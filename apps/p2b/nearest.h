@@ -9,7 +9,7 @@
 #include "apps/kit/learn/doubles.h"
 #include "apps/p2b/nearest_kernels.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 class NearestCentroid {
  public:
@@ -32,4 +32,4 @@ class NearestCentroid {
   const NearestKernels* kernels_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -8,7 +8,7 @@
 #define SOTTO_VECTOR_BYTES 16
 #include "apps/p2b/nearest_kernel.inc"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 std::vector<const NearestKernels*> available_nearest_kernels() {
   std::vector<const NearestKernels*> tables = {&baseline_nearest_kernels};
@@ -24,4 +24,4 @@ const NearestKernels& nearest_kernels() {
   return chosen;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

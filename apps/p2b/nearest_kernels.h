@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 // Centroids of a block.
 inline constexpr std::size_t nearest_lanes = 16;
@@ -30,4 +30,4 @@ extern const NearestKernels baseline_nearest_kernels;
 extern const NearestKernels avx2_nearest_kernels;
 extern const NearestKernels avx512_nearest_kernels;
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

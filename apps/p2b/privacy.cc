@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr long double pi = 3.14159265358979323846264338327950288L;
@@ -141,4 +141,4 @@ std::string delta_text(double delta, int digits) {
   return fmt::format("{:.{}g}", delta, digits);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

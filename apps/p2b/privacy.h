@@ -28,7 +28,7 @@
 #include <cstdint>
 #include <string>
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 inline constexpr std::size_t most_threshold = 1'000'000;
 
@@ -49,4 +49,4 @@ struct CrowdDelta {
 void check_probability(double p);
 void check_threshold(std::size_t threshold);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

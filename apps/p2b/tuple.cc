@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::string_view tuple_header = "code,arm,reward";
@@ -128,4 +128,4 @@ ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshol
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

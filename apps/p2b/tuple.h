@@ -17,7 +17,7 @@
 
 #include "apps/p2b/draws.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 struct Tuple {
   std::uint32_t code = 0;
@@ -122,4 +122,4 @@ template <Draws D>
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

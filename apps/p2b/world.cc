@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 struct Columns {
@@ -192,4 +192,4 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
   return file;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 class World {
  public:
@@ -156,4 +156,4 @@ struct UsersFile {
 
 [[nodiscard]] UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users = 2);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr double most_epsilon = 1000;  // beyond which nobody would call it private
@@ -164,4 +164,4 @@ std::vector<double> RobinAggregator::release(std::span<const double> estimates) 
   return result.mean;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -26,7 +26,7 @@
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 enum class RobinMode : std::uint8_t { federated, refused, local };
 constexpr auto names_of(RobinMode) {
@@ -99,4 +99,4 @@ class RobinAggregator {
   std::vector<Release> releases_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

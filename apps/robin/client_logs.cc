@@ -18,7 +18,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 // Where the columns of a file are.
@@ -152,7 +152,7 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   return norm > bounds.features * (1 + rounding);
 }
 
-ClientSteps read_steps(const Table& table, const Columns& columns, const LongForm& form, const LogShape& shape,
+ClientSteps read_steps(const Table& table, const Columns& columns, const prepare::LongForm& form, const LogShape& shape,
                        const Bounds& bounds) {
   const std::size_t groups = (form.steps + step_lanes - 1) / step_lanes;
   ClientSteps steps{Doubles(groups * shape.group_rows() * step_lanes), std::vector<std::uint8_t>(form.steps)};
@@ -175,8 +175,8 @@ std::vector<std::string> names_of(const Table& table, const std::vector<std::siz
 }
 
 // That a file is like the first one.
-void compare(const Table& table, const std::vector<std::string>& features, bool has_means, const LongForm& form,
-             const ClientLogs& logs) {
+void compare(const Table& table, const std::vector<std::string>& features, bool has_means,
+             const prepare::LongForm& form, const ClientLogs& logs) {
   const std::string first = logs.files.front().string();
   if (features.size() != logs.features.size()) {
     throw InputError(table.file + ":1",
@@ -230,7 +230,7 @@ ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, dou
   for (const std::filesystem::path& file : files) {
     const Table table = read_csv(file);
     const Columns columns = find_columns(table);
-    const LongForm form = index_rows(table, columns.t, columns.arm);
+    const prepare::LongForm form = prepare::index_rows(table, columns.t, columns.arm);
     const std::vector<std::string> features = names_of(table, columns.features);
     if (clients.empty()) {
       logs.features = features;
@@ -263,4 +263,4 @@ RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool hor
   return settings;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -22,7 +22,7 @@
 #include "apps/robin/instance.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 struct ClientLogs {
   std::vector<std::filesystem::path> files;
@@ -42,4 +42,4 @@ struct ClientLogs {
 // which may then not go beyond the logs. InputError for fewer than 2 files.
 [[nodiscard]] RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool horizon_given);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -10,7 +10,7 @@
 #include "apps/robin/local_ucb.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr std::size_t clients_a_task = 128;
@@ -168,4 +168,4 @@ PhaseReport ClientPool::play_part(const Phase& phase, std::span<const double> br
   return report;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -21,7 +21,7 @@
 #include "apps/robin/instance.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // Of one phase and all clients of a pool.
 struct PhaseReport {
@@ -70,4 +70,4 @@ class ClientPool {
   std::vector<double> sums_;  // of the initialisation: client_sums_ a client
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

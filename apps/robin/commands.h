@@ -6,8 +6,11 @@
 #include <optional>
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::robin {
+
 struct RobinSettings;
 
 void add_robin_command(Command& app);
@@ -37,4 +40,4 @@ void add_robin_simulation(Command& command, RobinSettings& settings);
 void add_robin_insecure_seed(Command& command, std::optional<std::uint64_t>& seed);
 void add_robin_deadline(Command& command, double& seconds);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -16,7 +16,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 // The words of so many groups of steps come from one key, so that any step is near the start of one.
@@ -282,4 +282,4 @@ RobinSettings resolved(const RobinSettings& settings, const RobinInstance& insta
   return resolved;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -18,7 +18,7 @@
 
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 inline constexpr std::size_t step_lanes = 8;
 
@@ -66,4 +66,4 @@ class RobinInstance {
 // Dimension and arms must be the instance's.
 [[nodiscard]] RobinSettings resolved(const RobinSettings& settings, const RobinInstance& instance);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

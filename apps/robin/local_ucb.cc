@@ -7,7 +7,7 @@
 #include "apps/kit/learn/small_ridge.h"
 #include "apps/kit/learn/symmetric_eigen.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 // A direction with less than this part of the largest one's weight counts as one that no x has.
@@ -163,4 +163,4 @@ void LocalUcb::learn(double reward) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

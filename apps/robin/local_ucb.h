@@ -13,7 +13,7 @@
 #include "apps/robin/instance.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // Small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of reward
 // x. In few dimensions and a fixed order of sums, for tens of thousands of clients; kit/learn/small_ridge.h learns
@@ -75,4 +75,4 @@ class LocalUcb {
   double best_width_ = 0;                         // x' W x of it
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -7,7 +7,7 @@
 #include "apps/robin/settings.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr const char* promise =
@@ -161,4 +161,4 @@ std::string report_html(const RobinResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

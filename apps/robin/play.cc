@@ -6,7 +6,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 double distance(std::span<const double> a, std::span<const double> b) {
@@ -159,4 +159,4 @@ void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> insta
   play_twins(outcome, {settings, instance, options.threads, played, interrupted}, options);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

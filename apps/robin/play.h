@@ -17,7 +17,7 @@
 #include "apps/robin/instance.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // Of one phase, a client on average.
 struct PhaseFigures {
@@ -106,4 +106,4 @@ using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
 void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance, const RobinPlayOptions& options,
                const RobinProgress& progress, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

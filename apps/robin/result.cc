@@ -10,7 +10,7 @@
 #include "apps/robin/settings.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -190,4 +190,4 @@ std::string summary_text(const RobinResult& result, const TextOptions& options) 
   return lines.text();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -16,7 +16,7 @@
 #include "apps/kit/report/run_header.h"
 #include "apps/robin/play.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 struct RobinResult : RunHeader {
   RobinOutcome outcome;            // settings, decision, what happened, twins
@@ -44,4 +44,4 @@ struct RobinResult : RunHeader {
 // The line to stamp on whatever shows results of ROBIN.
 [[nodiscard]] std::string robin_headline(bool local);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -10,7 +10,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 void require(bool holds, const char* flag, const std::string& message) {
@@ -144,4 +144,4 @@ double tau_of(const RobinSettings& settings, const Phase& phase) {
   return settings.tau_factor * sd / std::sqrt(settings.lambda_min * static_cast<double>(estimate_steps(phase)));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -15,7 +15,7 @@
 #include "apps/kit/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // Where the aggregator looks for the estimates before it averages them: by PrivateRange in every release, or by it in
 // the first release alone and round the last released estimate after.
@@ -96,4 +96,4 @@ struct Phase {
 // bin of PrivateRange. settings.lambda_min must be above 0.
 [[nodiscard]] double tau_of(const RobinSettings& settings, const Phase& phase);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -152,7 +152,7 @@ Task<Unit> conversions(Party& party) {
 }
 
 // Every party's features and every reward are the secret; so other arms are pulled.
-class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
+class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     const auto from = features.words.begin() + static_cast<std::ptrdiff_t>(7 * step + 3 * party);
@@ -162,8 +162,8 @@ class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards
   std::uint64_t reward(std::uint64_t step) override { return features.words[step] & 1; }
 };
 
-apps::BanditParameters bandit_parameters(std::uint64_t steps) {
-  apps::BanditParameters parameters;
+apps::bandit::BanditParameters bandit_parameters(std::uint64_t steps) {
+  apps::bandit::BanditParameters parameters;
   parameters.columns = {3, 3, 2};
   parameters.arms = 5;
   parameters.steps = steps;
@@ -173,30 +173,30 @@ apps::BanditParameters bandit_parameters(std::uint64_t steps) {
 }
 
 Task<Unit> bandit(Party& party) {
-  const apps::BanditPlan plan = apps::plan_bandit(bandit_parameters(6));
+  const apps::bandit::BanditPlan plan = apps::bandit::plan_bandit(bandit_parameters(6));
   Site site;
-  (void)co_await apps::private_bandit(party, plan, site);
+  (void)co_await apps::bandit::private_bandit(party, plan, site);
   co_return Unit{};
 }
 
 // Batches of four events that are decided and learned, two decisions ahead of the first lesson.
 Task<Unit> batches(Party& party) {
-  apps::BanditParameters parameters = bandit_parameters(12);
+  apps::bandit::BanditParameters parameters = bandit_parameters(12);
   parameters.batch = 4;
   parameters.reward_lag = 4;
-  const apps::BanditPlan plan = apps::plan_bandit(parameters);
+  const apps::bandit::BanditPlan plan = apps::bandit::plan_bandit(parameters);
   Site site;
-  (void)co_await apps::private_bandit(party, plan, site);
+  (void)co_await apps::bandit::private_bandit(party, plan, site);
   co_return Unit{};
 }
 
 // Which arms were played, whether an event is learned, and its reward are the secret.
 Task<Unit> lessons(Party& party) {
   constexpr std::size_t events = 6;
-  const apps::BatchPlan plan = apps::plan_batches(bandit_parameters(2 * events), events, true);
-  apps::BatchModel model = apps::initial_batch_model(party, plan);
+  const apps::bandit::BatchPlan plan = apps::bandit::plan_batches(bandit_parameters(2 * events), events, true);
+  apps::bandit::BatchModel model = apps::bandit::initial_batch_model(party, plan);
   for (std::size_t batch = 0; batch < 2; ++batch) {
-    apps::Lessons given{events, {}, {}, {}, {}};
+    apps::bandit::Lessons given{events, {}, {}, {}, {}};
     given.contexts = [](std::size_t owner, std::span<std::uint64_t> out) {
       std::copy_n(features.words.begin() + static_cast<std::ptrdiff_t>(3 * owner), out.size(), out.begin());
     };
@@ -210,7 +210,7 @@ Task<Unit> lessons(Party& party) {
     given.learned = [](std::span<std::uint64_t> out) {
       for (std::size_t e = 0; e < events; ++e) out[e] = features.words[e] & 1;
     };
-    model = co_await apps::learn(party, plan, std::move(model), std::move(given));
+    model = co_await apps::bandit::learn(party, plan, std::move(model), std::move(given));
   }
   co_return Unit{};
 }

@@ -65,7 +65,7 @@ constexpr std::size_t features = 20;
 constexpr std::uint64_t steps = 4;
 
 // Arm = step modulo arms earns 1.
-class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
+class Site final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   explicit Site(std::size_t arms) : arms_(arms) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
@@ -85,21 +85,21 @@ class Site final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards
 // Widths are those of a run over MNIST, whatever the number of repetitions.
 constexpr std::uint64_t planned_steps = 60'000;
 
-apps::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
-  apps::BanditParameters parameters;
-  parameters.columns = apps::even_columns(parties, features);
+apps::bandit::BanditPlan plan_of(std::size_t parties, std::size_t arms, std::uint64_t repetitions) {
+  apps::bandit::BanditParameters parameters;
+  parameters.columns = apps::bandit::run::even_columns(parties, features);
   parameters.arms = arms;
   parameters.steps = planned_steps;
   parameters.exploration.threshold = (std::uint64_t{1} << 63) / 5;
-  apps::BanditPlan plan = apps::plan_bandit(parameters);
+  apps::bandit::BanditPlan plan = apps::bandit::plan_bandit(parameters);
   plan.parameters.steps = repetitions;
   return plan;
 }
 
-Task<apps::BanditModel> bandit_steps(Party& party, std::size_t arms, std::uint64_t repetitions) {
-  const apps::BanditPlan plan = plan_of(party.topology().parties(), arms, repetitions);
+Task<apps::bandit::BanditModel> bandit_steps(Party& party, std::size_t arms, std::uint64_t repetitions) {
+  const apps::bandit::BanditPlan plan = plan_of(party.topology().parties(), arms, repetitions);
   Site site(arms);
-  co_return co_await apps::private_bandit(party, plan, site);
+  co_return co_await apps::bandit::private_bandit(party, plan, site);
 }
 
 std::vector<Work> bandit_work() {
@@ -118,11 +118,11 @@ std::vector<Work> bandit_work() {
 // A batch of 64 events with 20 features and 10 arms between two or three parties: decided, and learned.
 constexpr std::size_t batch = 64;
 
-apps::BatchPlan batch_plan_of(const Party& party) {
-  return apps::plan_batches(plan_of(party.topology().parties(), 10, planned_steps).parameters, batch);
+apps::bandit::BatchPlan batch_plan_of(const Party& party) {
+  return apps::bandit::plan_batches(plan_of(party.topology().parties(), 10, planned_steps).parameters, batch);
 }
 
-apps::FillContexts batch_contexts() {
+apps::bandit::FillContexts batch_contexts() {
   return [](std::size_t party, std::span<std::uint64_t> out) {
     const std::size_t columns = out.size() / batch;
     Site site(1);
@@ -131,19 +131,19 @@ apps::FillContexts batch_contexts() {
 }
 
 Task<Unit> decide_often(Party& party, std::uint64_t often) {
-  const apps::BatchPlan plan = batch_plan_of(party);
-  const apps::BatchModel model = apps::initial_batch_model(party, plan);
+  const apps::bandit::BatchPlan plan = batch_plan_of(party);
+  const apps::bandit::BatchModel model = apps::bandit::initial_batch_model(party, plan);
   for (std::uint64_t i = 0; i < often; ++i) {
-    (void)co_await apps::decide(party, plan, model.weights, batch, batch_contexts());
+    (void)co_await apps::bandit::decide(party, plan, model.weights, batch, batch_contexts());
   }
   co_return Unit{};
 }
 
 Task<Unit> learn_often(Party& party, std::uint64_t often) {
-  const apps::BatchPlan plan = batch_plan_of(party);
-  apps::BatchModel model = apps::initial_batch_model(party, plan);
+  const apps::bandit::BatchPlan plan = batch_plan_of(party);
+  apps::bandit::BatchModel model = apps::bandit::initial_batch_model(party, plan);
   for (std::uint64_t i = 0; i < often; ++i) {
-    apps::Lessons lessons{batch, batch_contexts(), {}, {}, {}};
+    apps::bandit::Lessons lessons{batch, batch_contexts(), {}, {}, {}};
     lessons.arms = [](std::span<std::uint64_t> out) {
       for (std::size_t e = 0; e < batch; ++e) {
         for (std::size_t arm = 0; arm < 10; ++arm) out[e * 10 + arm] = arm == e % 10 ? 1 : 0;
@@ -152,7 +152,7 @@ Task<Unit> learn_often(Party& party, std::uint64_t often) {
     lessons.rewards = [](std::span<std::uint64_t> out) {
       for (std::size_t e = 0; e < batch; ++e) out[e] = e % 2;
     };
-    model = co_await apps::learn(party, plan, std::move(model), std::move(lessons));
+    model = co_await apps::bandit::learn(party, plan, std::move(model), std::move(lessons));
   }
   co_return Unit{};
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::lab {
 
 // `sotto-lab bench`: measurements. What the messages of a bandit step cost on this machine without any arithmetic, and
 // what else the machine allows.
@@ -43,4 +45,4 @@ void add_soak_command(Command& app);
 // data, the Criteo log, and users of a file.
 void add_p2b_simulate_command(Command& app);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,7 @@
 #include "apps/kit/program/main.h"
 #include "bench/lab/lab_commands.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 void add_bench_commands(Command& app) {
@@ -44,7 +44,7 @@ void add_lab_commands(Command& app) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab
 
 int main(int argc, char** argv) {
   return sotto::apps::run_main({"sotto-lab", "measurements and reproduced experiments of sotto",

@@ -20,7 +20,7 @@ TEST(SteadyStep, AllocatesNothing) {
   constexpr std::uint64_t steps = 40;
   for (const std::size_t arms : {1u, 10u, 40u, 100u}) {  // 100 by a tournament
     for (const std::size_t parties : {2u, 3u, 5u}) {
-      const apps::BanditPlan plan = plan_of_steps(parties, arms, steps);
+      const apps::bandit::BanditPlan plan = plan_of_steps(parties, arms, steps);
       std::vector<std::unique_ptr<CountingSite>> sites;  // parties, actor, dealer
       const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
         sites.push_back(std::make_unique<CountingSite>());
@@ -72,7 +72,7 @@ TEST(SteadyStep, AllocatesNothingOverLinks) {
   constexpr std::uint64_t steps = 100;
   for (const std::size_t arms : {10u, 40u, 100u}) {
     for (const std::size_t parties : {2u, 3u}) {
-      const apps::BanditPlan plan = plan_of_steps(parties, arms, steps);
+      const apps::bandit::BanditPlan plan = plan_of_steps(parties, arms, steps);
       std::map<NodeId, CountingSite> sites;
       auto configs = net::testing::tcp_configs(plan.parameters.topology());
       for (const auto& [role, config] : configs) sites[role];

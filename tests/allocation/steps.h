@@ -13,8 +13,8 @@ namespace sotto::testing {
 inline constexpr std::uint64_t warm_steps = 20;
 
 // Two features a party.
-inline apps::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std::uint64_t steps) {
-  apps::BanditParameters parameters;
+inline apps::bandit::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std::uint64_t steps) {
+  apps::bandit::BanditParameters parameters;
   parameters.columns.assign(parties, 2);
   parameters.arms = arms;
   parameters.steps = steps;
@@ -22,7 +22,8 @@ inline apps::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std
   return plan_bandit(parameters);
 }
 
-class CountingSite final : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards, apps::StepObserver> {
+class CountingSite final : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms,
+                                                       apps::bandit::Rewards, apps::bandit::StepObserver> {
  public:
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = ((step + party + i) % 7) << 14;

@@ -17,7 +17,7 @@ constexpr std::size_t words_of_a_stream = 16;
 // A run of all roles on a thread of its own, which ends.
 void play_on_a_thread(std::size_t arms) {
   std::thread([arms] {
-    const apps::BanditPlan plan = plan_of_steps(2, arms, 3);
+    const apps::bandit::BanditPlan plan = plan_of_steps(2, arms, 3);
     CountingSite site;
     protocols::SimulationOptions options;
     options.insecure_seed = session;

@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "tests/apps/prepare/data/test_files.h"
+#include "tests/apps/kit/files/test_files.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {

@@ -5,6 +5,9 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
+
 void Steps::tell(World& w, const LiveAnswer& answer) const {
   if (answer.state == DecisionState::lost) {
     w.refused |= static_cast<std::uint8_t>(1U << event_of(answer.event));

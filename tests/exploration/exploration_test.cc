@@ -12,6 +12,9 @@
 #include "tests/framework.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::p2b;
 namespace {
 
 struct Explored {

@@ -5,6 +5,9 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
+
 void Steps::forget(World& w, std::size_t role) {
   w.phase.at(role) = 0;
   w.beside.at(role) = 0;

@@ -5,6 +5,9 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
+
 // What actor and rewarder bring to a learn: events and arms as they are when it begins. The rewards come with the
 // rewarder.
 std::vector<std::byte> Steps::lesson(World& w) {

@@ -3,6 +3,8 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::live;
+
 // Disks that lose something.
 void Steps::spoil(std::size_t role) {
   const Seeded seeded = bounds_.seeded;

@@ -2,6 +2,9 @@
 #include "tests/exploration/steps.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
 namespace {
 
 // Two words by which long lists of numbers are told apart.

@@ -24,6 +24,10 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
+
 enum LiveRole : std::size_t { actor_role, party_0, party_1, rewarder_role, dealer_role, live_roles };
 inline constexpr std::array<const char*, live_roles> role_names{"actor", "party 0", "party 1", "rewarder", "dealer"};
 

@@ -4,6 +4,9 @@
 #include "tests/faults/tamper.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
 
 using sotto::testing::Deviation;

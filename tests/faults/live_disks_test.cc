@@ -6,6 +6,8 @@
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::live;
 namespace {
 
 namespace fs = std::filesystem;

@@ -4,6 +4,8 @@
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::live;
 namespace {
 
 LiveSettings small_service() {

@@ -3,6 +3,9 @@
 #include "tests/faults/live_service.h"
 
 namespace sotto::apps::testing {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
 
 using Wishes = std::map<NodeId, LiveWish>;

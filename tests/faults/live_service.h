@@ -6,6 +6,8 @@
 
 namespace sotto::apps::testing {
 
+using namespace sotto::apps::live;
+
 using sotto::testing::Cables;
 using sotto::testing::RelayBytes;
 

@@ -98,7 +98,7 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
 }
 
 // Until a role that keeps a state has begun so many steps.
-void until_begun(const apps::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
+void until_begun(const apps::bandit::run::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
     ::poll(nullptr, 0, 2);
@@ -159,7 +159,7 @@ TEST(Namespaces, ACableIsPulled) {
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
   expect_all_end(end_all(processes), 0);
   // The actor gets the rewards: of all steps, those before the cable was pulled included.
-  const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
+  const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(plans.at("actor").config.report);
   EXPECT_EQ(report.epoch, 2u);
   EXPECT_GT(report.from_step, 0u);
   ASSERT_FALSE(report.reward_curve.empty());

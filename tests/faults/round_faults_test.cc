@@ -74,7 +74,7 @@ Struck strike_on(const TestFolder& folder, RunPlan plans, const Strike& strike, 
   const std::string listener = dealers ? "dealer" : "party_0";
   auto filter = trigger(strike, act);
   std::string& address = plans.at(last).config.peers.at(listener);
-  const bool from_listener = dealers || strike.shape.preprocessing != apps::RandomnessBy::dealer;
+  const bool from_listener = dealers || strike.shape.preprocessing != RandomnessBy::dealer;
   Relay relay(address, from_listener ? nullptr : std::move(filter), from_listener ? std::move(filter) : nullptr);
   address = relay.address();
 
@@ -131,8 +131,8 @@ TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
 // Before the first step the parties make randomness; there is no dealer that could be struck.
-constexpr RunShape of_three{3, 400, false, true, apps::RandomnessBy::replicated};
-constexpr RunShape of_two{2, 400, false, true, apps::RandomnessBy::ot};
+constexpr RunShape of_three{3, 400, false, true, RandomnessBy::replicated};
+constexpr RunShape of_two{2, 400, false, true, RandomnessBy::ot};
 
 void expect_lost(const Strike& strike, const Struck& struck) {
   expect_blame(struck.ends, strike.victim, 3, "was lost in round ");
@@ -156,7 +156,7 @@ TEST(RoundFaults, APartyIsKilledWhileRandomnessIsMade) {
 TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
   for (RunShape shape : {of_three, of_two}) {
     shape.steps = 60;
-    SCOPED_TRACE(apps::name_of(shape.preprocessing));
+    SCOPED_TRACE(name_of(shape.preprocessing));
     const TestFolder folder;
     RunPlan plans = plan_run(folder, shape);
     (void)apps::make_local_keys(plans.at("actor").config, folder.path());
@@ -173,7 +173,7 @@ TEST(RoundFaults, ARunThatMakesRandomnessGoesOn) {
     }
     Processes processes = start_all(folder, plans, flags);
     expect_all_end(end_all(processes), 0);
-    const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
+    const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(plans.at("actor").config.report);
     EXPECT_EQ(report.epoch, 4u);
     EXPECT_GT(report.from_step, 0u);
     EXPECT_EQ(report.reward_curve.back().step, shape.steps);

@@ -106,7 +106,7 @@ TEST_F(SetUpFaults, AWrongCertificateOfWhoListens) {
 // The holder of the actor's key says that it is party 1.
 TEST_F(SetUpFaults, ACertificateOfAnotherRole) {
   RunPlan plans = short_plan(folder);
-  apps::BanditSettings& config = plans.at("party_1").config;
+  apps::bandit::run::BanditSettings& config = plans.at("party_1").config;
   config.key = plans.at("actor").config.key;
   std::swap(config.trust.at("party_1"), config.trust.at("actor"));
   plans.erase("actor");
@@ -246,7 +246,7 @@ TEST_F(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
 
 TEST_F(SetUpFaults, ARoleWithoutTls) {
   RunPlan plans = short_plan(folder);
-  apps::BanditSettings& config = plans.at("party_1").config;
+  apps::bandit::run::BanditSettings& config = plans.at("party_1").config;
   config.insecure_plaintext = true;
   config.trust.clear();
   config.key.clear();

@@ -15,6 +15,8 @@
 #include "tests/fuzz/seeds.h"
 
 namespace sotto::fuzz {
+
+using namespace sotto::apps::live;
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,34 +29,34 @@ void write_robin(const fs::path& corpus, const std::string& name, unsigned decod
 }
 
 void write_robin_seeds(const fs::path& corpus) {
-  write_robin(corpus, "join_of_many", 0, encode(apps::RobinJoin{2, 3}));
-  write_robin(corpus, "join_with_data", 0, encode(apps::RobinJoin{1, 1, 2, 2, 14, 5}));
-  apps::RobinTerms terms;
+  write_robin(corpus, "join_of_many", 0, encode(apps::robin::RobinJoin{2, 3}));
+  write_robin(corpus, "join_with_data", 0, encode(apps::robin::RobinJoin{1, 1, 2, 2, 14, 5}));
+  apps::robin::RobinTerms terms;
   terms.settings.lambda_min = 0.2;
-  terms.settings = apps::checked(terms.settings);
+  terms.settings = apps::robin::checked(terms.settings);
   write_robin(corpus, "settings", 1, encode(terms));
-  write_robin(corpus, "play_first", 2, encode(apps::RobinPlay{0, {}}));
-  write_robin(corpus, "play", 2, encode(apps::RobinPlay{1, {0.5, -0.25}}));
-  write_robin(corpus, "estimates", 3, encode(apps::RobinEstimates{0, {0.5, -0.25}}));
-  write_robin(corpus, "finished", 4, encode(apps::RobinFinished{6, 0.99}));
-  write_robin(corpus, "failed", 5, encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
+  write_robin(corpus, "play_first", 2, encode(apps::robin::RobinPlay{0, {}}));
+  write_robin(corpus, "play", 2, encode(apps::robin::RobinPlay{1, {0.5, -0.25}}));
+  write_robin(corpus, "estimates", 3, encode(apps::robin::RobinEstimates{0, {0.5, -0.25}}));
+  write_robin(corpus, "finished", 4, encode(apps::robin::RobinFinished{6, 0.99}));
+  write_robin(corpus, "failed", 5, encode(apps::robin::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
 }
 
 void write_p2b_seeds(const fs::path& folder) {
-  apps::P2bTerms terms{.codes = 16, .arms = 3};
+  apps::p2b::P2bTerms terms{.codes = 16, .arms = 3};
   write(folder / "terms", encode(terms));
-  const std::vector<apps::Report> reports{{apps::user_token("1"), 7, {3, 2, 1}},
-                                          {apps::user_token("2"), 8, {15, 0, 0.5}}};
-  const Bytes of_reports = apps::encode_reports(4, reports);
+  const std::vector<apps::p2b::Report> reports{{apps::p2b::user_token("1"), 7, {3, 2, 1}},
+                                               {apps::p2b::user_token("2"), 8, {15, 0, 0.5}}};
+  const Bytes of_reports = apps::p2b::encode_reports(4, reports);
   write(folder / "reports", of_reports);
   write(folder / "reports_cut", Bytes(of_reports.begin(), of_reports.end() - 1));
-  write(folder / "no_reports", apps::encode_reports(5, {}));
-  write(folder / "receipt", encode(apps::Receipt{4, 2, 1}));
-  const apps::PartName name{{}, 2, 1};
-  write(folder / "part", encode(apps::SurvivorPart{name, 3, {{3, 2, 1}, {3, 1, 0}}}));
-  write(folder / "part_beyond_its_parts", encode(apps::SurvivorPart{name, 1, {{3, 2, 1}}}));
+  write(folder / "no_reports", apps::p2b::encode_reports(5, {}));
+  write(folder / "receipt", encode(apps::p2b::Receipt{4, 2, 1}));
+  const apps::p2b::PartName name{{}, 2, 1};
+  write(folder / "part", encode(apps::p2b::SurvivorPart{name, 3, {{3, 2, 1}, {3, 1, 0}}}));
+  write(folder / "part_beyond_its_parts", encode(apps::p2b::SurvivorPart{name, 1, {{3, 2, 1}}}));
   write(folder / "taken", encode(name));
-  write(folder / "model", apps::encode_model(terms, Bytes(40, std::byte{1})));
+  write(folder / "model", apps::p2b::encode_model(terms, Bytes(40, std::byte{1})));
 }
 
 // Of the target stored_rows: the table, the number and the length first.
@@ -69,89 +71,93 @@ Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
 }
 
 void write_stored_rows_seeds(const fs::path& folder) {
-  Bytes rows = stored_row(0, 3, encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
-  apps::Checkpoint checkpoint{
+  Bytes rows = stored_row(0, 3, encode(apps::bandit::run::OpenedEpoch{3, 20, {25, 30}, {}}));
+  apps::bandit::run::Checkpoint checkpoint{
       .steps = 20, .epoch = 3, .progress = {25, 30}, .inverses = {1, 2, 3}, .targets = {4, 5}, .curve = {}};
   append(rows, stored_row(1, 20, encode(checkpoint)));
-  append(rows, stored_row(2, 0, encode(apps::PulledArms{0, {1, 0, 3}})));
+  append(rows, stored_row(2, 0, encode(apps::bandit::run::PulledArms{0, {1, 0, 3}})));
   write(folder / "goes_on", rows);
   append(rows, stored_row(3, 0, {}));
   write(folder / "complete", rows);
   write(folder / "other_number", stored_row(1, 30, encode(checkpoint)));
   checkpoint.progress = {~std::uint64_t{0}, 1};
   write(folder / "beyond_the_run", stored_row(1, 20, encode(checkpoint)));
-  write(folder / "epoch_without_end", stored_row(0, 3, encode(apps::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
+  write(folder / "epoch_without_end",
+        stored_row(0, 3, encode(apps::bandit::run::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
 // As the target p2b_model takes them.
 void write_p2b_model_seeds(const fs::path& folder) {
-  const apps::Encoder encoder({2, 1, 4, apps::EncoderKind::kmeans, 1}, {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
-  const auto seed = [](const apps::Model& model, bool with_encoder) {
+  const apps::p2b::Encoder encoder({2, 1, 4, apps::p2b::EncoderKind::kmeans, 1},
+                                   {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  const auto seed = [](const apps::p2b::Model& model, bool with_encoder) {
     Bytes input{std::byte{with_encoder}};
     append(input, model.to_bytes());
     return input;
   };
-  apps::Model one_hot(4, 3);
+  apps::p2b::Model one_hot(4, 3);
   write(folder / "empty", seed(one_hot, false));
-  for (const apps::Tuple& tuple : {apps::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) one_hot.update(tuple);
+  for (const apps::p2b::Tuple& tuple : {apps::p2b::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) one_hot.update(tuple);
   write(folder / "one_hot", seed(one_hot, false));
-  apps::Model centroids(apps::ContextKind::centroid, encoder, 3);
-  centroids.update(apps::Tuple{2, 2, 0.75});
+  apps::p2b::Model centroids(apps::p2b::ContextKind::centroid, encoder, 3);
+  centroids.update(apps::p2b::Tuple{2, 2, 0.75});
   write(folder / "centroids", seed(centroids, true));
   Bytes cut = seed(centroids, true);
   cut.pop_back();
   write(folder / "cut", cut);
-  write(folder / "other_arms", seed(apps::Model(4, 100'000), true));
+  write(folder / "other_arms", seed(apps::p2b::Model(4, 100'000), true));
 }
 
-apps::OrderEntry live_decide() {
-  apps::OrderEntry entry;
+apps::live::OrderEntry live_decide() {
+  apps::live::OrderEntry entry;
   entry.number = 7;
   entry.program = 9;
-  entry.shape = {apps::EntryKind::decide, 4};
+  entry.shape = {apps::live::EntryKind::decide, 4};
   entry.cut_off = 20;
   entry.before = net::sha256("6");
-  entry.events = {apps::EventId{std::byte{1}}, apps::EventId{std::byte{2}}};
+  entry.events = {apps::live::EventId{std::byte{1}}, apps::live::EventId{std::byte{2}}};
   entry.subjects = {"p-81f2", "-"};
   entry.barred = {{0, 2}, {1, 0}};
   return entry;
 }
 
 void write_live_order_seeds(const fs::path& folder) {
-  using apps::OrderFrame;
-  apps::OrderEntry learn;
+  using apps::live::OrderFrame;
+  apps::live::OrderEntry learn;
   learn.number = 8;
   learn.program = 10;
-  learn.shape = {apps::EntryKind::learn, 4};
+  learn.shape = {apps::live::EntryKind::learn, 4};
   learn.batches = {3, 7};
-  apps::OrderEntry change;
+  apps::live::OrderEntry change;
   change.number = 9;
-  change.shape = {apps::EntryKind::mode, 0};
-  change.mode = apps::LiveMode::frozen;
-  write(folder / "plan", encode(OrderFrame(apps::PlanFrame{3, 12, {{apps::EntryKind::decide, 64}, learn.shape}})));
-  write(folder / "skip", encode(OrderFrame(apps::SkipFrame{4})));
-  write(folder / "decide", encode(OrderFrame(apps::ProposeFrame{live_decide()})));
-  write(folder / "learn", encode(OrderFrame(apps::ProposeFrame{learn})));
-  write(folder / "mode", encode(OrderFrame(apps::ProposeFrame{change})));
-  apps::OrderEntry secret = live_decide();
+  change.shape = {apps::live::EntryKind::mode, 0};
+  change.mode = apps::live::LiveMode::frozen;
+  write(folder / "plan",
+        encode(OrderFrame(apps::live::PlanFrame{3, 12, {{apps::live::EntryKind::decide, 64}, learn.shape}})));
+  write(folder / "skip", encode(OrderFrame(apps::live::SkipFrame{4})));
+  write(folder / "decide", encode(OrderFrame(apps::live::ProposeFrame{live_decide()})));
+  write(folder / "learn", encode(OrderFrame(apps::live::ProposeFrame{learn})));
+  write(folder / "mode", encode(OrderFrame(apps::live::ProposeFrame{change})));
+  apps::live::OrderEntry secret = live_decide();
   secret.shape.secret = true;
-  write(folder / "secret", encode(OrderFrame(apps::ProposeFrame{secret})));
-  write(folder / "begin", encode(OrderFrame(apps::BeginFrame{10, learn.shape, learn.batches})));
-  write(folder / "ran", encode(OrderFrame(apps::RanFrame{10})));
-  write(folder / "done", encode(OrderFrame(apps::DoneFrame{7, net::sha256("7")})));
-  write(folder / "restate", encode(OrderFrame(apps::RestateFrame{net::sha256("7"), 2, live_decide(), Bytes(12)})));
-  write(folder / "opened", encode(OrderFrame(apps::OpenedFrame{3})));
-  write(folder / "settled", encode(OrderFrame(apps::SettledFrame{7, net::sha256("7")})));
-  const apps::OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
-  const apps::OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
-  apps::OrderEntry recovery;
+  write(folder / "secret", encode(OrderFrame(apps::live::ProposeFrame{secret})));
+  write(folder / "begin", encode(OrderFrame(apps::live::BeginFrame{10, learn.shape, learn.batches})));
+  write(folder / "ran", encode(OrderFrame(apps::live::RanFrame{10})));
+  write(folder / "done", encode(OrderFrame(apps::live::DoneFrame{7, net::sha256("7")})));
+  write(folder / "restate",
+        encode(OrderFrame(apps::live::RestateFrame{net::sha256("7"), 2, live_decide(), Bytes(12)})));
+  write(folder / "opened", encode(OrderFrame(apps::live::OpenedFrame{3})));
+  write(folder / "settled", encode(OrderFrame(apps::live::SettledFrame{7, net::sha256("7")})));
+  const apps::live::OrderMark before{6, net::sha256("6"), 2, net::sha256("entry 6")};
+  const apps::live::OrderMark last{7, net::sha256("7"), 3, net::sha256("entry 7")};
+  apps::live::OrderEntry recovery;
   recovery.number = 8;
-  recovery.shape = {apps::EntryKind::recovery, 0};
+  recovery.shape = {apps::live::EntryKind::recovery, 0};
   recovery.recovery.snapshot = true;
   recovery.recovery.model = net::sha256("5");
   recovery.recovery.told = 7;
-  apps::LiveStanding standing;
-  standing.marks = {apps::OrderMark{}};
+  apps::live::LiveStanding standing;
+  standing.marks = {apps::live::OrderMark{}};
   write(folder / "standing_at_first", encode(standing));
   standing.epoch = 3;
   standing.marks = {before, last};
@@ -162,21 +168,21 @@ void write_live_order_seeds(const fs::path& folder) {
   standing.recovered = recovery.recovery;
   standing.recovered->told = 6;
   write(folder / "standing_recovered", encode(standing));
-  apps::LiveStanding dealer;
+  apps::live::LiveStanding dealer;
   dealer.keeps_order = false;
   dealer.epoch = 3;
   dealer.settled = 7;
   write(folder / "standing_of_dealer", encode(dealer));
-  write(folder / "opening", encode(apps::LiveOpening{4, 7, net::sha256("7"), {}}));
-  write(folder / "opening_recovery", encode(apps::LiveOpening{4, 8, recovery_id(recovery, 4), recovery}));
+  write(folder / "opening", encode(apps::live::LiveOpening{4, 7, net::sha256("7"), {}}));
+  write(folder / "opening_recovery", encode(apps::live::LiveOpening{4, 8, recovery_id(recovery, 4), recovery}));
   write(folder / "known",
-        encode(OrderFrame(apps::KnownFrame{true, 70, 40, 6, {40, 36}, {{3, 1000, true, live_decide().events}}})));
+        encode(OrderFrame(apps::live::KnownFrame{true, 70, 40, 6, {40, 36}, {{3, 1000, true, live_decide().events}}})));
 }
 
 // Of the target live_messages: what the actor says at the beginning of a service, relayed by nobody.
-Bytes heard_messages(const std::vector<apps::OrderFrame>& frames, std::uint8_t from) {
+Bytes heard_messages(const std::vector<apps::live::OrderFrame>& frames, std::uint8_t from) {
   Bytes out;
-  for (const apps::OrderFrame& frame : frames) {
+  for (const apps::live::OrderFrame& frame : frames) {
     Bytes message = encode(frame);
     message.insert(message.begin(), std::byte{2});  // the actor of two parties
     out.push_back(std::byte{from});
@@ -188,24 +194,24 @@ Bytes heard_messages(const std::vector<apps::OrderFrame>& frames, std::uint8_t f
 }
 
 void write_live_messages_seeds(const fs::path& folder) {
-  using apps::OrderFrame;
-  apps::OrderEntry decide = live_decide();
+  using apps::live::OrderFrame;
+  apps::live::OrderEntry decide = live_decide();
   decide.number = decide.program = 1;
   decide.before = {};
   decide.barred = {{0, 1}};
-  apps::OrderEntry change;
-  change.shape = {apps::EntryKind::mode, 0};
-  change.mode = apps::LiveMode::apprentice;
-  apps::OrderEntry secret = decide;
+  apps::live::OrderEntry change;
+  change.shape = {apps::live::EntryKind::mode, 0};
+  change.mode = apps::live::LiveMode::apprentice;
+  apps::live::OrderEntry secret = decide;
   secret.shape.secret = true;
-  const OrderFrame plan = apps::PlanFrame{1, 0, {decide.shape, {apps::EntryKind::learn, 4}, secret.shape}};
-  write(folder / "decide", heard_messages({plan, apps::ProposeFrame{decide}}, 2));
-  write(folder / "decide_by_relay", heard_messages({plan, apps::ProposeFrame{decide}}, 0));
-  write(folder / "mode", heard_messages({apps::ProposeFrame{change}, plan, apps::SkipFrame{1}}, 2));
-  write(folder / "secret", heard_messages({plan, apps::ProposeFrame{secret}}, 2));
-  const OrderFrame begin = apps::BeginFrame{2, {apps::EntryKind::learn, 4}, {1}};
-  write(folder / "begin", heard_messages({plan, apps::ProposeFrame{decide}, begin}, 2));
-  write(folder / "settled", heard_messages({apps::SettledFrame{1, {}}, plan, plan}, 2));
+  const OrderFrame plan = apps::live::PlanFrame{1, 0, {decide.shape, {apps::live::EntryKind::learn, 4}, secret.shape}};
+  write(folder / "decide", heard_messages({plan, apps::live::ProposeFrame{decide}}, 2));
+  write(folder / "decide_by_relay", heard_messages({plan, apps::live::ProposeFrame{decide}}, 0));
+  write(folder / "mode", heard_messages({apps::live::ProposeFrame{change}, plan, apps::live::SkipFrame{1}}, 2));
+  write(folder / "secret", heard_messages({plan, apps::live::ProposeFrame{secret}}, 2));
+  const OrderFrame begin = apps::live::BeginFrame{2, {apps::live::EntryKind::learn, 4}, {1}};
+  write(folder / "begin", heard_messages({plan, apps::live::ProposeFrame{decide}, begin}, 2));
+  write(folder / "settled", heard_messages({apps::live::SettledFrame{1, {}}, plan, plan}, 2));
   write(folder / "for_another", heard_messages({plan}, 1));
 }
 
@@ -216,37 +222,41 @@ void write_sealed_rows_seeds(const fs::path& folder) {
 }
 
 void write_live_rows_seeds(const fs::path& folder) {
-  apps::ChainRow chain;
+  apps::live::ChainRow chain;
   write(folder / "beginning", encode(chain));
   chain.mark = {7, net::sha256("7"), 3, net::sha256("entry 7")};
   chain.entry = live_decide();
   chain.lanes = Bytes(12, std::byte{3});
   write(folder / "chain", encode(chain));
-  write(folder / "batch", encode(apps::BatchRow{7, 1000, apps::BatchState::closed, live_decide().events}));
-  write(folder / "epoch", encode(apps::EpochRow{3, {}, 2, 7, 5, 3, 6}));
-  write(folder / "snapshot", encode(apps::SnapshotRow{{5, net::sha256("5"), 40}, false, Bytes(12, std::byte{3})}));
-  apps::ForeignModel foreign;
+  write(folder / "batch", encode(apps::live::BatchRow{7, 1000, apps::live::BatchState::closed, live_decide().events}));
+  write(folder / "epoch", encode(apps::live::EpochRow{3, {}, 2, 7, 5, 3, 6}));
+  write(folder / "snapshot",
+        encode(apps::live::SnapshotRow{{5, net::sha256("5"), 40}, false, Bytes(12, std::byte{3})}));
+  apps::live::ForeignModel foreign;
   foreign.arm_names = {"a", "b"};
   foreign.arms = 2;
   foreign.steps = 1000;
   foreign.model = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
   write(folder / "foreign_model", encode(foreign));
-  write(folder / "decision", encode(apps::DecisionRow{apps::DecisionState::decided, 2, 7, 1000, true, {}}));
-  const apps::DecisionRow old{apps::DecisionState::decided, 2, 7, 1000, true, {}, apps::OwnArm::unknown};
+  write(folder / "decision", encode(apps::live::DecisionRow{apps::live::DecisionState::decided, 2, 7, 1000, true, {}}));
+  const apps::live::DecisionRow old{apps::live::DecisionState::decided, 2, 7, 1000, true, {},
+                                    apps::live::OwnArm::unknown};
   write(folder / "decision_of_version_3", encode(old));
-  write(folder / "asked", encode(apps::AskedRow{{{}, "p-1", 50, true, std::uint16_t{1}, {0, 2}}, 1000, 1050}));
-  write(folder / "used_row", encode(apps::UsedRow{7, true, apps::digest_of(apps::FeatureValues{0.5, -0.25})}));
-  apps::CallFigures figures;
+  write(folder / "asked", encode(apps::live::AskedRow{{{}, "p-1", 50, true, std::uint16_t{1}, {0, 2}}, 1000, 1050}));
+  write(folder / "used_row",
+        encode(apps::live::UsedRow{7, true, apps::digest_of(apps::live::FeatureValues{0.5, -0.25})}));
+  apps::live::CallFigures figures;
   figures.since = 1000;
   figures.arms = {3, 4};
   write(folder / "figures", encode(figures));
-  write(folder / "ranges", encode(apps::ColumnRanges{{-0.5, 0.5}}));
-  const apps::PushedFeatures features{1000, {0.5, -0.25}};
+  write(folder / "ranges", encode(apps::live::ColumnRanges{{-0.5, 0.5}}));
+  const apps::live::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));
-  write(folder / "used", encode(apps::BatchFeatures{features, std::nullopt}));
-  write(folder / "changes", encode(apps::RowChanges{{key_of(apps::LiveTable::chain, apps::OrderNumber{7}), Bytes(3)},
-                                                    {key_of(apps::LiveTable::events, apps::EventId{}), std::nullopt}}));
-  write(folder / "rewards", encode(apps::RewardRow{7, 1000, {{"a1", 1.0}, {"", -0.5}}}));
+  write(folder / "used", encode(apps::live::BatchFeatures{features, std::nullopt}));
+  write(folder / "changes",
+        encode(apps::live::RowChanges{{key_of(apps::live::LiveTable::chain, apps::live::OrderNumber{7}), Bytes(3)},
+                                      {key_of(apps::live::LiveTable::events, apps::live::EventId{}), std::nullopt}}));
+  write(folder / "rewards", encode(apps::live::RewardRow{7, 1000, {{"a1", 1.0}, {"", -0.5}}}));
 }
 
 }  // namespace
@@ -254,7 +264,7 @@ void write_live_rows_seeds(const fs::path& folder) {
 void write_apps_seeds(const fs::path& corpus) {
   write_p2b_model_seeds(corpus / "p2b_model");
 
-  apps::Checkpoint checkpoint;
+  apps::bandit::run::Checkpoint checkpoint;
   checkpoint.steps = 20;
   checkpoint.epoch = 2;
   checkpoint.progress = {25, 30};
@@ -268,13 +278,14 @@ void write_apps_seeds(const fs::path& corpus) {
   for (int i = 0; i < 20; ++i) curve.add(i % 2);
   checkpoint.curve = curve.state();
   write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
-  write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
-  write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  write(corpus / "store/epoch", encode(apps::bandit::run::OpenedEpoch{3, 20, {25, 30}, {}}));
+  write(corpus / "store/arms", encode(apps::bandit::run::PulledArms{20, {1, 0, 3}}));
   write(corpus / "store/resume_state",
-        encode(apps::ResumeState{true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301}));
-  write(corpus / "store/resume_state_of_dealer", encode(apps::ResumeState{false, true, 3, {}, 219, 305}));
-  write(corpus / "store/resume_point", encode(apps::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
-  const apps::StockStanding stock{true, true, false, 3, 90, net::sha256("3"), net::sha256("2")};
+        encode(apps::bandit::run::ResumeState{
+            true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301}));
+  write(corpus / "store/resume_state_of_dealer", encode(apps::bandit::run::ResumeState{false, true, 3, {}, 219, 305}));
+  write(corpus / "store/resume_point", encode(apps::bandit::run::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
+  const apps::bandit::run::StockStanding stock{true, true, false, 3, 90, net::sha256("3"), net::sha256("2")};
   write(corpus / "store/stock_standing", encode(stock));
   write_stored_rows_seeds(corpus / "stored_rows");
   write_live_order_seeds(corpus / "live_order");

@@ -34,6 +34,11 @@
 
 namespace sotto::fuzz {
 
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::live;
+using namespace sotto::apps::p2b;
+using namespace sotto::apps::robin;
+
 using namespace apps;
 
 namespace {

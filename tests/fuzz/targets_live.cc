@@ -21,6 +21,9 @@
 
 namespace sotto::fuzz {
 
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
+
 using namespace apps;
 
 namespace {

@@ -10,6 +10,8 @@
 
 namespace sotto::fuzz {
 
+using namespace sotto::apps::lab;
+
 using namespace apps;
 
 // A Criteo log: surveyed and streamed as the rows that it holds, or InputError.

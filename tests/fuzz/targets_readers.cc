@@ -17,6 +17,10 @@
 
 namespace sotto::fuzz {
 
+using namespace sotto::apps::o3m;
+using namespace sotto::apps::p2b;
+using namespace sotto::apps::prepare;
+
 using namespace apps;
 
 // A table, whose header line is needed or may be missing; with a header it may be an environment.

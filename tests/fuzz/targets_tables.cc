@@ -14,6 +14,9 @@
 
 namespace sotto::fuzz {
 
+using namespace sotto::apps::p2b;
+using namespace sotto::apps::prepare;
+
 using namespace apps;
 
 namespace {

@@ -8,7 +8,10 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::o3m;
 namespace {
 
 GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own, std::size_t participants,
@@ -290,4 +293,4 @@ TEST(Audit, TextJsonAndPageSayTheSame) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -19,7 +19,7 @@ constexpr std::size_t batch = 2;  // of two, so that the second is decided by wh
 
 // Every party has one feature, or where there are owners every owner. The features of the secret's owner are the
 // secret's words, those of the others are the same whatever the secret is.
-class Site : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
+class Site : public apps::bandit::SiteOf<apps::bandit::Contexts, apps::bandit::Arms, apps::bandit::Rewards> {
  public:
   // `first` is the node of the first that has features.
   Site(const Secret& secret, bool features_are_secret, std::size_t first = 0)
@@ -42,11 +42,12 @@ class Site : public apps::SiteOf<apps::Contexts, apps::Arms, apps::Rewards> {
 };
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
-const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
-                                bool in_batches = false, apps::StepUpdate update = apps::StepUpdate::all_arms) {
-  using Key =
-      std::tuple<bool, std::size_t, std::size_t, bool, std::uint64_t, bool, std::size_t, bool, apps::StepUpdate>;
-  static std::map<Key, apps::BanditPlan> made;
+const apps::bandit::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2,
+                                        bool in_batches = false,
+                                        apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
+  using Key = std::tuple<bool, std::size_t, std::size_t, bool, std::uint64_t, bool, std::size_t, bool,
+                         apps::bandit::StepUpdate>;
+  static std::map<Key, apps::bandit::BanditPlan> made;
   const Key key{topology.has_dealer(),
                 topology.parties(),
                 topology.owners(),
@@ -58,7 +59,7 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
                 update};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
-  apps::BanditParameters parameters;
+  apps::bandit::BanditParameters parameters;
   parameters.owners = topology.owners();
   parameters.computing_only = topology.owners() > 0 ? topology.parties() : 0;
   parameters.columns.assign(topology.owners() > 0 ? topology.owners() : topology.parties(), 1);
@@ -68,31 +69,31 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.exploration = exploration;
   parameters.separate_rewarder = topology.has_further_node();
   if (!topology.has_dealer()) {
-    parameters.preprocessing = topology.parties() == 2 ? apps::RandomnessBy::ot : apps::RandomnessBy::replicated;
+    parameters.preprocessing = topology.parties() == 2 ? RandomnessBy::ot : RandomnessBy::replicated;
   }
   if (in_batches) {
     parameters.batch = batch;
     parameters.steps = 2 * batch;
   }
-  return made.emplace(key, apps::plan_bandit(parameters)).first->second;
+  return made.emplace(key, apps::bandit::plan_bandit(parameters)).first->second;
 }
 
-Task<Numbers> play_at(Party& party, const apps::BanditPlan& plan, apps::BanditSite& site) {
-  (void)co_await apps::private_bandit(party, plan, site);
+Task<Numbers> play_at(Party& party, const apps::bandit::BanditPlan& plan, apps::bandit::BanditSite& site) {
+  (void)co_await apps::bandit::private_bandit(party, plan, site);
   co_return Numbers{};
 }
 
 // Without a dealer what a role gives at the end begins with words of its keys.
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
                    std::size_t arms = 2, bool in_batches = false,
-                   apps::StepUpdate update = apps::StepUpdate::all_arms) {
-  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches, update);
+                   apps::bandit::StepUpdate update = apps::bandit::StepUpdate::all_arms) {
+  const apps::bandit::BanditPlan& plan = plan_of(party.topology(), exploration, arms, in_batches, update);
   Site site(secret, features_are_secret, plan.parameters.computing_only);
   Numbers held;
   if (party.topology().has_dealer()) {
     held = co_await play_at(party, plan, site);
   } else {
-    apps::BanditSite quiet;
+    apps::bandit::BanditSite quiet;
     const Program program = [&](Party& at) { return play_at(at, plan, site); };
     const Program recorded = [&](Party& at) { return play_at(at, plan, quiet); };
     held = co_await made_by_parties(party, secret.run, Flaw::none, program, recorded);
@@ -106,16 +107,16 @@ std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + 
 
 // A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity, the first secret
 // word on its diagonal.
-class RestoredSite final : public Site, public apps::CheckpointStore {
+class RestoredSite final : public Site, public apps::bandit::CheckpointStore {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
       : Site(secret, true), secret_(secret), parties_(parties), self_(self) {
-    add<apps::CheckpointStore>(*this);
+    add<apps::bandit::CheckpointStore>(*this);
   }
 
-  apps::CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
-  void save(std::uint64_t, const apps::ModelShares&, const apps::CheckpointId&) override {}
-  void load(std::uint64_t, apps::ModelShares& shares) override {
+  apps::bandit::CheckpointId name_checkpoint(std::uint64_t, const net::Digest&) override { return {}; }
+  void save(std::uint64_t, const apps::bandit::ModelShares&, const apps::bandit::CheckpointId&) override {}
+  void load(std::uint64_t, apps::bandit::ModelShares& shares) override {
     fill(shares.inverses, secret_.words.at(0), 0);
     fill(shares.targets, 0, shares.inverses.size());
   }
@@ -153,19 +154,19 @@ Task<Numbers> resumed(Party& party, const Secret& secret) {
   for (NodeId p = 0; p < parties; ++p) {
     if (party.is(p)) self = p;
   }
-  const apps::BanditPlan& plan = plan_of(party.topology(), Exploration{0, true});
+  const apps::bandit::BanditPlan& plan = plan_of(party.topology(), Exploration{0, true});
   RestoredSite site(secret, parties, self);
-  const apps::BanditSchedule schedule{steps - 1, 0};
-  (void)co_await apps::private_bandit(party, plan, site, schedule);
+  const apps::bandit::BanditSchedule schedule{steps - 1, 0};
+  (void)co_await apps::bandit::private_bandit(party, plan, site, schedule);
   co_return site.seen();
 }
 
 Task<Numbers> exploring(Party& party, const Secret& secret) { return play(party, secret, Exploration{0, true}, true); }
 Task<Numbers> selecting(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{0, true}, true, 2, false, apps::StepUpdate::pulled_arm);
+  return play(party, secret, Exploration{0, true}, true, 2, false, apps::bandit::StepUpdate::pulled_arm);
 }
 Task<Numbers> rewarded_selecting(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{}, false, 2, false, apps::StepUpdate::pulled_arm);
+  return play(party, secret, Exploration{}, false, 2, false, apps::bandit::StepUpdate::pulled_arm);
 }
 // All rewards are 1 and all features positive: what was pulled first, by a tie, is pulled always.
 Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
@@ -185,9 +186,9 @@ Task<Numbers> rewarded_in_batches(Party& party, const Secret& secret) {
 // callers played.
 Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret) {
   const std::size_t parties = party.topology().parties();
-  const apps::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
-  apps::BatchShares model = apps::shares_of(party, apps::initial_batch_model(party, plan));
-  apps::PlayedEvents events{batch, {}, {}, {}, 0, {}};
+  const apps::bandit::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
+  apps::bandit::BatchShares model = apps::bandit::shares_of(party, apps::bandit::initial_batch_model(party, plan));
+  apps::bandit::PlayedEvents events{batch, {}, {}, {}, 0, {}};
   events.contexts = [&](std::size_t owner, std::span<std::uint64_t> out) {
     const bool is_secret = !arms_are_secret && owner == secret.owners.front();
     for (std::size_t e = 0; e < batch; ++e) out[e] = is_secret ? secret.words.at(e) : encode(.25, 20);
@@ -199,7 +200,8 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
   for (NodeId p = 0; p < parties; ++p) {
     if (party.is(p)) events.shown = stored(p, 0);
   }
-  const apps::AgreementOf of = co_await apps::agree(party, plan, std::move(model.weights), std::move(events));
+  const apps::bandit::AgreementOf of =
+      co_await apps::bandit::agree(party, plan, std::move(model.weights), std::move(events));
   co_return held_of(of.agreed, of.shown);
 }
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
@@ -215,7 +217,7 @@ class EvaluatedSite final : public Site {
     weights[step % 2] = log_is_secret_ ? secret_.words.at(step) : 2048;
     gains[step % 2] = log_is_secret_ ? secret_.words.at(step) / 2 : 1024;
   }
-  void evaluated(const apps::OpenedSums&) override {}
+  void evaluated(const apps::bandit::OpenedSums&) override {}
 
  private:
   const Secret& secret_;
@@ -223,10 +225,10 @@ class EvaluatedSite final : public Site {
 };
 
 Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret) {
-  const apps::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
-  const apps::EvaluationPlan plan{0, batch, 100, 10, 16, 8, batch};
+  const apps::bandit::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
+  const apps::bandit::EvaluationPlan plan{0, batch, 100, 10, 16, 8, batch};
   EvaluatedSite site(secret, log_is_secret);
-  (void)co_await apps::private_evaluation(party, batches, plan, site);
+  (void)co_await apps::bandit::private_evaluation(party, batches, plan, site);
   co_return site.seen();
 }
 Task<Numbers> evaluation_of_features(Party& party, const Secret& secret) { return evaluation(party, secret, false); }

@@ -1,6 +1,9 @@
 #include "tests/privacy/statistics.h"
 
 namespace sotto::privacy {
+
+using namespace sotto::apps::o3m;
+using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t most_findings = 100;

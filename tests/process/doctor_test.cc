@@ -126,22 +126,23 @@ TEST_F(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
 TEST_F(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   const RunPlan plans = plan_run(folder);
   struct Case {
-    std::function<void(apps::BanditSettings&)> change;
+    std::function<void(apps::bandit::run::BanditSettings&)> change;
     int code;
     std::string subject;
     std::string says;
   };
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   const std::vector<Case> cases = {
-      {[](apps::BanditSettings&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
-      {[](apps::BanditSettings& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3, "party 1",
+      {[](apps::bandit::run::BanditSettings&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
+      {[](apps::bandit::run::BanditSettings& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3, "party 1",
        "cannot be resolved"},
-      {[](apps::BanditSettings& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
-      {[](apps::BanditSettings& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
-      {[&](apps::BanditSettings& c) { c.listen = taken.address().text(); }, 6, "listen", taken.address().text()},
-      {[](apps::BanditSettings& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
+      {[](apps::bandit::run::BanditSettings& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
+      {[](apps::bandit::run::BanditSettings& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
+      {[&](apps::bandit::run::BanditSettings& c) { c.listen = taken.address().text(); }, 6, "listen",
+       taken.address().text()},
+      {[](apps::bandit::run::BanditSettings& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
        "this machine does not have that address"},
-      {[](apps::BanditSettings& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
+      {[](apps::bandit::run::BanditSettings& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
   };
   for (const Case& c : cases) {
     RolePlan role = plans.at("party_0");

@@ -14,14 +14,14 @@ class Init : public ::testing::Test {
  protected:
   Init() {
     write_small_run(folder_);
-    apps::BanditOptions options;
+    apps::bandit::run::BanditOptions options;
     options.parties = {folder_.path() / "a.csv", folder_.path() / "b.csv"};
     options.environment = folder_.path() / "labels.csv";
     options.run.steps = 40;
     options.run.max_norm = 1;
     options.run.reveal_model = true;
     options.run.insecure_seed = 11;
-    const auto run = apps::local_run_config(options, apps::read_local_inputs(options), 0);
+    const auto run = apps::bandit::run::local_run_config(options, apps::bandit::run::read_local_inputs(options), 0);
     repeatable_ = {"--set", "run.session=" + run.session, "--set",
                    "run.insecure_seed=" + std::to_string(*run.insecure_seed)};
   }
@@ -39,15 +39,16 @@ class Init : public ::testing::Test {
   }
 
   // Every role of the set, with the randomness of the reference; what comes out is the same.
-  std::map<std::string, apps::RoleReport> run_like_the_reference() {
+  std::map<std::string, apps::bandit::run::RoleReport> run_like_the_reference() {
     Processes processes;
     for (const std::string& role : keys_of_run) {
       const Words words{role.substr(0, role.find('_')), "--config", of(role) / "config.toml"};
       processes[role] = std::make_unique<SottoProcess>(folder_, joined(words, repeatable_));
     }
     expect_ends(end_all(processes), 0);
-    std::map<std::string, apps::RoleReport> reports;
-    for (const std::string& role : keys_of_run) reports[role] = apps::read_role_report(of(role) / "report.json");
+    std::map<std::string, apps::bandit::run::RoleReport> reports;
+    for (const std::string& role : keys_of_run)
+      reports[role] = apps::bandit::run::read_role_report(of(role) / "report.json");
     const json expected = result_of(folder_, small_run(reference));
     EXPECT_EQ(reports.at("actor").average_reward, expected.at("average_reward").get<double>());
     EXPECT_EQ(json(*reports.at("party_0").weights), expected.at("weights"));

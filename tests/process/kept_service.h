@@ -14,7 +14,9 @@
 
 namespace sotto::testing {
 
-using apps::LiveConfig;
+using namespace sotto::apps::live;
+
+using apps::live::LiveConfig;
 using KeptWords = std::vector<std::uint64_t>;
 
 inline const Words kept_roles{"party_0", "party_1", "dealer", "actor", "rewarder"};
@@ -24,7 +26,7 @@ class KeptService {
  public:
   KeptService(const TestFolder& folder, const std::string& name, const std::function<void(LiveConfig&)>& own = {})
       : folder_(folder), name_(name) {
-    for (LiveConfig& config : apps::local_service(service_of_default_rows(), folder.path())) {
+    for (LiveConfig& config : apps::live::local_service(service_of_default_rows(), folder.path())) {
       const std::string role = config.role_key();
       config.state = folder.path() / (name + "-" + role);
       if (config.role_word == "party") config.columns = columns("x,-1,1,0.3\ny,-1,1,0.2\n");
@@ -126,9 +128,9 @@ class KeptService {
     Sums sums;
     for (const char* const role : {"party_0", "party_1"}) {
       const LiveConfig& own = configs_.at(role);
-      const apps::LiveStore store(own.state, apps::live_identity(own), apps::live_key(own));
+      const apps::live::LiveStore store(own.state, apps::live::live_identity(own), apps::live::live_key(own));
       std::vector<std::byte> newest;
-      store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
+      store.each(apps::live::LiveTable::models, [&](const apps::live::RowKey&, const apps::live::LiveRow& row) {
         newest = row;
         return true;
       });
@@ -139,9 +141,9 @@ class KeptService {
     }
     return sums;
   }
-  [[nodiscard]] apps::BatchPlan plan(std::vector<std::size_t> columns) const {
+  [[nodiscard]] apps::bandit::BatchPlan plan(std::vector<std::size_t> columns) const {
     const LiveConfig& any = configs_.at("actor");
-    return plan_batches(apps::live_parameters(any, std::move(columns)), any.live.largest_batch(), false);
+    return plan_batches(apps::live::live_parameters(any, std::move(columns)), any.live.largest_batch(), false);
   }
 
  private:

@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-using O3mRolePlan = RolePlanOf<apps::O3mSettings>;
+using O3mRolePlan = RolePlanOf<apps::o3m::O3mSettings>;
 using O3mRunPlan = std::map<std::string, O3mRolePlan>;
 
 constexpr std::size_t arms = 2;
@@ -39,7 +39,7 @@ std::string reward_rows(std::uint64_t steps) {
 
 // Two features a participant; ports and keys of this test's own.
 O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
-  apps::O3mSettings base;
+  apps::o3m::O3mSettings base;
   base.session = apps::fresh_session();
   base.participants = shape.participants;
   base.steps = shape.steps;
@@ -55,15 +55,15 @@ O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   base.trust = apps::make_local_keys(base, folder.path());
   O3mRunPlan plans;
   for (const apps::RunRole& role : run_roles) {
-    apps::O3mSettings config = base;
+    apps::o3m::O3mSettings config = base;
     config.role_word = role.word;
     config.id = role.id;
     config.key = apps::key_file(folder.path(), role.key);
     config.report = folder.path() / (role.key + ".json");
-    if (config.role() != apps::O3mRole::mask_generator) {
+    if (config.role() != apps::o3m::O3mRole::mask_generator) {
       config.contexts = folder.write(role.key + ".csv", context_rows(role.id, shape.steps));
     }
-    if (config.role() == apps::O3mRole::active)
+    if (config.role() == apps::o3m::O3mRole::active)
       config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
     plans.emplace(role.key, O3mRolePlan{"", config});
   }
@@ -81,13 +81,13 @@ TEST_F(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
     EXPECT_EQ(plans.size(), generator ? 3u : 4u);
     expect_ends(run(folder, plans), 0);
     for (const auto& [key, role] : plans) {
-      const apps::O3mRoleReport report = apps::read_o3m_report(role.config.report);
+      const apps::o3m::O3mRoleReport report = apps::o3m::read_o3m_report(role.config.report);
       EXPECT_EQ(report.role, role.config.name());
       EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
       EXPECT_FALSE(report.leakage.empty());
       EXPECT_EQ(report.average_reward.has_value(), key == "active");
     }
-    const auto active = apps::read_o3m_report(plans.at("active").config.report);
+    const auto active = apps::o3m::read_o3m_report(plans.at("active").config.report);
     ASSERT_EQ(active.arms.size(), 30u);
     ASSERT_EQ(active.rewards.size(), 30u);
     double regret = 0;
@@ -239,7 +239,7 @@ TEST_F(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
     }
     expect_ends(end_all(processes), 0);
   }
-  const auto active = apps::read_o3m_report(folder.path() / "set" / "active" / "report.json");
+  const auto active = apps::o3m::read_o3m_report(folder.path() / "set" / "active" / "report.json");
   EXPECT_EQ(active.arms.size(), 12u);
 }
 

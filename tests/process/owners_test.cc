@@ -5,7 +5,7 @@
 namespace sotto::testing {
 namespace {
 
-using apps::RandomnessBy;
+
 
 class Owners : public InFolder {
  protected:
@@ -153,7 +153,7 @@ TEST_F(RolesWithOwners, RunFromTheirConfigsAndSendWhatWasPlanned) {
     }
     const std::size_t parties = mode == RandomnessBy::replicated ? 3 : 2;
     for (const auto& [key, role] : plans) {
-      const apps::RoleReport report = apps::read_role_report(role.config.report);
+      const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
       EXPECT_EQ(report.step_rounds, 40u * 6u + 1u) << key;
       if (key == "dealer") continue;
       EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;

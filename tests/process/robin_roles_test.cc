@@ -46,7 +46,7 @@ class Companies {
     config.service = address();
     config.trust.identity = identities_.at(number + 1);
     config.trust.trusted = {fingerprint(0)};
-    config.name = apps::robin_service_name;
+    config.name = apps::robin::robin_service_name;
     return net::ServiceClient(std::move(config));
   }
 
@@ -81,7 +81,7 @@ void expect_success(const auto&... processes) {
 
 constexpr auto soon = std::chrono::seconds(30);
 
-net::Message message_of(apps::RobinMessage type, std::vector<std::byte> payload) {
+net::Message message_of(apps::robin::RobinMessage type, std::vector<std::byte> payload) {
   return {static_cast<std::uint16_t>(type), std::move(payload)};
 }
 
@@ -172,32 +172,33 @@ TEST(RobinRoles, BytesOfStrangersDoNotDisturb) {
 }
 
 net::Message hello() {
-  return message_of(apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, fnv1a("a\nb\n")}));
+  return message_of(apps::robin::RobinMessage::join, encode(apps::robin::RobinJoin{1, 1, 2, 3, 126, fnv1a("a\nb\n")}));
 }
 
 // What a client sends for the first release after it has joined in order.
 struct Hostile {
   const char* what;
-  apps::RobinMessage type;
+  apps::robin::RobinMessage type;
   std::vector<std::byte> payload;
   const char* says;
 };
 
 TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
   const auto estimates = [](std::uint64_t release, std::vector<double> values) {
-    return encode(apps::RobinEstimates{release, std::move(values)});
+    return encode(apps::robin::RobinEstimates{release, std::move(values)});
   };
   std::vector<std::byte> lying = estimates(0, {1, 2});
   lying[8] = std::byte{0xff};  // of the count
   for (const Hostile& hostile : std::vector<Hostile>{
-           {"NaN", apps::RobinMessage::estimates, estimates(0, {NAN, 0.5}), "no finite number"},
-           {"infinity", apps::RobinMessage::estimates, estimates(0, {0, INFINITY}), "no finite number"},
-           {"dimension", apps::RobinMessage::estimates, estimates(0, {0, 0, 0}), "another dimension"},
-           {"release", apps::RobinMessage::estimates, estimates(1, {0, 0}), "release 2, not 1"},
-           {"count", apps::RobinMessage::estimates, lying, "none of ROBIN's"},
-           {"empty", apps::RobinMessage::estimates, {}, "none of ROBIN's"},
-           {"type", apps::RobinMessage::play, {}, "none of ROBIN's"},
-           {"join", apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, 0}), "joined twice"},
+           {"NaN", apps::robin::RobinMessage::estimates, estimates(0, {NAN, 0.5}), "no finite number"},
+           {"infinity", apps::robin::RobinMessage::estimates, estimates(0, {0, INFINITY}), "no finite number"},
+           {"dimension", apps::robin::RobinMessage::estimates, estimates(0, {0, 0, 0}), "another dimension"},
+           {"release", apps::robin::RobinMessage::estimates, estimates(1, {0, 0}), "release 2, not 1"},
+           {"count", apps::robin::RobinMessage::estimates, lying, "none of ROBIN's"},
+           {"empty", apps::robin::RobinMessage::estimates, {}, "none of ROBIN's"},
+           {"type", apps::robin::RobinMessage::play, {}, "none of ROBIN's"},
+           {"join", apps::robin::RobinMessage::join, encode(apps::robin::RobinJoin{1, 1, 2, 3, 126, 0}),
+            "joined twice"},
        }) {
     const Companies companies(2);
     const Process aggregator = start(companies, companies.aggregator());
@@ -205,7 +206,7 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     aggregator->wait_for("client 0 joined");
     net::ServiceClient client = companies.hostile(1);
     const net::Message terms = client.ask(hello(), net::Clock::now() + soon);
-    ASSERT_EQ(terms.type, static_cast<std::uint16_t>(apps::RobinMessage::settings));
+    ASSERT_EQ(terms.type, static_cast<std::uint16_t>(apps::robin::RobinMessage::settings));
     client.send(message_of(hostile.type, hostile.payload));
     (void)client.flush(net::Clock::now() + soon);
     SCOPED_TRACE(hostile.what);

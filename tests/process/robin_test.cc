@@ -27,15 +27,15 @@ TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
     const std::string epsilon = clients < 5 ? "1000" : "200";
     const json result = result_of(folder, robin("--horizon 510 --insecure-seed 7 --json --eps " + epsilon +
                                                 " --clients " + std::to_string(clients)));
-    apps::RobinSettings settings;
+    apps::robin::RobinSettings settings;
     settings.clients = clients;
     settings.epsilon = std::stod(epsilon);
     settings.horizon = 510;
-    const auto instance = apps::simulated_instance(apps::checked(settings));
+    const auto instance = apps::robin::simulated_instance(apps::robin::checked(settings));
     const std::atomic<bool> never{false};
-    const apps::RobinOutcome one =
-        apps::play_robin(apps::resolved(settings, *instance), instance, apps::Coins::insecure(7), {}, {}, never);
-    ASSERT_EQ(one.decision.mode, apps::RobinMode::federated);
+    const apps::robin::RobinOutcome one = apps::robin::play_robin(apps::robin::resolved(settings, *instance), instance,
+                                                                  apps::Coins::insecure(7), {}, {}, never);
+    ASSERT_EQ(one.decision.mode, apps::robin::RobinMode::federated);
     EXPECT_NEAR(result.at("regret_per_client"), *one.regret_per_client, 1e-9);
     EXPECT_NEAR(result.at("regret_local"), *one.regret_local, 1e-9);
     EXPECT_NEAR(result.at("regret_nonprivate"), *one.regret_nonprivate, 1e-9);

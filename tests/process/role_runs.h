@@ -16,7 +16,7 @@ struct RolePlanOf {
   S config;
   Surroundings surroundings{};
 };
-using RolePlan = RolePlanOf<apps::BanditSettings>;
+using RolePlan = RolePlanOf<apps::bandit::run::BanditSettings>;
 // By the roles' keys in [peers]: "dealer", "party_0", ..., "actor", "active", "passive_1", ...
 using RunPlan = std::map<std::string, RolePlan>;
 
@@ -31,7 +31,7 @@ struct RunShape {
   std::uint64_t steps = 40;
   bool separate_rewarder = false;
   bool plaintext = false;  // where a test reads what goes over the links
-  apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer;
+  RandomnessBy preprocessing = RandomnessBy::dealer;
   std::size_t computing_only = 0;
   std::size_t owners = 0;
 };
@@ -40,7 +40,7 @@ struct RunShape {
 inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   const Words& cells = secret_cells();
   const std::string rows = rows_in_turn(cells[0] + "," + cells[1], cells[2] + "," + cells[3]);
-  apps::BanditSettings base;
+  apps::bandit::run::BanditSettings base;
   base.session = apps::fresh_session();
   base.parties = shape.parties;
   base.steps = shape.steps;
@@ -62,28 +62,30 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
-  const auto add = [&](const std::string& key, const std::string& command, apps::BanditRole role, std::size_t id) {
-    apps::BanditSettings config = base;
+  const auto add = [&](const std::string& key, const std::string& command, apps::bandit::BanditRole role,
+                       std::size_t id) {
+    apps::bandit::run::BanditSettings config = base;
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
-    if (apps::brings_features(config)) config.data = folder.write(key + ".csv", rows);
-    if (role == (shape.separate_rewarder ? apps::BanditRole::rewarder : apps::BanditRole::actor)) {
+    if (apps::bandit::run::brings_features(config)) config.data = folder.write(key + ".csv", rows);
+    if (role == (shape.separate_rewarder ? apps::bandit::BanditRole::rewarder : apps::bandit::BanditRole::actor)) {
       config.environment = folder.write("labels.csv", labels_in_turn());
     }
-    if (shape.separate_rewarder && (role == apps::BanditRole::actor || role == apps::BanditRole::rewarder)) {
+    if (shape.separate_rewarder &&
+        (role == apps::bandit::BanditRole::actor || role == apps::bandit::BanditRole::rewarder)) {
       config.arm_socket = folder.path() / "arms";
     }
     plans.emplace(key, RolePlan{command, config});
   };
-  if (dealt) add("dealer", "dealer", apps::BanditRole::dealer, 0);
-  if (helped) add("helper", "helper", apps::BanditRole::helper, 0);
-  for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::BanditRole::party, id);
+  if (dealt) add("dealer", "dealer", apps::bandit::BanditRole::dealer, 0);
+  if (helped) add("helper", "helper", apps::bandit::BanditRole::helper, 0);
+  for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::bandit::BanditRole::party, id);
   for (std::size_t id = 0; id < shape.owners; ++id) {
-    add("owner_" + std::to_string(id), "owner", apps::BanditRole::owner, id);
+    add("owner_" + std::to_string(id), "owner", apps::bandit::BanditRole::owner, id);
   }
-  add("actor", "actor", apps::BanditRole::actor, 0);
-  if (shape.separate_rewarder) add("rewarder", "rewarder", apps::BanditRole::rewarder, 0);
+  add("actor", "actor", apps::bandit::BanditRole::actor, 0);
+  if (shape.separate_rewarder) add("rewarder", "rewarder", apps::bandit::BanditRole::rewarder, 0);
   return plans;
 }
 

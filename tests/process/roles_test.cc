@@ -14,7 +14,7 @@ class Roles : public InFolder {
 TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   expect_ends(run(folder, plans), 0);
   for (const auto& [key, role] : plans) {
-    const apps::RoleReport report = apps::read_role_report(role.config.report);
+    const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
     EXPECT_EQ(report.role, role.config.name());
     EXPECT_EQ(report.rounds, 40u * 6u + 1u);
     EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
@@ -49,7 +49,7 @@ TEST_F(Roles, RunInBatches) {
   }
   expect_ends(run(folder, plans), 0);
   for (const auto& [key, role] : plans) {
-    const apps::RoleReport report = apps::read_role_report(role.config.report);
+    const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
     EXPECT_EQ(report.rounds, 5u * (5 + 13)) << key;
     EXPECT_EQ(report.step_rounds, report.rounds) << key;
     EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;
@@ -98,7 +98,7 @@ TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   for (auto& [key, role] : plans) role.config.joint_norm_holds = true;
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
-    EXPECT_TRUE(apps::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
+    EXPECT_TRUE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
   // By the flag at all roles, and at all but one.
   for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
@@ -121,7 +121,7 @@ TEST_F(Roles, PartiesThatPreparedApartNeedSayNothing) {
   }
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
-    EXPECT_FALSE(apps::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
+    EXPECT_FALSE(apps::bandit::run::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
 }
 

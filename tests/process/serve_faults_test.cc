@@ -49,7 +49,7 @@ TEST(Serve, Strangers) {
   const fs::path token = folder.write("token", strangers_token + "\n");
   ::chmod(token.c_str(), 0600);
   const std::string http = Ports::take();
-  ServiceOverHttp service(folder, [&](apps::LiveConfig& config) {
+  ServiceOverHttp service(folder, [&](apps::live::LiveConfig& config) {
     config.live.reward_wait = 600'000;
     if (config.role_key() != "rewarder") return;
     config.http_listen = http;
@@ -107,11 +107,11 @@ TEST(Serve, ConfigsThatDiffer) {
     service.start(role);
   };
   expect_refused(
-      "rewarder", [](apps::LiveConfig& config) { config.live.reward_wait = 2000; },
-      [](apps::LiveConfig& config) { config.live.reward_wait = 1000; }, "reward_wait");
+      "rewarder", [](apps::live::LiveConfig& config) { config.live.reward_wait = 2000; },
+      [](apps::live::LiveConfig& config) { config.live.reward_wait = 1000; }, "reward_wait");
   expect_refused(
-      "party_1", [](apps::LiveConfig& config) { config.live.schema = 2; },
-      [](apps::LiveConfig& config) { config.live.schema = 1; }, "schema");
+      "party_1", [](apps::live::LiveConfig& config) { config.live.schema = 2; },
+      [](apps::live::LiveConfig& config) { config.live.schema = 1; }, "schema");
   for (const std::string role : {"actor", "party_0", "party_1", "rewarder", "dealer"}) {
     service.end(role);
     service.start(role);
@@ -127,10 +127,10 @@ TEST(Serve, AStoreOfOtherColumns) {
   service.end("party_0");
   const fs::path columns = folder.write("other.csv", "name,low,high,default\nother,-0.5,0.5,0.25\n");
   const fs::path before = folder.path() / "columns.csv";
-  service.change("party_0", [&](apps::LiveConfig& config) { config.columns = columns; });
+  service.change("party_0", [&](apps::live::LiveConfig& config) { config.columns = columns; });
   service.start("party_0");
   expect_end(service.take("party_0"), 2, " at the beginning of the service; that is a new service");
-  service.change("party_0", [&](apps::LiveConfig& config) { config.columns = before; });
+  service.change("party_0", [&](apps::live::LiveConfig& config) { config.columns = before; });
   service.start("party_0");
   EXPECT_EQ(json::parse(service.decide("00000000000000000000000000000001").body)["status"], "decided");
 }
@@ -156,7 +156,7 @@ TEST(Serve, KilledWhileItBegins) {
 }
 
 // A file system of its own for a role's store, which nobody else sees and which ends with the role.
-Surroundings with_small_disk(const apps::LiveConfig& config) {
+Surroundings with_small_disk(const apps::live::LiveConfig& config) {
   return {{"unshare", "--mount", "sh", "-c",
            "mkdir -p '" + config.state.string() + "' && mount -t tmpfs -o size=4m,mode=0700 sotto-test '" +
                config.state.string() + R"(' && exec "$0" "$@")"},
@@ -193,7 +193,7 @@ TEST(Serve, AFullFileSystem) {
   std::map<std::string, fs::path> states;
   ServiceOverHttp service(
       folder,
-      [&](apps::LiveConfig& config) {
+      [&](apps::live::LiveConfig& config) {
         config.live.reward_wait = 600'000;
         states[config.role_key()] = config.state;
       },

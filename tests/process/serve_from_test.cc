@@ -2,6 +2,8 @@
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {
+
+using namespace sotto::apps::live;
 namespace {
 
 class ServeFrom : public InFolder {};
@@ -154,7 +156,7 @@ struct LearnedRows {
 };
 
 // Out of the first two entries of b, and of the diagonal of A. All other entries must be what follows.
-LearnedRows learned_rows(const KeptService::Sums& sums, const apps::BatchPlan& plan, std::size_t arm) {
+LearnedRows learned_rows(const KeptService::Sums& sums, const apps::bandit::BatchPlan& plan, std::size_t arm) {
   const auto& [even, odd] = rows_of_files;
   const auto gram = [&](std::size_t i, std::size_t j) {
     return decode(sums.gram.at(arm * 10 + at_triangle(4, i, j)), 2 * plan.context_bits) - (i == j ? 1 : 0);

@@ -35,8 +35,8 @@ TEST(Serve, ARetryGetsTheSameArm) {
 TEST(Serve, WithoutADealerEveryRoleSaysWhoCouldKnowWhat) {
   const TestFolder folder;
   ServiceOverHttp service(
-      folder, [](apps::LiveConfig& config) { config.live.agreement_epsilon = 5; },
-      [](const apps::LiveConfig&) { return Surroundings{}; }, apps::RandomnessBy::ot);
+      folder, [](apps::live::LiveConfig& config) { config.live.agreement_epsilon = 5; },
+      [](const apps::live::LiveConfig&) { return Surroundings{}; }, RandomnessBy::ot);
   const HttpResult told = service.decide(one_event);
   ASSERT_EQ(told.status, 200U) << told.body << told.failure;
   EXPECT_EQ(service.roles(), (Words{"actor", "party_0", "party_1", "rewarder"}));
@@ -77,7 +77,7 @@ TEST(Serve, WrongTokensAreRefused) {
   const TestFolder folder;
   const fs::path token = folder.write("token", secret_token + "\n");
   ::chmod(token.c_str(), 0600);
-  ServiceOverHttp service(folder, [&](apps::LiveConfig& config) {
+  ServiceOverHttp service(folder, [&](apps::live::LiveConfig& config) {
     if (config.role_key() != "rewarder") return;
     config.http_listen = Ports::take();
     config.http_token_file = token;
@@ -121,7 +121,7 @@ TEST(Serve, WhoWaitsIsToldThatItEnds) {
 TEST(Serve, AFeatureServiceThatHangsDelaysNobody) {
   const TestFolder folder;
   const std::string socket = (folder.path() / "features.sock").string();
-  ServiceOverHttp service(folder, [&](apps::LiveConfig& config) {
+  ServiceOverHttp service(folder, [&](apps::live::LiveConfig& config) {
     config.live.cut_off = 500;
     if (config.role_key() == "party_0") config.features_url = "http://unix:" + socket + ":/v1/f";
   });

@@ -9,11 +9,13 @@
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
+
+using namespace sotto::apps::live;
 namespace {
 
-using apps::AskReply;
-using apps::LiveConfig;
-using apps::Trouble;
+using apps::live::AskReply;
+using apps::live::LiveConfig;
+using apps::live::Trouble;
 using LiveNumbers = std::vector<std::uint64_t>;
 
 constexpr std::size_t served_arms = 3;
@@ -22,15 +24,15 @@ const std::vector<double> served_defaults{.3, .2};  // of each party
 // Parties are never pushed features: each event has the rows of defaults.
 class ServedByProcesses {
  public:
-  ServedByProcesses(const TestFolder& folder, apps::RandomnessBy preprocessing) : folder_(folder) {
+  ServedByProcesses(const TestFolder& folder, RandomnessBy preprocessing) : folder_(folder) {
     const fs::path columns = folder.write("columns.csv", "name,low,high,default\nx,-1,1,0.3\ny,-1,1,0.2\n");
-    for (LiveConfig& config : apps::local_service(service_of_default_rows(preprocessing), folder.path())) {
+    for (LiveConfig& config : apps::live::local_service(service_of_default_rows(preprocessing), folder.path())) {
       const std::string role = config.role_key();
       if (config.role_word == "party") config.columns = columns;
       configs_.emplace(role, std::move(config));
       if (role != "actor") start(role);
     }
-    actor_ = std::make_unique<apps::ServedRole>(configs_.at("actor"), io_);
+    actor_ = std::make_unique<apps::live::ServedRole>(configs_.at("actor"), io_);
     actor_->start();
   }
 
@@ -48,7 +50,7 @@ class ServedByProcesses {
     for (auto& [role, process] : processes_) process->signal(SIGTERM);
     for (auto& [role, process] : processes_) EXPECT_EQ(process->wait(), 0) << process->err();
   }
-  [[nodiscard]] apps::ActorService& actor() { return static_cast<apps::ActorService&>(actor_->service()); }
+  [[nodiscard]] apps::live::ActorService& actor() { return static_cast<apps::live::ActorService&>(actor_->service()); }
   template <class Predicate>
   [[nodiscard]] bool run_until(Predicate is_so) {
     const auto end = net::Clock::now() + std::chrono::seconds(120);
@@ -58,9 +60,9 @@ class ServedByProcesses {
     }
     return true;
   }
-  [[nodiscard]] apps::BatchPlan plan() const {
+  [[nodiscard]] apps::bandit::BatchPlan plan() const {
     const LiveConfig& config = configs_.at("actor");
-    return plan_batches(apps::live_parameters(config, std::vector<std::size_t>(config.parties, 2)), 8, false);
+    return plan_batches(apps::live::live_parameters(config, std::vector<std::size_t>(config.parties, 2)), 8, false);
   }
   [[nodiscard]] Words roles_beside_actor() const {
     Words roles;
@@ -68,16 +70,16 @@ class ServedByProcesses {
     return roles;
   }
   // What a party has on its disk.
-  [[nodiscard]] apps::ModelWords model(const std::string& role) const {
+  [[nodiscard]] apps::bandit::ModelWords model(const std::string& role) const {
     const LiveConfig& config = configs_.at(role);
-    const apps::LiveStore store(config.state, apps::live_identity(config), apps::live_key(config));
-    std::optional<apps::ModelWords> model;
-    store.each(apps::LiveTable::models, [&](const apps::RowKey&, const apps::LiveRow& row) {
-      model = apps::decode_model_words(row, plan());
+    const apps::live::LiveStore store(config.state, apps::live::live_identity(config), apps::live::live_key(config));
+    std::optional<apps::bandit::ModelWords> model;
+    store.each(apps::live::LiveTable::models, [&](const apps::live::RowKey&, const apps::live::LiveRow& row) {
+      model = apps::bandit::decode_model_words(row, plan());
       return true;
     });
     EXPECT_TRUE(model.has_value());
-    return model.value_or(apps::ModelWords{});
+    return model.value_or(apps::bandit::ModelWords{});
   }
 
  private:
@@ -85,16 +87,16 @@ class ServedByProcesses {
   net::Io io_;
   std::map<std::string, LiveConfig> configs_;
   std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
-  std::unique_ptr<apps::ServedRole> actor_;
+  std::unique_ptr<apps::live::ServedRole> actor_;
 };
 
 // The model of so many events an arm, each with the defaults and reward 1.
-apps::ModelWords expected_model(const apps::BatchPlan& plan, const LiveNumbers& told) {
+apps::bandit::ModelWords expected_model(const apps::bandit::BatchPlan& plan, const LiveNumbers& told) {
   LiveNumbers x;
   for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
     for (const double value : served_defaults) x.push_back(encode(value, plan.context_bits));
   }
-  apps::ModelWords model;
+  apps::bandit::ModelWords model;
   for (std::size_t arm = 0; arm < served_arms; ++arm) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       for (std::size_t j = i; j < x.size(); ++j) {
@@ -112,7 +114,7 @@ LiveNumbers added_up(const LiveNumbers& a, const LiveNumbers& b) {
   return sum;
 }
 
-void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
+void expect_that_killed_processes_go_on(RandomnessBy preprocessing) {
   const TestFolder folder;
   ServedByProcesses service(folder, preprocessing);
   std::mt19937 random(5);
@@ -124,13 +126,13 @@ void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
   std::size_t kills = 0;
   ASSERT_TRUE(service.run_until([&] {
     if (asked < events && asked - answers < 12) {
-      apps::DecisionRequest request;
+      apps::live::DecisionRequest request;
       request.event[0] = static_cast<std::byte>(++asked);
       service.actor().ask({request}, true, [&](const auto& replies, Trouble trouble) {
         ASSERT_EQ(trouble, Trouble::none);
         ASSERT_EQ(replies.size(), 1u);
         ASSERT_TRUE(replies[0].second.answer.has_value());
-        EXPECT_EQ(replies[0].second.answer->state, apps::DecisionState::decided);
+        EXPECT_EQ(replies[0].second.answer->state, apps::live::DecisionState::decided);
         ++told.at(replies[0].second.answer->arm);
         ++answers;
       });
@@ -145,12 +147,12 @@ void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
   })) << service.actor().status().why;
   EXPECT_EQ(kills, 6u);
   EXPECT_GE(service.actor().status().epoch, 4u);
-  EXPECT_EQ(service.actor().counters().prepared.has_value(), preprocessing != apps::RandomnessBy::dealer);
+  EXPECT_EQ(service.actor().counters().prepared.has_value(), preprocessing != RandomnessBy::dealer);
   service.end();
-  const apps::ModelWords expected = expected_model(service.plan(), told);
-  apps::ModelWords sum = service.model("party_0");
+  const apps::bandit::ModelWords expected = expected_model(service.plan(), told);
+  apps::bandit::ModelWords sum = service.model("party_0");
   for (std::size_t party = 1; party < service.plan().parameters.columns.size(); ++party) {
-    const apps::ModelWords own = service.model("party_" + std::to_string(party));
+    const apps::bandit::ModelWords own = service.model("party_" + std::to_string(party));
     sum.gram = added_up(sum.gram, own.gram);
     sum.targets = added_up(sum.targets, own.targets);
   }
@@ -158,15 +160,15 @@ void expect_that_killed_processes_go_on(apps::RandomnessBy preprocessing) {
   EXPECT_EQ(sum.targets, expected.targets);
 }
 
-TEST(Serve, KilledProcessesGoOnWhereTheyWere) { expect_that_killed_processes_go_on(apps::RandomnessBy::dealer); }
+TEST(Serve, KilledProcessesGoOnWhereTheyWere) { expect_that_killed_processes_go_on(RandomnessBy::dealer); }
 
 TEST(Serve, ThreePartiesGoOnWhereTheyWereWithoutADealer) {
-  expect_that_killed_processes_go_on(apps::RandomnessBy::replicated);
+  expect_that_killed_processes_go_on(RandomnessBy::replicated);
 }
 
-TEST(Serve, TwoPartiesGoOnWhereTheyWereWithoutADealer) { expect_that_killed_processes_go_on(apps::RandomnessBy::ot); }
+TEST(Serve, TwoPartiesGoOnWhereTheyWereWithoutADealer) { expect_that_killed_processes_go_on(RandomnessBy::ot); }
 
-TEST(Serve, TwoPartiesAndAHelperGoOnWhereTheyWere) { expect_that_killed_processes_go_on(apps::RandomnessBy::helper); }
+TEST(Serve, TwoPartiesAndAHelperGoOnWhereTheyWere) { expect_that_killed_processes_go_on(RandomnessBy::helper); }
 
 }  // namespace
 }  // namespace sotto::testing

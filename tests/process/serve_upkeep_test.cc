@@ -3,6 +3,8 @@
 #include "tests/process/kept_service.h"
 
 namespace sotto::testing {
+
+using namespace sotto::apps::live;
 namespace {
 
 Words joined_words(const Words& files) { return joined({"model"}, files); }
@@ -209,7 +211,7 @@ TEST_F(ServeUpkeep, TheModelIsExportedByAllPartiesTogether) {
   EXPECT_EQ(model["number"], copy["number"]);
   EXPECT_EQ(model["learned"], 5);
   EXPECT_EQ(model["columns"], (json{2, 2}));
-  const apps::BatchPlan plan = service.plan({2, 2});
+  const apps::bandit::BatchPlan plan = service.plan({2, 2});
   for (std::size_t arm = 0; arm < 3; ++arm) {
     const json& one = model["arms"][arm];
     EXPECT_EQ(one["arm"], service.config("actor").live.arms[arm]);

@@ -8,11 +8,11 @@ namespace sotto::testing {
 
 // Two parties, or three that make randomness in pairs; learns after a second. The roles that others connect to have
 // ports of their own.
-inline apps::LiveConfig service_of_three_arms(apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer) {
-  apps::LiveConfig config;
+inline apps::live::LiveConfig service_of_three_arms(RandomnessBy preprocessing = RandomnessBy::dealer) {
+  apps::live::LiveConfig config;
   config.session = apps::fresh_session();
   config.preprocessing = preprocessing;
-  config.parties = preprocessing == apps::RandomnessBy::replicated ? 3 : 2;
+  config.parties = preprocessing == RandomnessBy::replicated ? 3 : 2;
   config.steps = 100'000;
   config.live.arms = {"red", "green", "blue"};
   config.live.baseline_arm = 0;
@@ -27,8 +27,8 @@ inline apps::LiveConfig service_of_three_arms(apps::RandomnessBy preprocessing =
 }
 
 // Waits for no features, gives no event up, and takes a reward of 1 for one that never came.
-inline apps::LiveConfig service_of_default_rows(apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer) {
-  apps::LiveConfig config = service_of_three_arms(preprocessing);
+inline apps::live::LiveConfig service_of_default_rows(RandomnessBy preprocessing = RandomnessBy::dealer) {
+  apps::live::LiveConfig config = service_of_three_arms(preprocessing);
   config.live.cut_off = 0;
   config.live.decision_deadline = 3'600'000;
   config.live.default_reward = 1;

@@ -17,7 +17,7 @@ using apps::HttpResult;
 inline const std::string one_event = "5f0c1e2d3b4a59687786a5b4c3d2e1f0";
 
 // Of one connection to a role, whatever comes of it.
-inline HttpResult ask_once(net::Io& io, const apps::LiveConfig& role, const std::string& method,
+inline HttpResult ask_once(net::Io& io, const apps::live::LiveConfig& role, const std::string& method,
                            const std::string& path, const std::string& body, const std::string& token = "") {
   HttpClient client(io, {apps::parse_listen(role.http_listen, role.role_key())});
   std::optional<HttpResult> result;
@@ -30,7 +30,7 @@ inline HttpResult ask_once(net::Io& io, const apps::LiveConfig& role, const std:
 }
 
 // As a client does: again, until an answer comes that does not say "later".
-inline HttpResult ask_until_told(net::Io& io, const apps::LiveConfig& role, const SottoProcess& process,
+inline HttpResult ask_until_told(net::Io& io, const apps::live::LiveConfig& role, const SottoProcess& process,
                                  const std::string& method, const std::string& path, const std::string& body) {
   const auto end = net::Clock::now() + std::chrono::seconds(120);
   for (;;) {
@@ -43,22 +43,22 @@ inline HttpResult ask_until_told(net::Io& io, const apps::LiveConfig& role, cons
 class ServiceOverHttp {
  public:
   // `own` changes a role's config before it is written.
-  using Own = std::function<void(apps::LiveConfig&)>;
+  using Own = std::function<void(apps::live::LiveConfig&)>;
   // Where a role runs.
-  using Around = std::function<Surroundings(const apps::LiveConfig&)>;
+  using Around = std::function<Surroundings(const apps::live::LiveConfig&)>;
   [[nodiscard]] Words roles() const {
     Words roles;
     for (const auto& [role, config] : configs_) roles.push_back(role);
     return roles;
   }
   explicit ServiceOverHttp(
-      const TestFolder& folder, const Own& own = [](apps::LiveConfig&) {},
-      Around around = [](const apps::LiveConfig&) { return Surroundings{}; },
-      apps::RandomnessBy preprocessing = apps::RandomnessBy::dealer)
+      const TestFolder& folder, const Own& own = [](apps::live::LiveConfig&) {},
+      Around around = [](const apps::live::LiveConfig&) { return Surroundings{}; },
+      RandomnessBy preprocessing = RandomnessBy::dealer)
       : folder_(folder), around_(std::move(around)) {
-    const apps::LiveConfig common = service_of_three_arms(preprocessing);
+    const apps::live::LiveConfig common = service_of_three_arms(preprocessing);
     addresses_ = common.peers;
-    for (apps::LiveConfig& config : apps::local_service(common, folder.path())) {
+    for (apps::live::LiveConfig& config : apps::live::local_service(common, folder.path())) {
       const std::string role = config.role_key();
       if (config.role_word == "party") {
         config.columns = folder.write("columns.csv", "name,low,high,default\nx,-0.5,0.5,0.25\n");
@@ -122,7 +122,7 @@ class ServiceOverHttp {
   const TestFolder& folder_;
   Around around_;
   std::map<std::string, std::string> addresses_;
-  std::map<std::string, apps::LiveConfig> configs_;
+  std::map<std::string, apps::live::LiveConfig> configs_;
   std::map<std::string, std::unique_ptr<SottoProcess>> processes_;
 };
 

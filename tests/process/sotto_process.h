@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "apps/kit/files/json.h"
-#include "tests/apps/prepare/data/test_files.h"
+#include "tests/apps/kit/files/test_files.h"
 #include "tests/framework.h"
 #include "tests/paths.h"
 

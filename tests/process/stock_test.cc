@@ -5,7 +5,7 @@
 namespace sotto::testing {
 namespace {
 
-using apps::RandomnessBy;
+
 
 class RunOnAStock : public InFolder {
  protected:
@@ -47,7 +47,7 @@ TEST_F(RunOnAStock, MakesNothingAndIsRefusedASecondTime) {
       expect_ends(ends, 0);
       for (const auto& [key, role] : plans) {
         EXPECT_THAT(ends.at(key).output, HasSubstr("the stock has the randomness of the whole run"));
-        const apps::RoleReport report = apps::read_role_report(role.config.report);
+        const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
         EXPECT_EQ(report.step_rounds, 40u * 6u + 1u);
         EXPECT_LT(report.preprocessing_rounds, 10u) << key;  // of keys alone
         EXPECT_EQ(report.bytes_sent, report.planned_bytes_sent) << key;

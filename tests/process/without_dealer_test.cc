@@ -6,7 +6,7 @@
 namespace sotto::testing {
 namespace {
 
-using apps::RandomnessBy;
+
 
 constexpr RandomnessBy modes[] = {RandomnessBy::replicated, RandomnessBy::ot, RandomnessBy::helper};
 std::size_t parties_of(RandomnessBy mode) { return mode == RandomnessBy::replicated ? 3 : 2; }
@@ -20,7 +20,7 @@ class WithoutADealer : public InFolder {
   }
   [[nodiscard]] static Words of_mode(RandomnessBy mode, const std::string& more = "") {
     const Words parties = mode == RandomnessBy::replicated ? Words{"--party", "c.csv"} : Words{};
-    return small_run(joined(joined(parties, {"--preprocessing", apps::name_of(mode)}), words_of(more)));
+    return small_run(joined(joined(parties, {"--preprocessing", name_of(mode)}), words_of(more)));
   }
 };
 
@@ -29,7 +29,7 @@ TEST_F(WithoutADealer, ALocalRunHasTheSameStepsAndNoDealer) {
     for (const char* more : {"", "--separate-rewarder --steps 130"}) {
       const json result = result_of(folder, of_mode(mode, std::string("--json ") + more));
       EXPECT_EQ(result.at("status"), "complete");
-      EXPECT_EQ(result.at("preprocessing"), apps::name_of(mode));
+      EXPECT_EQ(result.at("preprocessing"), name_of(mode));
       EXPECT_EQ(result.at("rounds_per_step"), 6 + 1 / result.at("steps").get<double>());
       EXPECT_GT(result.at("preprocessing_rounds_per_step"), 0.0);
       EXPECT_GT(result.at("preprocessing_bytes_per_step"), 0.0);
@@ -67,7 +67,7 @@ TEST_F(WithoutADealer, ThePlanSaysWhatIsMadeAhead) {
       Words planned = of_mode(mode, std::string("--json --joint-norm-holds ") + more);
       planned.front() = "plan";
       const json plan = json::parse(succeed(folder, planned));
-      EXPECT_EQ(plan.at("preprocessing"), apps::name_of(mode));
+      EXPECT_EQ(plan.at("preprocessing"), name_of(mode));
       const double steps = run.at("steps").get<double>();
       const auto of_run = [&](const char* name) { return run.at(name).get<double>() * steps; };
       EXPECT_NEAR(plan.at("preprocessing_rounds").get<double>(), of_run("preprocessing_rounds_per_step"), 1e-6);
@@ -106,7 +106,7 @@ TEST_F(WithoutADealer, ThePlanComparesAllModesOfSoManyParties) {
 
 TEST_F(WithoutADealer, GoesOnFromACheckpoint) {
   for (const RandomnessBy mode : modes) {
-    const std::string out = (folder.path() / apps::name_of(mode)).string();
+    const std::string out = (folder.path() / name_of(mode)).string();
     const std::string begin = "--steps 400 --checkpoint-every 50 --compare-plaintext --reveal-model --out " + out;
     {
       SottoProcess process(folder, of_mode(mode, begin));
@@ -195,7 +195,7 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
     std::uint64_t sent = 0;
     std::uint64_t ahead = 0;
     for (const auto& [key, role] : plans) {
-      const apps::RoleReport report = apps::read_role_report(role.config.report);
+      const apps::bandit::run::RoleReport report = apps::bandit::run::read_role_report(role.config.report);
       if (key.starts_with("party") || key == "helper") {
         sent = std::max(sent, report.bytes_sent);
         ahead = std::max(ahead, report.preprocessing_bytes_sent);
@@ -217,7 +217,7 @@ TEST_F(RolesWithoutADealer, RunFromTheirConfigsAndSendWhatWasPlanned) {
 TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
   RunPlan plans = plans_of(RandomnessBy::replicated);
   const RunPlan dealt = plan_run(folder, {.parties = 3});
-  apps::BanditSettings& other = plans.at("party_2").config;
+  apps::bandit::run::BanditSettings& other = plans.at("party_2").config;
   other.preprocessing = RandomnessBy::dealer;
   other.peers["dealer"] = dealt.at("party_2").config.peers.at("dealer");
   other.trust["dealer"] = dealt.at("party_2").config.trust.at("dealer");
@@ -231,10 +231,10 @@ TEST_F(RolesWithoutADealer, ARoleThatWaitsForADealerDisagrees) {
 
 TEST_F(RolesWithoutADealer, ADealerOfSuchARunIsRefused) {
   RolePlan dealer{"dealer", plans_of(RandomnessBy::replicated).at("party_0").config};
-  dealer.config.set_role(apps::BanditRole::dealer);
+  dealer.config.set_role(apps::bandit::BanditRole::dealer);
   dealer.config.data.clear();
   expect_role_refused(folder, "dealer", dealer, "has no dealer");
-  dealer.config.set_role(apps::BanditRole::helper);
+  dealer.config.set_role(apps::bandit::BanditRole::helper);
   expect_role_refused(folder, "helper", dealer, "has no helper");
 }
 

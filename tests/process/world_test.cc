@@ -7,6 +7,7 @@
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
+
 namespace {
 
 constexpr int world_rows = 60;

@@ -5,7 +5,7 @@
 
 #include "apps/bandit/model/parameters.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 struct BatchPlan;
 struct EvaluationPlan;
@@ -25,4 +25,4 @@ struct BanditPlan {
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

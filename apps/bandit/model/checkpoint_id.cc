@@ -5,7 +5,7 @@
 
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 net::Digest sha256_of(std::span<const std::byte> bytes) {
@@ -27,4 +27,4 @@ CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& publ
 
 net::Digest digest_of(std::span<const std::uint64_t> words) { return sha256_of(std::as_bytes(words)); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

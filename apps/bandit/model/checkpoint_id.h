@@ -14,7 +14,7 @@
 
 #include "sotto/protocol/mesh/handshake/session.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 using CheckpointId = net::Digest;
 
@@ -31,4 +31,4 @@ struct CheckpointPlace {
 // SHA-256 of the words, one after the other, each in eight bytes, the lowest first.
 [[nodiscard]] net::Digest digest_of(std::span<const std::uint64_t> words);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

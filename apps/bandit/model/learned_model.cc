@@ -14,7 +14,7 @@
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 std::vector<std::uint64_t> identities(std::size_t arms, std::size_t d, unsigned bits) {
@@ -104,4 +104,4 @@ Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label) {
   co_return co_await protocols::mask_trunc(party, std::move(value), cut, label);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -12,7 +12,7 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Matrices are upper triangles, an arm a row.
 struct LearnedModel {
@@ -57,4 +57,4 @@ struct BanditModel {
 // The copy of a value that enters products, masked: truncated to `bits` fraction bits where it has more. 1 round.
 [[nodiscard]] Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -9,7 +9,7 @@
 #include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/io/tell.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -82,4 +82,4 @@ KeptModel load_model(const Party& party, BanditSite& site, std::uint64_t steps, 
   return KeptModel{values_of(party, like.matrices, shares.inverses), values_of(party, like.vectors, shares.targets)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

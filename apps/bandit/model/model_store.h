@@ -11,7 +11,7 @@
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // What a model consists of, in shares: matrices of all arms, and vectors.
 struct KeptModel {
@@ -29,4 +29,4 @@ struct KeptModel {
 // anything is opened that depends on them (include/sotto/protocol/io/checkpoint_shares.h).
 [[nodiscard]] KeptModel load_model(const Party& party, BanditSite& site, std::uint64_t steps, const KeptModel& like);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

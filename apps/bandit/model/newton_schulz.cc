@@ -7,7 +7,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 Task<InverseResidual> inverse_residual(Party& party, const SymmetricLanes& lanes, const Masked& A, const Masked& W,
                                        unsigned residual_bits) {
@@ -29,4 +29,4 @@ Task<Masked> iterated(Party& party, const SymmetricLanes& lanes, const Masked& W
   co_return co_await protocols::mask_trunc(party, std::move(next), cut, "W");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

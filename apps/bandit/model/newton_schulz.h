@@ -15,7 +15,7 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // The first round.
 struct InverseResidual {
@@ -30,4 +30,4 @@ struct InverseResidual {
 [[nodiscard]] Task<Masked> iterated(Party& party, const SymmetricLanes& lanes, const Masked& W,
                                     const InverseResidual& residual, unsigned bits);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // The place of the only 1 among words in Z/2^8 of which all others are 0.
 // Throws ProtocolError, which names the step and no word, on everything else: no 1, more than one, or any other value,
@@ -24,4 +24,4 @@ namespace sotto::apps {
   return static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1u) - one_hot.begin());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -10,7 +10,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 constexpr unsigned least_fraction_bits = 12;
@@ -84,4 +84,4 @@ void require_sane(const BanditParameters& p) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

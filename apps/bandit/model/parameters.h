@@ -16,7 +16,7 @@
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // A decision service has all but owners.
 enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder, helper, owner };
@@ -141,4 +141,4 @@ void require_randomness(RandomnessBy by, const FeatureHolders& holders, std::siz
 // Throws InputError where a parameter by itself is out of its range.
 void require_sane(const BanditParameters& parameters);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -5,7 +5,7 @@
 
 #include "sotto/protocol/party/ledger.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 inline constexpr std::string_view preprocessing_phase = "preprocessing";  // where there is no dealer
 inline constexpr std::string_view restore_phase = "restore";
@@ -30,4 +30,4 @@ inline constexpr std::string_view reveal_phase = "reveal";
   return cost;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 void check_epsilon(double epsilon) {
@@ -140,4 +140,4 @@ double used_epsilon(const Exploration& exploration) noexcept {
   return exploration.always ? 1.0 : std::ldexp(static_cast<double>(exploration.threshold), -64);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

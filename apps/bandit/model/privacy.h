@@ -19,7 +19,7 @@
 
 #include "sotto/protocol/party/preprocessing.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 constexpr double default_delta = 1e-6;
 
@@ -62,4 +62,4 @@ Exploration exploration_of(double epsilon);
 // The probability of exploring that is really used, threshold / 2^64: what a run must report as its epsilon.
 double used_epsilon(const Exploration& exploration) noexcept;
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

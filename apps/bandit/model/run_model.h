@@ -11,8 +11,10 @@
 #include "apps/bandit/model/sites.h"
 
 namespace sotto::apps {
-
 class RoleSettings;
+}  // namespace sotto::apps
+
+namespace sotto::apps::bandit {
 
 // A party's own shares, and what of its run says of what they are shares.
 struct RunModel {
@@ -33,4 +35,4 @@ struct RunModel {
 // learned or the run has no max_norm, ResourceError while that role still runs.
 using ReadRunModel = std::function<std::optional<RunModel>(const RoleSettings& before, std::size_t id)>;
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

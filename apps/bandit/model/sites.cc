@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 template <class Part>
@@ -38,4 +38,4 @@ void BanditSite::step_done(std::uint64_t step) const {
   for (StepObserver* const observer : observers_) observer->step_done(step);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

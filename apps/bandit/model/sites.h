@@ -10,7 +10,7 @@
 
 #include "apps/bandit/model/checkpoint_id.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Where a run starts and when it keeps its state: the same at every role.
 struct BanditSchedule {
@@ -134,4 +134,4 @@ class SiteOf : public BanditSite, public Parts... {
   SiteOf& operator=(const SiteOf&) = delete;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

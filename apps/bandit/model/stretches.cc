@@ -2,7 +2,7 @@
 
 #include "sotto/protocol/arithmetic/bilinear.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 // Some 60 MB of material at a party, and less than two rounds of preprocessing a step at 20 features and 10 arms.
@@ -48,4 +48,4 @@ bool Stretches::begins_with(std::uint64_t lanes) {
   return begins;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

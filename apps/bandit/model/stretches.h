@@ -7,7 +7,7 @@
 
 #include "apps/bandit/model/parameters.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 class Stretches {
  public:
@@ -29,4 +29,4 @@ class Stretches {
   std::uint64_t so_far_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

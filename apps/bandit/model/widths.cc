@@ -5,11 +5,11 @@
 
 #include "apps/prepare/data/contexts.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 RunBounds bounds_of(const BanditParameters& parameters) {
   // A row may be above its party's bound by norm_slack, and the joint bound above R by as much.
-  constexpr double norm_excess = 1 + 3 * norm_slack;
+  constexpr double norm_excess = 1 + 3 * prepare::norm_slack;
   return RunBounds{static_cast<double>(parameters.steps + parameters.events_before),
                    static_cast<double>(parameters.features()), std::max(1.0, parameters.max_norm) * norm_excess};
 }
@@ -34,4 +34,4 @@ unsigned comparison_bits(const RunBounds& bounds, double factor) {
   return compared_bits + 1 + static_cast<unsigned>(std::ceil(std::log2(largest)));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -15,7 +15,7 @@
 
 #include "apps/bandit/model/parameters.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // T, D and R as numbers. T has the events, too, of the model that a run begins from. R is 1 at least, and longer by
 // what rows may exceed their bound by rounding.
@@ -54,4 +54,4 @@ struct InverseWidths {
 // share T steps have a factor of 1.
 [[nodiscard]] unsigned comparison_bits(const RunBounds& bounds, double factor);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

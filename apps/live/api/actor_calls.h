@@ -9,7 +9,7 @@
 #include "apps/live/api/problems.h"
 #include "apps/live/api/queue_rate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // How long the role may take to store a call whose wait is over.
 inline constexpr std::chrono::milliseconds stored_within{2'000};
@@ -45,4 +45,4 @@ struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
   QueueRate rate;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

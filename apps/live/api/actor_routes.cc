@@ -10,7 +10,7 @@
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // What takes its place in the order, told with the number that it has there. A wish that another one has overtaken is
@@ -107,4 +107,4 @@ void add_actor_routes(Router& router, ActorService& service, const SharedContext
   add("PUT", "/v1/mode", BodyKind::json, &ActorCalls::change_mode);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 #include "apps/prepare/tables/table_rows.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 namespace {
 
@@ -14,13 +14,13 @@ constexpr const char* subject_twice = "the subject comes twice";
 }  // namespace
 
 void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSchema& schema) {
-  const TextTable table = TextTable::read(file);
+  const prepare::TextTable table = prepare::TextTable::read(file);
   const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
-  const TableRows rows(table, schema.maker->recipe());
+  const prepare::TableRows rows(table, schema.maker->recipe());
   check_thousands(table, schema.maker->recipe());
   for_each_row(table, rows, schema.maker->recipe().columns.size(),
-               [&](std::size_t r, std::span<const TableCell> cells) {
-                 RowNotes notes;
+               [&](std::size_t r, std::span<const prepare::TableCell> cells) {
+                 prepare::RowNotes notes;
                  FeatureValues row(schema.maker->width());
                  schema.maker->make(cells, row, notes);
                  if (const std::string fault = fault_of(schema, row); !fault.empty())
@@ -68,4 +68,4 @@ const RowMarks* AlignedTable::marks(const std::string& subject) const {
   return found == marks_.end() ? nullptr : &found->second;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -160,7 +160,7 @@ Json status_json(const LiveStatus& status, LiveTime now) {
   json["why"] = terminal_safe(status.why, longest_line);
   json["epoch"] = status.epoch;
   json["number"] = status.number;
-  const bool has_id = status.checkpoint != CheckpointId{};
+  const bool has_id = status.checkpoint != bandit::CheckpointId{};
   json["checkpoint"] = has_id ? Json(hex(status.checkpoint)) : Json(nullptr);
   json["model_version"] = status.model;
   json["pending"] = status.pending;
@@ -190,4 +190,4 @@ Json mark_json(const OrderMark& mark) {
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

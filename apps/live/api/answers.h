@@ -12,14 +12,14 @@
 #include "apps/kit/http/problem.h"
 #include "apps/live/service/live_service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // What decisions are made with, and told with each of them.
 struct DecisionTerms {
   double epsilon = 0.1;  // the chance of exploring that is really used
   std::vector<std::string> arms;
   AgreementTerms agreement{};
-  std::vector<RandomnessSource> randomness{};  // of the service
+  std::vector<bandit::RandomnessSource> randomness{};  // of the service
 };
 
 // {"event","status":"decided","arm","arm_index","number","epsilon","least_probability"}; of a baseline without the last
@@ -56,4 +56,4 @@ inline constexpr unsigned seconds_to_wait_for_room = 10;
 [[nodiscard]] nlohmann::ordered_json privacy_json(const LiveStatus& status, const LiveCounters& counters,
                                                   const DecisionTerms& terms);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 LiveTime ApiClocks::role_now() const {
   if (role) return role();
@@ -21,4 +21,4 @@ Route api_route(const char* method, const char* pattern, BodyKind body, RequestH
   return route;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

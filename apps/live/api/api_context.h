@@ -13,7 +13,7 @@
 #include "apps/live/api/row_drift.h"
 #include "sotto/protocol/transport/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // The clock of the HTTP server, and that of the role.
 struct ApiClocks {
@@ -44,4 +44,4 @@ using SharedContext = std::shared_ptr<ApiContext>;
 // Of the pattern's method and path, with a body of that kind; answers are JSON, or lines where the body is.
 [[nodiscard]] Route api_route(const char* method, const char* pattern, BodyKind body, RequestHandler handler);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr const char* page_type = "text/html; charset=utf-8";
@@ -42,4 +42,4 @@ Route dashboard_route() {
   return route;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

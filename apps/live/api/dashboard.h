@@ -4,7 +4,7 @@
 
 #include "apps/kit/http/router.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // GET /. The page needs no token, what it asks for does: where there is one, the page asks its reader for it and keeps
 // it in its memory alone.
@@ -19,4 +19,4 @@ extern const char* const dashboard_body;
 extern const char* const dashboard_reading;  // script: asks, and takes the answers apart
 extern const char* const dashboard_drawing;  // script: shows them
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
 // The part of the page's script that shows what was read. All text is set as text, never as markup.
 #include "apps/live/api/dashboard.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 const char* const dashboard_drawing = R"js(
 const whole = (value) => Math.round(value).toLocaleString("en");
@@ -180,4 +180,4 @@ byId("login").addEventListener("submit", (event) => {
 turn();
 )js";
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
 // The style and the empty places of a role's page.
 #include "apps/live/api/dashboard.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 const char* const dashboard_style = R"css(
 :root {
@@ -69,4 +69,4 @@ aria-labelledby="graph_title"><polyline id="curve" points=""></polyline></svg><p
 <div><h2>It never sees</h2><ul id="never"></ul></div></div></section>
 </main>)html";
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
 // The part of the page's script that asks the role, and takes its answers apart.
 #include "apps/live/api/dashboard.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 const char* const dashboard_reading = R"js(
 const kept = 120;       // points of the curve
@@ -105,4 +105,4 @@ async function turn() {
 }
 )js";
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

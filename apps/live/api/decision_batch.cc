@@ -7,7 +7,7 @@
 #include "apps/live/api/decision_body.h"
 #include "apps/live/api/event_text.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // In the order of the requests.
 struct ActorCalls::BatchedDecisions {
@@ -93,4 +93,4 @@ void ActorCalls::keep_batch(const LineAnswers& lines, const std::shared_ptr<Batc
   service.ask(std::move(requests), false, teller(lines, batch, std::move(asked)));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 
 #include "apps/live/api/event_text.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 std::uint16_t arm_of(const JsonFields& fields, const char* field, const std::string& name,
@@ -60,4 +60,4 @@ DecisionCall read_decision(std::string_view text, const std::vector<std::string>
   return call;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -12,7 +12,7 @@
 
 #include "apps/live/roles/decisions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // The longest that a call waits for its answer.
 inline constexpr std::chrono::milliseconds longest_wait{30'000};
@@ -28,4 +28,4 @@ struct DecisionCall {
 // comes twice, no arm left, a subject that is no printable ASCII without blanks. `text` may be empty in place of {}.
 [[nodiscard]] DecisionCall read_decision(std::string_view text, const std::vector<std::string>& arms);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

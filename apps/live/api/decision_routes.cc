@@ -7,7 +7,7 @@
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // Where it is to be asked for; the event stands there also if the caller gave none.
@@ -92,4 +92,4 @@ void ActorCalls::find(const Request& request, const Responder& responder) {
                });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

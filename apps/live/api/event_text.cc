@@ -5,7 +5,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr const char* event_wanted =
@@ -67,4 +67,4 @@ EventId fresh_event() {
   return event;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -10,7 +10,7 @@
 #include "apps/kit/http/request.h"
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t event_digits = 32;
 
@@ -25,4 +25,4 @@ inline constexpr std::size_t event_digits = 32;
 // 128 bits from the operating system. Throws ResourceError if it has none.
 [[nodiscard]] EventId fresh_event();
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // Rows of norm exactly the bound come a rounding error above it.
@@ -38,7 +38,7 @@ FeatureValues made_row(JsonFields& fields, const EventId& event, const FeatureSc
   if (row == nullptr) fields.refuse("values", "it is missing");
   if (schema.maker == nullptr) fields.refuse("row", "this party has no recipe in [features]");
   try {
-    RowNotes notes;
+    prepare::RowNotes notes;
     FeatureValues values = schema.maker->make(*row, notes);
     marks = marks_of(notes);
     return values;
@@ -76,13 +76,13 @@ FeatureValues FeatureSchema::fallback() const {
   return row;
 }
 
-std::vector<FeatureColumn> columns_of(const RowMaker& maker) {
+std::vector<FeatureColumn> columns_of(const prepare::RowMaker& maker) {
   const double norm = maker.recipe().norm;
   if (!std::isfinite(norm)) throw InputError("the recipe has no norm: it is not one of `sotto prepare party`");
-  std::vector<TableCell> missing(maker.recipe().columns.size());
-  for (TableCell& cell : missing) cell.is_null = true;
+  std::vector<prepare::TableCell> missing(maker.recipe().columns.size());
+  for (prepare::TableCell& cell : missing) cell.is_null = true;
   FeatureValues fallback(maker.width());
-  RowNotes ignored;
+  prepare::RowNotes ignored;
   maker.make(missing, fallback, ignored);
   const std::vector<std::string> names = maker.recipe().names();
   std::vector<FeatureColumn> columns;
@@ -125,4 +125,4 @@ ReadFeatures read_features_line(std::string_view text, const FeatureSchema& sche
   return read_push(fields, event, schema);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -17,14 +17,14 @@
 #include "apps/live/settings/feature_column.h"
 #include "apps/prepare/tables/row_maker.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // A party's own columns, in their order. Nobody else knows them but their number.
 struct FeatureSchema {
   std::uint32_t number = 1;
   std::vector<FeatureColumn> columns;
-  double largest_norm = 1;                  // Euclidean, of a row
-  std::shared_ptr<const RowMaker> maker{};  // where the party has a recipe: its features are the columns
+  double largest_norm = 1;                           // Euclidean, of a row
+  std::shared_ptr<const prepare::RowMaker> maker{};  // where the party has a recipe: its features are the columns
 
   // The default row.
   [[nodiscard]] FeatureValues fallback() const;
@@ -32,7 +32,7 @@ struct FeatureSchema {
 
 // The columns of a recipe: each within the recipe's norm, and as a row without any value has it by default. Throws
 // InputError where it has no norm.
-[[nodiscard]] std::vector<FeatureColumn> columns_of(const RowMaker& maker);
+[[nodiscard]] std::vector<FeatureColumn> columns_of(const prepare::RowMaker& maker);
 
 // What is wrong with a row of as many numbers as columns: "column "age": expected a number from 0 to 1". Empty if it
 // can be used. No number of the row is in it.
@@ -49,4 +49,4 @@ struct ReadFeatures {
 // Of a line of POST /v1/features:batch, which has its "event" too.
 [[nodiscard]] ReadFeatures read_features_line(std::string_view text, const FeatureSchema& schema);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -8,7 +8,7 @@
 #include "apps/live/api/event_text.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 Counter& pulled(Metrics& metrics, const char* outcome) {
@@ -129,4 +129,4 @@ void take_from_table(net::Io& io, PartyService& service, const SharedContext& co
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

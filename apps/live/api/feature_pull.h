@@ -20,7 +20,7 @@
 #include "apps/kit/metrics/metrics.h"
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order; further columns
 // are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. Throws
@@ -79,4 +79,4 @@ class FeaturePull {
 [[nodiscard]] std::vector<std::optional<FeatureValues>> read_pull_answer(std::string_view text, std::size_t events,
                                                                          std::size_t columns);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 #include "apps/prepare/tables/drift.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using Figures = nlohmann::ordered_json;
@@ -47,14 +47,14 @@ void add_party(Figures& json, const LiveCounters& counters, const ApiContext& co
 
 // By column of the table, which has one feature or many. Without a recipe there are none.
 void add_drift(Figures& json, const ApiContext& context) {
-  const RowNotes& notes = context.drift.notes();
+  const prepare::RowNotes& notes = context.drift.notes();
   json["made_rows"] = notes.rows;
   json["drift"] = Figures::array();
   if (context.features.maker == nullptr) return;
-  const Recipe& recipe = context.features.maker->recipe();
+  const prepare::Recipe& recipe = context.features.maker->recipe();
   for (std::size_t c = 0; c < recipe.columns.size(); ++c) {
     if (!recipe.columns[c].has_features()) continue;
-    const ColumnNotes met = c < notes.columns.size() ? notes.columns[c] : ColumnNotes{};
+    const prepare::ColumnNotes met = c < notes.columns.size() ? notes.columns[c] : prepare::ColumnNotes{};
     json["drift"].push_back(Figures{{"column", terminal_safe(recipe.columns[c].name)},
                                     {"missing", met.missing},
                                     {"unknown", met.unknown},
@@ -126,4 +126,4 @@ Figures figures_json(LiveRoleKind kind, const LiveCounters& counters, const ApiC
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -10,7 +10,7 @@
 
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 [[nodiscard]] nlohmann::ordered_json figures_json(LiveRoleKind kind, const LiveCounters& counters,
                                                   const ApiContext& context);
@@ -22,4 +22,4 @@ static_assert(all_reward_statuses.size() == reward_statuses);
 // "used", "duplicate", "late", "conflict", "unknown", "invalid", "not_learned".
 [[nodiscard]] const char* name_of(RewardStatus status);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -6,7 +6,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 std::function<void(const std::string&)> warner(const LiveHttpConfig& config) {
@@ -76,4 +76,4 @@ LiveHttp::LiveHttp(net::Io& io, WitnessService& service, const LiveHttpConfig& c
   serve(io, service, config, metrics);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 #include "apps/kit/http/server.h"
 #include "apps/live/api/feature_pull.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct LiveHttpConfig {
   HttpConfig http;  // its metrics and on_failure are set here
@@ -48,4 +48,4 @@ class LiveHttp {
   std::unique_ptr<HttpServer> server_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

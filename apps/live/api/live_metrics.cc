@@ -7,7 +7,7 @@
 
 #include "apps/live/api/figures.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 double real(std::uint64_t count) { return static_cast<double>(count); }
@@ -205,4 +205,4 @@ LiveObserver observer_into(Metrics& metrics) {
   return observer;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

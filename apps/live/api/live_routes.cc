@@ -6,7 +6,7 @@
 #include "apps/live/api/rewarder_routes.h"
 #include "apps/live/api/role_routes.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 Router common_routes(LiveService& service, const SharedContext& context, Metrics& metrics) {
@@ -41,4 +41,4 @@ Router live_routes(WitnessService& service, const SharedContext& context, Metric
   return common_routes(service, context, metrics);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 #include "apps/kit/metrics/metrics.h"
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // `service` and `metrics` must outlive the server; the metrics get those of the role.
 [[nodiscard]] Router live_routes(ActorService& service, const SharedContext& context, Metrics& metrics);
@@ -12,4 +12,4 @@ namespace sotto::apps {
 [[nodiscard]] Router live_routes(RewarderService& service, const SharedContext& context, Metrics& metrics);
 [[nodiscard]] Router live_routes(WitnessService& service, const SharedContext& context, Metrics& metrics);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -6,7 +6,7 @@
 #include "apps/live/api/problems.h"
 #include "apps/live/api/stored_calls.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 std::optional<Problem> problem_of_push(const EventId& event, PushStatus status) {
@@ -77,4 +77,4 @@ void add_party_routes(Router& router, PartyService& service, const SharedContext
                        }));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,9 +3,9 @@
 
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // `service` must outlive the server. The context's features are the party's.
 void add_party_routes(Router& router, PartyService& service, const SharedContext& context);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 #include "apps/kit/report/described.h"
 #include "apps/live/api/answers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using ViewJson = nlohmann::ordered_json;
@@ -68,11 +68,12 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
   json["decisions"] = decisions ? ViewJson(*decisions) : ViewJson(nullptr);
   json["repeated"] = status.kind == LiveRoleKind::actor ? ViewJson(counters.repeated) : ViewJson(nullptr);
   json["epsilon"] = terms.epsilon;
-  json["eta_per_action"] = json_of(eta_per_action(terms.arms.size(), terms.epsilon));
+  json["eta_per_action"] = json_of(bandit::eta_per_action(terms.arms.size(), terms.epsilon));
   json["eta_composed"] = nullptr;
   // A decision that was rolled back showed its arm once more.
   if (decisions) {
-    json["eta_composed"] = json_of(eta_composed(terms.arms.size(), terms.epsilon, *decisions + counters.repeated));
+    json["eta_composed"] =
+        json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, *decisions + counters.repeated));
   }
   json["agreement"] = agreement_json(status, terms.agreement);
   json["randomness"] = json_of(terms.randomness);
@@ -81,4 +82,4 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

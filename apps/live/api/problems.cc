@@ -8,7 +8,7 @@
 #include "apps/live/roles/rewards.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 Problem of_event(unsigned status, const char* name, const char* title, const EventId& event, std::string detail = "") {
@@ -147,4 +147,4 @@ Problem too_many_rewards(const EventId& event) {
                   fmt::format("at most {}", counted(most_rewards, "reward")));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

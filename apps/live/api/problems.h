@@ -7,7 +7,7 @@
 #include "apps/kit/http/problem.h"
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // ---- of any role
 [[nodiscard]] Problem unknown_event(const EventId& event);  // 404
@@ -48,4 +48,4 @@ namespace sotto::apps {
 [[nodiscard]] Problem reward_id_missing(const EventId& event);                    // 422
 [[nodiscard]] Problem too_many_rewards(const EventId& event);                     // 422
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 bool QueueRate::is_due(net::Clock::time_point now) const {
   return !last_ || now - last_->at >= std::chrono::seconds(1);
@@ -19,4 +19,4 @@ void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::ui
   last_ = Reading{now, answered};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/transport/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class QueueRate {
  public:
@@ -29,4 +29,4 @@ class QueueRate {
   unsigned seconds_ = 1;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 RewardCall read_call(JsonFields& fields, const EventId& event, const RewardTerms& terms) {
@@ -34,4 +34,4 @@ RewardCall read_reward_line(std::string_view text, const RewardTerms& terms) {
   return read_call(fields, event, terms);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

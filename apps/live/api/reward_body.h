@@ -5,7 +5,7 @@
 
 #include "apps/live/roles/rewards.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct RewardTerms {
   RewardAggregation aggregation = RewardAggregation::earliest;
@@ -18,4 +18,4 @@ struct RewardTerms {
 // Of a line of POST /v1/rewards:batch, which has its "event" too.
 [[nodiscard]] RewardCall read_reward_line(std::string_view text, const RewardTerms& terms);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 #include "apps/live/api/reward_body.h"
 #include "apps/live/api/stored_calls.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 std::optional<Problem> problem_of_reward(const EventId& event, RewardStatus status) {
@@ -61,4 +61,4 @@ void add_rewarder_routes(Router& router, RewarderService& service, const SharedC
                        }));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

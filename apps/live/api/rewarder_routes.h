@@ -3,9 +3,9 @@
 
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // `service` must outlive the server.
 void add_rewarder_routes(Router& router, RewarderService& service, const SharedContext& context);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

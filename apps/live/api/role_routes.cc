@@ -18,7 +18,7 @@
 #include "apps/live/api/problems.h"
 #include "apps/live/service/live_warnings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // How long the service may take over a call that needs nobody else, before it counts as dead.
@@ -155,4 +155,4 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
   router.add(dashboard_route());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

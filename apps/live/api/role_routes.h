@@ -4,9 +4,9 @@
 #include "apps/kit/metrics/metrics.h"
 #include "apps/live/api/api_context.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // `service` and `metrics` must outlive the server.
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

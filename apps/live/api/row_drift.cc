@@ -9,23 +9,23 @@
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
-Counter& drift_counter(Metrics& metrics, const ColumnRecipe& column, bool has_own_series) {
+Counter& drift_counter(Metrics& metrics, const prepare::ColumnRecipe& column, bool has_own_series) {
   const Labels labels{{"column", has_own_series ? terminal_safe(column.name) : "(others)"}};
-  return column.use == ColumnUse::number
+  return column.use == prepare::ColumnUse::number
              ? metrics.counter("sotto_clipped_numbers_total",
                                "Numbers of this party's rows beyond the recipe's clip, by column.", labels)
              : metrics.counter("sotto_unknown_categories_total",
                                "Values of this party's rows of no category that the recipe knows, by column.", labels);
 }
 
-void count_marks(const RowMarks& row, std::size_t columns, RowNotes& notes) {
+void count_marks(const RowMarks& row, std::size_t columns, prepare::RowNotes& notes) {
   notes.columns.resize(columns);
   ++notes.rows;
   for (const MarkedCell& cell : row) {
-    ColumnNotes& column = notes.columns.at(cell.column);
+    prepare::ColumnNotes& column = notes.columns.at(cell.column);
     ++(cell.mark == CellMark::missing   ? column.missing
        : cell.mark == CellMark::unknown ? column.unknown
                                         : column.clipped);
@@ -36,7 +36,7 @@ bool is_beyond_recipe(const MarkedCell& cell) { return cell.mark != CellMark::mi
 
 }  // namespace
 
-RowMarks marks_of(const RowNotes& notes) {
+RowMarks marks_of(const prepare::RowNotes& notes) {
   RowMarks marks;
   for (std::size_t c = 0; c < notes.columns.size(); ++c) {
     const auto column = static_cast<std::uint32_t>(c);
@@ -47,7 +47,7 @@ RowMarks marks_of(const RowNotes& notes) {
   return marks;
 }
 
-void RowDrift::report_to(const Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics) {
+void RowDrift::report_to(const prepare::Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics) {
   say_ = std::move(say);
   counters_.assign(recipe.columns.size(), nullptr);
   std::size_t own_series = 0;
@@ -58,7 +58,7 @@ void RowDrift::report_to(const Recipe& recipe, std::function<void(const std::str
   }
 }
 
-void RowDrift::add(const Recipe& recipe, const RowMarks& row, LiveTime now) {
+void RowDrift::add(const prepare::Recipe& recipe, const RowMarks& row, LiveTime now) {
   count_marks(row, recipe.columns.size(), notes_);
   count_marks(row, recipe.columns.size(), since_line_);
   for (const MarkedCell& cell : row) {
@@ -68,7 +68,7 @@ void RowDrift::add(const Recipe& recipe, const RowMarks& row, LiveTime now) {
   if (is_due && std::any_of(row.begin(), row.end(), is_beyond_recipe)) say_drift(recipe, now);
 }
 
-void RowDrift::say_drift(const Recipe& recipe, LiveTime now) {
+void RowDrift::say_drift(const prepare::Recipe& recipe, LiveTime now) {
   const std::vector<std::string> texts = drift_texts(recipe, since_line_);
   if (texts.empty() || !say_) return;
   std::string line = "features: " + terminal_safe(texts.front());
@@ -78,4 +78,4 @@ void RowDrift::say_drift(const Recipe& recipe, LiveTime now) {
   since_line_ = {};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -13,7 +13,7 @@
 #include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 enum class CellMark : std::uint8_t { missing, unknown, clipped };
 
@@ -24,7 +24,7 @@ struct MarkedCell {
 };
 using RowMarks = std::vector<MarkedCell>;
 // `notes` are of that row alone.
-[[nodiscard]] RowMarks marks_of(const RowNotes& notes);
+[[nodiscard]] RowMarks marks_of(const prepare::RowNotes& notes);
 
 class RowDrift {
  public:
@@ -33,20 +33,20 @@ class RowDrift {
   static constexpr std::size_t most_columns_of_metrics = 1000;
 
   // From now on `say` gets lines for the log, and `metrics`, which must outlive this, the counts.
-  void report_to(const Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics);
+  void report_to(const prepare::Recipe& recipe, std::function<void(const std::string&)> say, Metrics& metrics);
   // A row that the service has stored; or of a table that was looked up, once more where its number is proposed again.
-  void add(const Recipe& recipe, const RowMarks& row, LiveTime now);
+  void add(const prepare::Recipe& recipe, const RowMarks& row, LiveTime now);
 
-  [[nodiscard]] const RowNotes& notes() const noexcept { return notes_; }
+  [[nodiscard]] const prepare::RowNotes& notes() const noexcept { return notes_; }
 
  private:
-  void say_drift(const Recipe& recipe, LiveTime now);
+  void say_drift(const prepare::Recipe& recipe, LiveTime now);
 
-  RowNotes notes_;
-  RowNotes since_line_;
+  prepare::RowNotes notes_;
+  prepare::RowNotes since_line_;
   std::optional<LiveTime> last_line_;
   std::function<void(const std::string&)> say_;
   std::vector<Counter*> counters_;  // by column; null where it has no features
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -15,7 +15,7 @@
 #include "apps/live/api/answers.h"
 #include "apps/live/api/event_text.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // Calls that came together, and where their answers go. `Call` has a member `event`.
 template <class Call>
@@ -82,4 +82,4 @@ void answer_status(const Responder& responder, const EventId& event, const CallR
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

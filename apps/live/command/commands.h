@@ -4,15 +4,17 @@
 #include "apps/bandit/model/run_model.h"
 
 namespace sotto::apps {
-
 class Command;
 class Keys;
+}  // namespace sotto::apps
+
+namespace sotto::apps::live {
 
 // `sotto serve`: one role of the decision service, from its config, until it is told to end. `read_run` reads the
 // models of runs that one begins from.
-void add_serve_command(Command& app, const Keys& keys, ReadRunModel read_run);
+void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read_run);
 
 // `sotto model`: the model of a decision service, from the shares that all its parties have exported.
 void add_model_command(Command& app);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

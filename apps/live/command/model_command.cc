@@ -17,7 +17,7 @@
 #include "apps/live/import/model_share.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 struct ModelArguments {
@@ -69,4 +69,4 @@ void add_model_command(Command& app) {
   command->callback([arguments] { join(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -31,7 +31,7 @@
 #include "sotto/protocol/transport/tls/identity.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 struct ServeArguments {
@@ -147,14 +147,14 @@ void require(bool fits, const char* flag, const LiveConfig& config, const char* 
 
 // What the flags about lost stores come to.
 LiveWish wish_of(const LiveConfig& config, const ServeArguments& arguments) {
-  const BanditRole role = config.role();
-  const bool is_witness = role == BanditRole::dealer || role == BanditRole::helper;
+  const bandit::BanditRole role = config.role();
+  const bool is_witness = role == bandit::BanditRole::dealer || role == bandit::BanditRole::helper;
   require(!arguments.accept_rollback || is_witness, "--accept-rollback", config, "the dealer or the helper");
-  require(!arguments.from_snapshot || role == BanditRole::party, "--from-snapshot", config, "the parties");
-  require(!arguments.rebuild || role == BanditRole::actor || role == BanditRole::rewarder, "--rebuild", config,
-          "the actor or the rewarder");
+  require(!arguments.from_snapshot || role == bandit::BanditRole::party, "--from-snapshot", config, "the parties");
+  require(!arguments.rebuild || role == bandit::BanditRole::actor || role == bandit::BanditRole::rewarder, "--rebuild",
+          config, "the actor or the rewarder");
   require(arguments.accept_rebuild.empty() || !is_witness, "--accept-rebuild", config, "parties, actor and rewarder");
-  require(arguments.from.empty() || role == BanditRole::party, "--from", config, "the parties");
+  require(arguments.from.empty() || role == bandit::BanditRole::party, "--from", config, "the parties");
   LiveWish wish;
   wish.go_back = arguments.from_snapshot.has_value();
   wish.snapshot = arguments.from_snapshot.value_or(0);
@@ -177,7 +177,7 @@ std::shared_ptr<const RoleSettings> earlier_config(const Keys& keys, const std::
   return effective_config(keys, arguments).config;
 }
 
-void serve(const Keys& keys, const ReadRunModel& read_run, LiveConfig config, const ServeArguments& arguments,
+void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig config, const ServeArguments& arguments,
            std::shared_ptr<const RoleSettings> from) {
   const Log log(log_level_of(arguments.log_level).value_or(LogLevel::info));
   ServiceManager manager = ServiceManager::of_environment();
@@ -235,7 +235,7 @@ void serve(const Keys& keys, const ReadRunModel& read_run, LiveConfig config, co
 }
 
 void export_share(const LiveConfig& config, const ServeArguments& arguments) {
-  require(config.role() == BanditRole::party, "--export-share", config, "the parties");
+  require(config.role() == bandit::BanditRole::party, "--export-share", config, "the parties");
   const ModelShare share = read_model_share(config, arguments.of);
   const std::vector<std::byte> bytes = encode(share);
   constexpr unsigned of_owner = 0600;
@@ -247,7 +247,7 @@ void export_share(const LiveConfig& config, const ServeArguments& arguments) {
       share.parties);
 }
 
-void run_serve(const Keys& keys, const ReadRunModel& read_run, const ServeArguments& arguments) {
+void run_serve(const Keys& keys, const bandit::ReadRunModel& read_run, const ServeArguments& arguments) {
   catch_interrupts();
   const EffectiveConfig effective = effective_config(keys, arguments.config);
   const auto* const config = dynamic_cast<const LiveConfig*>(effective.config.get());
@@ -279,7 +279,7 @@ void run_serve(const Keys& keys, const ReadRunModel& read_run, const ServeArgume
 
 }  // namespace
 
-void add_serve_command(Command& app, const Keys& keys, ReadRunModel read_run) {
+void add_serve_command(Command& app, const Keys& keys, bandit::ReadRunModel read_run) {
   Command* command = app.add_subcommand("serve", "Run one role of the decision service, for months");
   const auto arguments = std::make_shared<ServeArguments>();
   add_role_options(*command, arguments->config, arguments->extras, live_program().settings);
@@ -322,4 +322,4 @@ void add_serve_command(Command& app, const Keys& keys, ReadRunModel read_run) {
   command->callback([&keys, arguments, read_run = std::move(read_run)] { run_serve(keys, read_run, *arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

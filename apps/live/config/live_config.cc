@@ -24,14 +24,14 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/transport/tcp/address.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using L = LiveConfig;
 
 void check_features(const L& config, const ConfigDocument& document) {
   const Section features(document, "features");
-  const bool is_party = config.role() == BanditRole::party;
+  const bool is_party = config.role() == bandit::BanditRole::party;
   if (is_party && config.columns.empty() && config.recipe.empty()) features.refuse_missing("columns");
   if (is_party && !config.columns.empty() && !config.recipe.empty()) {
     throw InputError(features.where("recipe"), "excludes columns in [features]: what the recipe makes are the columns");
@@ -54,7 +54,8 @@ void check_features(const L& config, const ConfigDocument& document) {
 }
 
 void check_preprocessing(const L& config, const Section& role, const Section& run) {
-  require_randomness(config.preprocessing, {config.parties}, config.live.arms.size(), run.where("preprocessing"));
+  bandit::require_randomness(config.preprocessing, {config.parties}, config.live.arms.size(),
+                             run.where("preprocessing"));
   if (const std::string wrong = stranger_to(config.preprocessing, config.role_word); !wrong.empty()) {
     throw InputError(role.where("name"), wrong);
   }
@@ -62,7 +63,7 @@ void check_preprocessing(const L& config, const Section& role, const Section& ru
 
 void check_subjects(const L& config, const Section& role) {
   if (config.subjects.empty()) return;
-  if (config.role() != BanditRole::actor || config.live.padding == LivePadding::open) {
+  if (config.role() != bandit::BanditRole::actor || config.live.padding == LivePadding::open) {
     throw InputError(role.where("subjects"), "is of an actor with padding = \"hidden\" in [service]: leave it out");
   }
 }
@@ -95,14 +96,14 @@ std::vector<RunRole> L::roles() const {
   roles.reserve(parties + 3);
   for (std::size_t number = 0; number < parties; ++number) roles.push_back(run_role("party", number, number));
   add_makers(roles);
-  roles.push_back(run_role("actor", 0, actor_of(topology())));
-  roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
+  roles.push_back(run_role("actor", 0, bandit::actor_of(topology())));
+  roles.push_back(run_role("rewarder", 0, bandit::rewarder_of(topology())));
   return roles;
 }
 
 void L::check(const ConfigDocument& document) const {
   const Section role_table(document, "role");
-  sotto::apps::check(live, max_norm);
+  sotto::apps::live::check(live, max_norm);
   check_preprocessing(*this, role_table, Section(document, "run"));
   check_features(*this, document);
   check_subjects(*this, role_table);
@@ -130,7 +131,7 @@ void L::check(const ConfigDocument& document) const {
 }
 
 void L::check_plan() const {
-  sotto::apps::check(live, max_norm);
+  sotto::apps::live::check(live, max_norm);
   (void)live_plan(*this, std::vector<std::size_t>(parties, 1));
 }
 
@@ -138,7 +139,7 @@ void L::name_files() {
   state = "state";
   round_deadline_seconds = 5;
   report.clear();  // a service has no end to report
-  if (role() == BanditRole::party) columns = "columns.csv";
+  if (role() == bandit::BanditRole::party) columns = "columns.csv";
 }
 
 std::string L::in_short() const {
@@ -149,7 +150,7 @@ std::string L::in_short() const {
 }
 
 std::vector<ReadmeStep> L::readme_steps() const {
-  if (role() != BanditRole::party) return {};
+  if (role() != bandit::BanditRole::party) return {};
   if (columns.empty()) {
     return {{ReadmeStep::When::with_data,
              fmt::format("Put the recipe of your table into {}: `sotto prepare party` has made it.", recipe.string())}};
@@ -168,7 +169,7 @@ std::vector<ReadmeStep> L::readme_steps() const {
 
 Findings L::check_files() const {
   Findings findings;
-  if (role() == BanditRole::party) {
+  if (role() == bandit::BanditRole::party) {
     try {
       findings.push_back(good("features", fmt::format("{}: {}", (recipe.empty() ? columns : recipe).string(),
                                                       counted(read_columns().size(), "column"))));
@@ -184,7 +185,7 @@ Findings L::check_files() const {
 }
 
 std::string L::announcement() const {
-  if (role() != BanditRole::party) return {};
+  if (role() != bandit::BanditRole::party) return {};
   return to_text(Announcement{1, read_columns().size(), own_norm()});
 }
 
@@ -199,15 +200,15 @@ Findings L::check_announcements(const std::map<NodeId, std::string>& announcemen
     }
     bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
   }
-  const auto excess = joint_norm_excess(bounds, max_norm);
+  const auto excess = prepare::joint_norm_excess(bounds, max_norm);
   if (!excess) return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", max_norm))};
   if (joint_norm_holds) return {note(subject, *excess, "joint_norm_holds says that joint contexts keep to it")};
-  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(parties, max_norm))};
+  return {problem(subject, ExitCode::disagreement, *excess, prepare::joint_norm_advice(parties, max_norm))};
 }
 
-std::shared_ptr<const RowMaker> L::read_maker() const {
+std::shared_ptr<const prepare::RowMaker> L::read_maker() const {
   if (recipe.empty()) return nullptr;
-  auto maker = std::make_shared<const RowMaker>(read_recipe(recipe));
+  auto maker = std::make_shared<const prepare::RowMaker>(prepare::read_recipe(recipe));
   constexpr double rounding = 1 + 1e-9;
   if (maker->recipe().norm > own_norm() * rounding) {
     throw InputError(
@@ -283,22 +284,22 @@ std::string L::interface_address() const {
   return http_listen.empty() ? fmt::format("unix:/run/sotto/{}.sock", role_key()) : http_listen;
 }
 
-BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns) {
-  BanditParameters parameters;
+bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns) {
+  bandit::BanditParameters parameters;
   parameters.columns = std::move(columns);
   parameters.arms = config.live.arms.size();
   parameters.steps = config.steps;
   parameters.max_norm = config.max_norm;
   parameters.binary_rewards = config.binary_rewards;
   parameters.fraction_bits = config.bits;
-  parameters.exploration = exploration_of(config.epsilon);
+  parameters.exploration = bandit::exploration_of(config.epsilon);
   parameters.separate_rewarder = true;
   parameters.preprocessing = config.preprocessing;
   parameters.batch = config.live.largest_batch();
   return parameters;
 }
 
-BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) {
+bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) {
   try {
     return plan_batches(live_parameters(config, std::move(columns)), config.live.largest_batch(),
                         !config.live.default_reward);
@@ -312,4 +313,4 @@ BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns) 
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

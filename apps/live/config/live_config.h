@@ -39,11 +39,11 @@
 #include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 [[nodiscard]] const Program& live_program();
 
-struct LiveConfig final : RoleSettingsOf<BanditRole> {
+struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   std::size_t parties = 0;
   std::uint64_t steps = 0;  // the most events that are learned
   double epsilon = 0.1;
@@ -71,7 +71,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
 
   [[nodiscard]] const Program& program() const override { return live_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<LiveConfig>(*this); }
-  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, true, preprocessing); }
+  [[nodiscard]] Topology topology() const override { return bandit::bandit_topology(parties, true, preprocessing); }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;
@@ -84,7 +84,7 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
       const std::map<NodeId, std::string>& announcements) const override;
 
   // Of a party with a recipe: what makes its rows; else null. Throws InputError.
-  [[nodiscard]] std::shared_ptr<const RowMaker> read_maker() const;
+  [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
   // Of a party: read from its file, or those that its recipe makes. Throws InputError.
   [[nodiscard]] std::vector<FeatureColumn> read_columns() const;
   // Of the actor: read from its file, none without one. Throws InputError.
@@ -99,8 +99,8 @@ struct LiveConfig final : RoleSettingsOf<BanditRole> {
 };
 
 // The run's parameters once every party has announced its columns.
-[[nodiscard]] BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
+[[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
 // Its batches. Throws InputError, in the names of the settings, where the numbers do not fit.
-[[nodiscard]] BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
+[[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -14,7 +14,7 @@
 #include "core/text/number.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr const char* span_form = "a time such as \"20ms\", \"1s\", \"10m\", \"12h\" or \"30d\"";
@@ -368,4 +368,4 @@ const Program& live_program() {
   return program;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 SealingKey key_from(const LiveConfig& config, const net::Identity& identity) {
@@ -29,7 +29,7 @@ LiveIdentity live_identity(const LiveConfig& config) {
       config.program().version, config.parties, config.steps, config.bits, config.max_norm,
       config.binary_rewards ? "binary" : "real", config.live.largest_batch(), !config.live.default_reward);
   for (const std::string& arm : config.live.arms) identity.parameters += fmt::format("arm = {}\n", arm);
-  if (config.role() != BanditRole::party) return identity;
+  if (config.role() != bandit::BanditRole::party) return identity;
   for (const FeatureColumn& column : config.read_columns()) {
     identity.parameters += fmt::format("column = {}\n", column.name);
   }
@@ -54,4 +54,4 @@ bool change_store_key(const LiveConfig& config, const std::filesystem::path& old
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

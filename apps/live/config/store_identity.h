@@ -6,7 +6,7 @@
 #include "apps/live/config/live_config.h"
 #include "apps/live/rows/live_store.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // Whose store it is, and the key of its rows.
 [[nodiscard]] LiveIdentity live_identity(const LiveConfig& config);
@@ -19,4 +19,4 @@ void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
 // Throws as LiveStore does, and InputError where neither key opens it.
 bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

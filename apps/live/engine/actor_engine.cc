@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/mesh/peers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t learn_head_start = 30;      // ms
@@ -256,28 +256,28 @@ void ActorEngine::wait_for_all(NodeEpoch& node, const ProgramShape& shape) {
 }
 
 void ActorEngine::decide(NodeEpoch& node, const OrderEntry& entry) {
-  DecideInputs inputs;
+  bandit::DecideInputs inputs;
   inputs.size = entry.shape.size;
-  DecideResult result =
+  bandit::DecideResult result =
       node.run(entry, [&](Party& party) { return run_decide(party, node.plan(), std::move(inputs)); });
   core_.with_role([&] { actor_->set_arms(std::move(result.arms)); });
 }
 
 void ActorEngine::agree(NodeEpoch& node, const OrderEntry& entry) {
-  AgreeInputs inputs;
+  bandit::AgreeInputs inputs;
   inputs.size = entry.shape.size;
   inputs.played = core_.with_role([&] { return actor_->own_arms(); });
-  const AgreeResult result =
+  const bandit::AgreeResult result =
       node.run(entry, [&](Party& party) { return run_agree(party, node.plan(), std::move(inputs)); });
   core_.with_role([&] { actor_->set_told(result.shown); });
 }
 
 void ActorEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
   tell_players(node, learn);
-  LearnInputs inputs;
+  bandit::LearnInputs inputs;
   inputs.arms = core_.with_role([&] { return actor_->played_arms(); });
   const auto self = static_cast<NodeId>(node.topology().parties());
-  node.begin(learn, std::move(inputs), [this, self, program = learn.program](const LearnResult&) {
+  node.begin(learn, std::move(inputs), [this, self, program = learn.program](const bandit::LearnResult&) {
     core_.with_role([&] { actor_->ran(self, RanFrame{program}); });
   });
 }
@@ -291,4 +291,4 @@ void ActorEngine::commit() {
   core_.with_role([&] { rows_.at_rest(); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -14,7 +14,7 @@
 #include "apps/live/engine/side_calls.h"
 #include "apps/live/roles/actor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class ActorEngine final : public ActorService, private EngineRole {
  public:
@@ -119,4 +119,4 @@ class ActorEngine final : public ActorService, private EngineRole {
   ForgetTurns forgets_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

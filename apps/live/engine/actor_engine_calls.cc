@@ -3,7 +3,7 @@
 
 #include "apps/live/engine/actor_engine.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 AskReply reply_of(const AskResult& result) { return AskReply{result.status, result.answer, false}; }
@@ -253,4 +253,4 @@ void ActorEngine::fail_calls(Trouble trouble) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void AskReplies::add(const std::shared_ptr<AskCall>& call, std::size_t place, const AskReply& reply) {
   const auto [found, is_new] = places_.emplace(call.get(), calls_.size());
@@ -92,4 +92,4 @@ void AskedEvents::fail_late(Trouble trouble, const std::function<void(std::funct
   replies.give(post, trouble);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

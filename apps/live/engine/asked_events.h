@@ -12,7 +12,7 @@
 
 #include "apps/live/service/live_service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // A call for decisions that has requests without an answer.
 struct AskCall {
@@ -79,4 +79,4 @@ class AskedEvents {
   std::map<EventId, Event> events_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 template <class Call>
 class CallQueue {
@@ -36,4 +36,4 @@ class CallQueue {
   std::vector<Call> calls_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -6,7 +6,7 @@
 
 #include "sotto/protocol/mesh/driver/session.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 DealerEngine::DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback)
     : rows_(rows), core_(io, *this, std::move(config)), accept_rollback_(accept_rollback) {}
@@ -79,4 +79,4 @@ void DealerEngine::deal(const Epoch& epoch, net::DealerSession& session, const D
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

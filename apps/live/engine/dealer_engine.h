@@ -9,7 +9,7 @@
 #include "apps/live/engine/side_calls.h"
 #include "apps/live/roles/dealer.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class DealerEngine final : public WitnessService, private EngineRole {
  public:
@@ -46,4 +46,4 @@ class DealerEngine final : public WitnessService, private EngineRole {
   bool accept_rollback_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

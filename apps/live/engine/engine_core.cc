@@ -11,7 +11,7 @@
 #include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/mesh/peers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t longest_nap = 1000;  // ms: the clock may jump
@@ -365,4 +365,4 @@ LiveCounters EngineCore::counters() const {
   return counters;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

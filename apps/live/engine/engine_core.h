@@ -32,7 +32,7 @@
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/transport/io.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // By the system's clock.
 [[nodiscard]] LiveTime live_time_now();
@@ -51,9 +51,9 @@ struct EngineConfig {
   // Sets up all links of an epoch; called by the engine thread, again and again.
   std::function<net::Mesh(net::Resume resume, const std::atomic<bool>& interrupted)> connect;
   // From what the roles have announced. The same at all roles.
-  std::function<BatchPlan(const net::Mesh&)> plan;
+  std::function<bandit::BatchPlan(const net::Mesh&)> plan;
   // A party: this service's model of an imported one (import/foreign_model.h).
-  std::function<std::vector<std::byte>(std::span<const std::byte> imported, const BatchPlan& plan)> convert{};
+  std::function<std::vector<std::byte>(std::span<const std::byte> imported, const bandit::BatchPlan& plan)> convert{};
   net::DriverOptions options{};  // the round deadline
   // A party: how long the waits of a small decide spin, where that is longer than other waits.
   std::optional<std::chrono::microseconds> spin_in_small_decides{};
@@ -69,7 +69,7 @@ struct EngineConfig {
 // An epoch as a role plays it.
 struct Epoch {
   net::Mesh& mesh;
-  BatchPlan plan;
+  bandit::BatchPlan plan;
   LiveOpening opening;
   net::DriverOptions options;
 };
@@ -260,4 +260,4 @@ class EngineCore {
   std::thread caller_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

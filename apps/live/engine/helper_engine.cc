@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 HelperEngine::HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback)
     : rows_(rows), core_(io, *this, std::move(config)), accept_rollback_(accept_rollback) {}
@@ -41,8 +41,9 @@ void HelperEngine::hear(NodeEpoch& node, NodeId from, const OrderMessage& messag
   }
   if (const auto* const skip = std::get_if<SkipFrame>(&message.frame)) return node.skip(*skip);
   if (const auto* const learn = std::get_if<BeginFrame>(&message.frame)) {
-    return node.begin(*learn, {},
-                      [this](const LearnResult&) { core_.count([](LiveCounters& counters) { ++counters.learns; }); });
+    return node.begin(*learn, {}, [this](const bandit::LearnResult&) {
+      core_.count([](LiveCounters& counters) { ++counters.learns; });
+    });
   }
   const auto* const propose = std::get_if<ProposeFrame>(&message.frame);
   if (propose == nullptr || propose->entry.shape.kind != EntryKind::decide || !propose->entry.events.empty()) {
@@ -52,4 +53,4 @@ void HelperEngine::hear(NodeEpoch& node, NodeId from, const OrderMessage& messag
   node.pass(propose->entry);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

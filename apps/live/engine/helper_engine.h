@@ -9,7 +9,7 @@
 #include "apps/live/engine/node_epoch.h"
 #include "apps/live/roles/witness.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class HelperEngine final : public WitnessService, private EngineRole {
  public:
@@ -45,4 +45,4 @@ class HelperEngine final : public WitnessService, private EngineRole {
   bool accept_rollback_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,21 +4,21 @@
 
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
-Task<Unit> play_shape(Party& party, const BatchPlan& plan, ProgramShape shape) {
+Task<Unit> play_shape(Party& party, const bandit::BatchPlan& plan, ProgramShape shape) {
   if (shape.kind == EntryKind::learn) return learn_of_nobody(party, plan, shape.size, shape.from);
   return shape.secret ? agree_of_nobody(party, plan, shape.size) : decide_of_nobody(party, plan, shape.size);
 }
 
-std::size_t longest_learn_frame(const Topology& topology, const BatchPlan& plan, const ProgramShape& shape) {
+std::size_t longest_learn_frame(const Topology& topology, const bandit::BatchPlan& plan, const ProgramShape& shape) {
   const Ledger ledger = protocols::plan(topology, [&](Party& party) { return play_shape(party, plan, shape); });
   const Cost total = ledger.total();
   return *std::max_element(total.sent.begin(), total.sent.end());
 }
 
-std::uint64_t rounds_of(const BatchPlan& plan, const ProgramShape& shape) {
-  return shape.kind == EntryKind::learn ? BatchPlan::learn_rounds : plan.decide_rounds();
+std::uint64_t rounds_of(const bandit::BatchPlan& plan, const ProgramShape& shape) {
+  return shape.kind == EntryKind::learn ? bandit::BatchPlan::learn_rounds : plan.decide_rounds();
 }
 
 protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms) {
@@ -28,4 +28,4 @@ protocols::AllowedArms allowed_arms(const OrderEntry& entry, std::size_t arms) {
   return allowed;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

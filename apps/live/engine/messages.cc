@@ -7,7 +7,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 [[noreturn]] void refuse_program(const std::string& what) {
@@ -85,4 +85,4 @@ void PlannedPrograms::take(std::uint64_t program, const ProgramShape& shape) {
   planned_.erase(found);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

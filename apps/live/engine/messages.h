@@ -13,7 +13,7 @@
 #include "apps/live/settings/live_settings.h"
 #include "sotto/protocol/mesh/driver/session.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct OrderMessage {
   NodeId origin = 0;
@@ -59,4 +59,4 @@ class PlannedPrograms {
   std::deque<Planned> planned_;  // ascending
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

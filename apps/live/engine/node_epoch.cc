@@ -9,7 +9,7 @@
 #include "sotto/protocol/preprocessing/session_keys.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 NodeEpoch::NodeEpoch(EngineCore& core, const Epoch& epoch)
     : core_(core),
@@ -133,13 +133,14 @@ std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {
   return longest_frames_[shape.size] = longest_learn_frame(topology(), plan(), shape);
 }
 
-void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function<void(LearnResult)> done) {
+void NodeEpoch::begin(const BeginFrame& learn, bandit::LearnInputs inputs,
+                      std::function<void(bandit::LearnResult)> done) {
   programs_.take(learn);
   check_turn(learn.program);
   inputs.size = learn.shape.size;
   inputs.from = learn.shape.from;
   const auto begun = net::Clock::now();
-  const auto ended = [this, shape = learn.shape, begun, done = std::move(done)](LearnResult result) {
+  const auto ended = [this, shape = learn.shape, begun, done = std::move(done)](bandit::LearnResult result) {
     const std::chrono::duration<double> passed = net::Clock::now() - begun;
     const LiveObserver& observer = core_.config().observer;
     if (observer.batch) observer.batch(shape, LiveObserver::Phase::rounds, passed.count());
@@ -155,14 +156,14 @@ void NodeEpoch::begin(const BeginFrame& learn, LearnInputs inputs, std::function
 
 // It keeps no decide while its material is not there.
 template <class Ended>
-void NodeEpoch::begin_prepared(const BeginFrame& learn, LearnInputs inputs, Ended ended) {
+void NodeEpoch::begin_prepared(const BeginFrame& learn, bandit::LearnInputs inputs, Ended ended) {
   auto body = [this, program = learn.program, inputs = std::move(inputs)](Party& party) mutable {
     auto alone = [this, inputs = std::move(inputs)](Party& at) mutable {
       return run_learn(at, plan(), std::move(inputs));
     };
     return protocols::run_prepared(party, prepared_->take(program), std::move(alone));
   };
-  const auto confirmed = [ended = std::move(ended)](protocols::PreparedRun<LearnResult> run) {
+  const auto confirmed = [ended = std::move(ended)](protocols::PreparedRun<bandit::LearnResult> run) {
     const std::string_view opened(reinterpret_cast<const char*>(run.result.public_words.data()), sizeof(net::Digest));
     run.result.public_words = net::sha256(fmt::format("{}, draws {:x}", opened, run.drawn));
     ended(std::move(run.result));
@@ -196,4 +197,4 @@ void NodeEpoch::note_costs() {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

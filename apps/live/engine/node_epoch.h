@@ -20,14 +20,14 @@
 #include "apps/live/engine/messages.h"
 #include "apps/live/engine/prepared_programs.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class NodeEpoch {
  public:
   // Waits until the parties and the dealer have opened the epoch; without a dealer also until all have agreed on keys.
   NodeEpoch(EngineCore& core, const Epoch& epoch);
 
-  [[nodiscard]] const BatchPlan& plan() const noexcept { return epoch_.plan; }
+  [[nodiscard]] const bandit::BatchPlan& plan() const noexcept { return epoch_.plan; }
   [[nodiscard]] const LiveOpening& opening() const noexcept { return epoch_.opening; }
   [[nodiscard]] const Topology& topology() const { return epoch_.mesh.topology(); }
   [[nodiscard]] NodeId self() const { return epoch_.mesh.self(); }
@@ -64,7 +64,7 @@ class NodeEpoch {
   // The entry's program, of which nothing is for this role: its rounds are passed without being played.
   void pass(const OrderEntry& entry);
   // Begins the learn's rounds beside all that is run until they end; what they gave is in `done` then, within wait().
-  void begin(const BeginFrame& learn, LearnInputs inputs, std::function<void(LearnResult)> done);
+  void begin(const BeginFrame& learn, bandit::LearnInputs inputs, std::function<void(bandit::LearnResult)> done);
 
  private:
   void check_turn(std::uint64_t program) const;
@@ -87,7 +87,7 @@ class NodeEpoch {
   void wait_for(std::uint64_t program);
   void go_on_preparing();
   template <class Ended>
-  void begin_prepared(const BeginFrame& learn, LearnInputs inputs, Ended ended);
+  void begin_prepared(const BeginFrame& learn, bandit::LearnInputs inputs, Ended ended);
   void note_costs();
   [[nodiscard]] std::optional<std::chrono::microseconds> spin_in(const ProgramShape& shape) const;
   [[nodiscard]] std::size_t longest_frame(const ProgramShape& shape);
@@ -104,4 +104,4 @@ class NodeEpoch {
   net::Digest drawn_{};
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 #include "apps/kit/dp/samplers.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults)
     : rows_(rows),
@@ -74,13 +74,13 @@ void PartyEngine::tell_figures(LiveCounters& counters) const {
 }
 
 // Under the lock.
-void PartyEngine::load_model(const BatchPlan& plan) {
+void PartyEngine::load_model(const bandit::BatchPlan& plan) {
   model_.reset();
   const auto row = party_->model();
   if (!row) return;
-  std::optional<ModelWords> model = decode_model_words(*row, plan);
+  std::optional<bandit::ModelWords> model = decode_model_words(*row, plan);
   if (!model) refuse_damaged("model");
-  model_ = std::make_shared<const ModelWords>(std::move(*model));
+  model_ = std::make_shared<const bandit::ModelWords>(std::move(*model));
 }
 
 // ---- the epoch
@@ -229,8 +229,8 @@ void PartyEngine::relay_what_came(NodeEpoch& epoch) {
   while (const auto heard = epoch.wait(net::Clock::now())) hear(epoch, heard->first, heard->second);
 }
 
-std::vector<std::uint64_t> PartyEngine::frozen_contexts(const BatchPlan& plan, const OrderEntry& entry) {
-  return encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
+std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry) {
+  return bandit::encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
 }
 
 // Of two parties, one that lies knows all that the other was sent.
@@ -239,8 +239,8 @@ bool PartyEngine::checks_openings(const NodeEpoch& epoch) const {
 }
 
 PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
-  const BatchPlan& plan = epoch.plan();
-  AgreeInputs inputs;
+  const bandit::BatchPlan& plan = epoch.plan();
+  bandit::AgreeInputs inputs;
   inputs.size = entry.shape.size;
   inputs.check_openings = checks_openings(epoch);
   inputs.model = model_;
@@ -249,7 +249,8 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
     inputs.contexts = frozen_contexts(plan, entry);
     inputs.shown = party_->shown_share();
   });
-  AgreeResult result = epoch.run(entry, [&](Party& party) { return run_agree(party, plan, std::move(inputs)); });
+  bandit::AgreeResult result =
+      epoch.run(entry, [&](Party& party) { return run_agree(party, plan, std::move(inputs)); });
   PartyOutcome outcome;
   outcome.lanes = std::move(result.lanes);
   outcome.agreed = result.agreed;
@@ -258,14 +259,15 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
 }
 
 PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
-  const BatchPlan& plan = epoch.plan();
-  DecideInputs inputs;
+  const bandit::BatchPlan& plan = epoch.plan();
+  bandit::DecideInputs inputs;
   inputs.size = entry.shape.size;
   inputs.check_openings = checks_openings(epoch);
   inputs.model = model_;
   inputs.allowed = allowed_arms(entry, plan.parameters.arms);
   inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
-  DecideResult result = epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
+  bandit::DecideResult result =
+      epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
   PartyOutcome outcome;
   outcome.lanes = std::move(result.lanes);
   outcome.public_words = epoch.in_step(result.openings);
@@ -274,14 +276,15 @@ PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
 
 // Its rounds go on while decides are run, on the model that they use as well: that changes at the learn's number.
 void PartyEngine::begin_learn(NodeEpoch& epoch, const BeginFrame& learn) {
-  LearnInputs inputs;
+  bandit::LearnInputs inputs;
   inputs.model = model_;
   inputs.check_openings = checks_openings(epoch);
   core_.with_role([&] {
     party_->begin(learn);
-    inputs.contexts = encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);
+    inputs.contexts =
+        bandit::encode_rows(party_->learned_rows(), learn.shape.size, columns(), epoch.plan().context_bits);
   });
-  epoch.begin(learn, std::move(inputs), [this, program = learn.program](LearnResult result) {
+  epoch.begin(learn, std::move(inputs), [this, program = learn.program](bandit::LearnResult result) {
     ran_ = std::move(result);
     to_tell_ = program;
   });
@@ -297,4 +300,4 @@ PartyOutcome PartyEngine::learned(NodeEpoch& epoch) {
   return outcome;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

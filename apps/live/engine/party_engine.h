@@ -13,7 +13,7 @@
 #include "apps/live/engine/side_calls.h"
 #include "apps/live/roles/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class PartyEngine final : public PartyService, private EngineRole {
  public:
@@ -45,7 +45,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void tell_figures(LiveCounters& counters) const override;
   void write_figures() override { party_->write_figures(); }
 
-  void load_model(const BatchPlan& plan);
+  void load_model(const bandit::BatchPlan& plan);
   void restate(NodeEpoch& epoch);
   void tell_known(NodeEpoch& epoch, const OrderRecovery& recovery);
   void relay_what_came(NodeEpoch& epoch);
@@ -63,7 +63,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
   [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
   // The features of the decide on its way. Under the lock.
-  [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const BatchPlan& plan, const OrderEntry& entry);
+  [[nodiscard]] std::vector<std::uint64_t> frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry);
 
   LiveRows& rows_;
   FeatureValues defaults_;
@@ -77,10 +77,10 @@ class PartyEngine final : public PartyService, private EngineRole {
   std::unique_ptr<LiveParty> party_;  // under the lock
   ForgetTurns forgets_;               // likewise
   // The engine thread's.
-  std::shared_ptr<const ModelWords> model_;  // none before the first learn
-  std::optional<LearnResult> ran_;           // of the learn that has begun, once its rounds have ended
-  std::uint64_t to_tell_ = 0;                // its program, which the actor is to be told of
-  net::Clock::time_point proposed_;          // when the number on its way came
+  std::shared_ptr<const bandit::ModelWords> model_;  // none before the first learn
+  std::optional<bandit::LearnResult> ran_;           // of the learn that has begun, once its rounds have ended
+  std::uint64_t to_tell_ = 0;                        // its program, which the actor is to be told of
+  net::Clock::time_point proposed_;                  // when the number on its way came
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -10,7 +10,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/deliver.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using protocols::PreparedProgram;
@@ -46,7 +46,7 @@ auto on_shapes(const Topology& topology, const Start& start) {
 
 }  // namespace
 
-Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label) {
+Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret, std::string label) {
   constexpr std::size_t lanes = PreparedPrograms::in_flight;
   const RandomnessBy by = plan.parameters.preprocessing;
   if (cast_of(by).shares_pieces) {
@@ -62,7 +62,7 @@ Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret
 }
 
 Task<Prepared> prepare_programs(Party& party, const protocols::MakePieces& make, std::string label,
-                                const BatchPlan& plan, PlanFrame frame) {
+                                const bandit::BatchPlan& plan, PlanFrame frame) {
   std::vector<Task<PreparedProgram>> tasks;
   tasks.reserve(frame.shapes.size());
   for (std::size_t i = 0; i < frame.shapes.size(); ++i) {
@@ -74,7 +74,7 @@ Task<Prepared> prepare_programs(Party& party, const protocols::MakePieces& make,
   co_return std::move(prepared);
 }
 
-PreparedPrograms::PreparedPrograms(net::NodeSession& session, const Topology& topology, const BatchPlan& plan,
+PreparedPrograms::PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan,
                                    PieceLanes lanes, std::string label)
     : session_(session),
       topology_(topology),
@@ -151,4 +151,4 @@ void PreparedPrograms::drop(std::uint64_t program) {
   if (there_.erase(program) == 0) dropped_.insert(program);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

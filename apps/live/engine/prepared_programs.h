@@ -31,20 +31,19 @@
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // The pieces of the epoch, a lane each.
 using PieceLanes = std::vector<protocols::MakePieces>;
 
 // By the plan's RandomnessBy. `secret` is this role's own, fresh for the epoch; `label` is expansion_label of session
 // and epoch.
-[[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const BatchPlan& plan, Seed secret, std::string label);
+[[nodiscard]] Task<PieceLanes> agree_on_lanes(Party& party, const bandit::BatchPlan& plan, Seed secret,
+                                              std::string label);
 
 // The programs of a plan, by the pieces of one lane. `make` and `plan` outlive the task.
-[[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(Party& party,
-                                                                             const protocols::MakePieces& make,
-                                                                             std::string label, const BatchPlan& plan,
-                                                                             PlanFrame frame);
+[[nodiscard]] Task<std::vector<protocols::PreparedProgram>> prepare_programs(
+    Party& party, const protocols::MakePieces& make, std::string label, const bandit::BatchPlan& plan, PlanFrame frame);
 
 class PreparedPrograms {
  public:
@@ -52,7 +51,7 @@ class PreparedPrograms {
   static constexpr std::size_t events_at_once = 256;
 
   // All but `lanes` outlive this. Label: as of the lanes.
-  PreparedPrograms(net::NodeSession& session, const Topology& topology, const BatchPlan& plan, PieceLanes lanes,
+  PreparedPrograms(net::NodeSession& session, const Topology& topology, const bandit::BatchPlan& plan, PieceLanes lanes,
                    std::string label);
 
   // The preparations of those programs take their place among the programs of the session.
@@ -78,7 +77,7 @@ class PreparedPrograms {
 
   net::NodeSession& session_;
   const Topology& topology_;
-  const BatchPlan& plan_;
+  const bandit::BatchPlan& plan_;
   PieceLanes lanes_;
   std::string label_;
   std::vector<std::pair<ProgramShape, Costs>> costs_;
@@ -89,4 +88,4 @@ class PreparedPrograms {
   std::vector<std::size_t> ended_;  // preparations, by lane
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 Prg rounding_of(const EngineConfig& config) {
@@ -142,17 +142,18 @@ void RewarderEngine::run(NodeEpoch& node, const OrderEntry& entry) {
 }
 
 void RewarderEngine::begin_learn(NodeEpoch& node, const BeginFrame& learn) {
-  LearnInputs inputs;
+  bandit::LearnInputs inputs;
   core_.with_role([&] {
     rewarder_->begin(learn);
     inputs = learn_inputs(node.plan(), rewarder_->learned_rewards());
   });
   is_playing_ = true;
-  node.begin(learn, std::move(inputs), [this](const LearnResult&) { is_playing_ = false; });
+  node.begin(learn, std::move(inputs), [this](const bandit::LearnResult&) { is_playing_ = false; });
 }
 
-LearnInputs RewarderEngine::learn_inputs(const BatchPlan& plan, const std::vector<LearnedReward>& rewards) {
-  LearnInputs inputs;
+bandit::LearnInputs RewarderEngine::learn_inputs(const bandit::BatchPlan& plan,
+                                                 const std::vector<LearnedReward>& rewards) {
+  bandit::LearnInputs inputs;
   inputs.rewards.reserve(rewards.size());
   inputs.learned.reserve(rewards.size());
   for (const LearnedReward& reward : rewards) {
@@ -163,4 +164,4 @@ LearnInputs RewarderEngine::learn_inputs(const BatchPlan& plan, const std::vecto
   return inputs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 #include "apps/live/roles/rewarder.h"
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class RewarderEngine final : public RewarderService, private EngineRole {
  public:
@@ -46,7 +46,8 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   void hear(NodeEpoch& node, NodeId from, const OrderMessage& message);
   void run(NodeEpoch& node, const OrderEntry& entry);
   void begin_learn(NodeEpoch& node, const BeginFrame& learn);
-  [[nodiscard]] LearnInputs learn_inputs(const BatchPlan& plan, const std::vector<LearnedReward>& rewards);
+  [[nodiscard]] bandit::LearnInputs learn_inputs(const bandit::BatchPlan& plan,
+                                                 const std::vector<LearnedReward>& rewards);
 
   LiveRows& rows_;
   EngineCore core_;
@@ -59,4 +60,4 @@ class RewarderEngine final : public RewarderService, private EngineRole {
   ForgetTurns forgets_;                     // likewise
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -12,7 +12,7 @@
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/service/live_service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t most_items_waiting = 65'536;
 // How often a role drops what nobody asks for any more, and how soon again where it has not dropped all of it.
@@ -110,4 +110,4 @@ void work_on_views(ViewCalls& views, const Role& role) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -10,7 +10,7 @@
 #include "apps/bandit/model/step/step_plan.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t longest_arm = 256;  // bytes
@@ -18,7 +18,7 @@ constexpr std::uint64_t most_foreign_arms = 4096;
 // The first octet. Before, a model began with a flag, and nobody but its party knew the bits that it had.
 constexpr std::uint8_t foreign_layout = 2;
 
-std::vector<std::size_t> old_columns(const BatchPlan& plan, const LiveSettings& settings) {
+std::vector<std::size_t> old_columns(const bandit::BatchPlan& plan, const LiveSettings& settings) {
   std::vector<std::size_t> columns = plan.parameters.columns;
   for (const AddedFeature& added : settings.added_features) {
     if (added.party >= columns.size() || added.place >= plan.parameters.columns[added.party]) {
@@ -61,7 +61,7 @@ Before arms_before(const ForeignModel& foreign, const LiveSettings& settings) {
   return before;
 }
 
-Before features_before(const BatchPlan& plan, const LiveSettings& settings) {
+Before features_before(const bandit::BatchPlan& plan, const LiveSettings& settings) {
   Before before;
   std::size_t next = 0;
   for (std::size_t party = 0; party < plan.parameters.columns.size(); ++party) {
@@ -124,7 +124,7 @@ class Conversion {
 void check_shape(const ForeignModel& foreign, std::size_t features) {
   const std::size_t triangles = foreign.arms * features * (features + 1) / 2;
   const std::size_t rows = foreign.arms * features;
-  const ModelWords& model = foreign.model;
+  const bandit::ModelWords& model = foreign.model;
   if (model.gram.size() == triangles && model.inverse.size() == triangles && model.targets.size() == rows &&
       model.weights.size() == rows) {
     return;
@@ -135,8 +135,8 @@ void check_shape(const ForeignModel& foreign, std::size_t features) {
 
 }  // namespace
 
-ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns) {
-  BanditParameters parameters;
+bandit::ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns) {
+  bandit::BanditParameters parameters;
   parameters.columns = std::move(columns);
   parameters.arms = foreign.arms;
   parameters.steps = foreign.steps;
@@ -148,14 +148,14 @@ ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> colum
   parameters.binary_rewards = foreign.binary_rewards;
   parameters.separate_rewarder = true;
   if (!foreign.is_run) return plan_batches(std::move(parameters), foreign.batch, foreign.may_skip).model_bits();
-  const BanditPlan plan = plan_bandit(std::move(parameters));
+  const bandit::BanditPlan plan = plan_bandit(std::move(parameters));
   return plan.batches ? plan.batches->model_bits() : plan.step->model_bits();
 }
 
-SumBits sum_bits(const ForeignModel& foreign, std::size_t parties) {
+bandit::SumBits sum_bits(const ForeignModel& foreign, std::size_t parties) {
   std::vector<std::size_t> columns(parties, 1);
   columns.front() += features_of(foreign) - std::min(parties, features_of(foreign));
-  const ModelBits bits = model_bits(foreign, std::move(columns));
+  const bandit::ModelBits bits = model_bits(foreign, std::move(columns));
   return {static_cast<std::uint8_t>(bits.gram), static_cast<std::uint8_t>(bits.targets)};
 }
 
@@ -169,7 +169,7 @@ std::vector<std::byte> encode(const ForeignModel& foreign) {
   out.number(foreign.steps);
   out.number(foreign.batch);
   out.number(foreign.reward_lag);
-  out.octet(foreign.update == StepUpdate::pulled_arm ? 1 : 0);
+  out.octet(foreign.update == bandit::StepUpdate::pulled_arm ? 1 : 0);
   out.number(foreign.bits);
   out.number(foreign.max_norm);
   out.octet(foreign.binary_rewards ? 1 : 0);
@@ -192,7 +192,7 @@ std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> byte
   foreign.steps = in.number<std::uint64_t>();
   foreign.batch = in.number<std::uint64_t>();
   foreign.reward_lag = in.number<std::uint64_t>();
-  foreign.update = in.flag() ? StepUpdate::pulled_arm : StepUpdate::all_arms;
+  foreign.update = in.flag() ? bandit::StepUpdate::pulled_arm : bandit::StepUpdate::all_arms;
   foreign.bits = in.number<std::uint32_t>();
   foreign.max_norm = in.number<double>();
   foreign.binary_rewards = in.flag();
@@ -206,7 +206,8 @@ std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> byte
   return foreign;
 }
 
-ModelWords converted(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings, NodeId self) {
+bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPlan& plan, const LiveSettings& settings,
+                             NodeId self) {
   if (foreign.max_norm > plan.parameters.max_norm) {
     throw DisagreementError(
         fmt::format("the model of before is of contexts of norm up to {:g}, above max_norm in [run], "
@@ -216,13 +217,13 @@ ModelWords converted(const ForeignModel& foreign, const BatchPlan& plan, const L
   const std::vector<std::size_t> columns = old_columns(plan, settings);
   const std::size_t features = std::accumulate(columns.begin(), columns.end(), std::size_t{0});
   check_shape(foreign, features);
-  const ModelBits from = model_bits(foreign, columns);
-  ModelBits to = plan.model_bits();
+  const bandit::ModelBits from = model_bits(foreign, columns);
+  bandit::ModelBits to = plan.model_bits();
   // The first learn rounds these.
   to.gram = std::max(to.gram, from.gram);
   to.targets = std::max(to.targets, from.targets);
   const Conversion conversion(arms_before(foreign, settings), features_before(plan, settings), features, self == 0);
-  ModelWords model;
+  bandit::ModelWords model;
   model.gram = conversion.triangles(foreign.model.gram, shift("A", from.gram, to.gram), to.gram);
   model.inverse = conversion.triangles(foreign.model.inverse, shift("W", from.inverse, to.inverse), to.inverse);
   model.targets = conversion.rows(foreign.model.targets, shift("b", from.targets, to.targets));
@@ -230,4 +231,4 @@ ModelWords converted(const ForeignModel& foreign, const BatchPlan& plan, const L
   return model;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

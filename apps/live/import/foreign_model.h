@@ -23,7 +23,7 @@
 #include "apps/live/engine/live_programs.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // One party's shares, and what they are shares of. All but the shares is public.
 struct ForeignModel {
@@ -32,13 +32,13 @@ struct ForeignModel {
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
   std::uint64_t batch = 1;  // the largest
-  StepUpdate update = StepUpdate::all_arms;
+  bandit::StepUpdate update = bandit::StepUpdate::all_arms;
   std::uint64_t reward_lag = 0;  // of a run
   std::uint32_t bits = 20;
   double max_norm = 1;
   bool binary_rewards = true;
   bool may_skip = false;
-  ModelWords model;
+  bandit::ModelWords model;
 
   friend bool operator==(const ForeignModel&, const ForeignModel&) = default;
 };
@@ -47,13 +47,13 @@ struct ForeignModel {
 [[nodiscard]] std::optional<ForeignModel> decode_foreign_model(std::span<const std::byte> bytes);
 
 // The bits that it has there, with so many columns of each party.
-[[nodiscard]] ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns);
+[[nodiscard]] bandit::ModelBits model_bits(const ForeignModel& foreign, std::vector<std::size_t> columns);
 // Of these, those of A and b.
-[[nodiscard]] SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
+[[nodiscard]] bandit::SumBits sum_bits(const ForeignModel& foreign, std::size_t parties);
 
 // This service's model, as party `self` keeps it. Throws DisagreementError, in a line that says what to change, where
 // the shapes do not fit or a scale of W or w would become coarser.
-[[nodiscard]] ModelWords converted(const ForeignModel& foreign, const BatchPlan& plan, const LiveSettings& settings,
-                                   NodeId self);
+[[nodiscard]] bandit::ModelWords converted(const ForeignModel& foreign, const bandit::BatchPlan& plan,
+                                           const LiveSettings& settings, NodeId self);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

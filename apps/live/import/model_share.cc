@@ -14,7 +14,7 @@
 #include "sotto/protocol/wire/hex.h"
 #include "sotto/protocol/wire/sha256.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -31,7 +31,7 @@ std::array<std::byte, digest_bytes> digest_of_bytes(std::span<const std::byte> b
 
 std::size_t triangle(std::size_t features) { return features * (features + 1) / 2; }
 
-bool has_shape(const ModelWords& model, std::size_t arms, std::size_t features) {
+bool has_shape(const bandit::ModelWords& model, std::size_t arms, std::size_t features) {
   return model.gram.size() == arms * triangle(features) && model.inverse.size() == model.gram.size() &&
          model.targets.size() == arms * features && model.weights.size() == model.targets.size();
 }
@@ -68,7 +68,7 @@ std::vector<const ModelShare*> by_party(const std::vector<std::pair<std::string,
 }
 
 std::vector<std::uint64_t> sum_of(const std::vector<const ModelShare*>& shares,
-                                  std::vector<std::uint64_t> ModelWords::*part) {
+                                  std::vector<std::uint64_t> bandit::ModelWords::*part) {
   std::vector<std::uint64_t> sum((shares.front()->model.model.*part).size());
   for (const ModelShare* share : shares) {
     const std::vector<std::uint64_t>& words = share->model.model.*part;
@@ -132,7 +132,7 @@ std::optional<ModelShare> decode_model_share(std::span<const std::byte> bytes) {
   share.parties = in.number<std::uint32_t>();
   share.columns = in.number<std::uint64_t>();
   share.copy.number = in.number<OrderNumber>();
-  share.copy.id = in.array<sizeof(CheckpointId)>();
+  share.copy.id = in.array<sizeof(bandit::CheckpointId)>();
   share.copy.learned = in.number<std::uint64_t>();
   const auto model = decode_foreign_model(in.numbers<std::byte>());
   const bool fits = share.parties >= 2 && share.parties <= max_parties && share.party < share.parties &&
@@ -187,10 +187,10 @@ Json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares)
                        fmt::format("its model is not of {} features: the parties' columns do not fit it", features));
     }
   }
-  const ModelBits bits = model_bits(model, columns);
-  const auto gram = sum_of(parties, &ModelWords::gram);
-  const auto targets = sum_of(parties, &ModelWords::targets);
-  const auto weights = sum_of(parties, &ModelWords::weights);
+  const bandit::ModelBits bits = model_bits(model, columns);
+  const auto gram = sum_of(parties, &bandit::ModelWords::gram);
+  const auto targets = sum_of(parties, &bandit::ModelWords::targets);
+  const auto weights = sum_of(parties, &bandit::ModelWords::weights);
   const SnapshotName& copy = parties.front()->copy;
   Json json{{"session", parties.front()->session},
             {"number", copy.number},
@@ -211,4 +211,4 @@ Json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares)
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

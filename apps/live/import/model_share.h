@@ -17,7 +17,7 @@
 #include "apps/live/import/foreign_model.h"
 #include "apps/live/roles/snapshots.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct ModelShare {
   std::string session;  // of the service, 32 hex digits
@@ -47,4 +47,4 @@ struct ModelShare {
 // party 0, then of party 1, and so on.
 [[nodiscard]] nlohmann::ordered_json joined_model(const std::vector<std::pair<std::string, ModelShare>>& shares);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using ShareWords = std::vector<std::uint64_t>;
@@ -40,8 +40,8 @@ void check_columns(const LiveConfig& before, const LiveConfig& config) {
                                fmt::join(kept, ", "), fmt::join(had, ", ")));
 }
 
-ModelWords split(std::span<const std::byte> row) {
-  ModelWords model;
+bandit::ModelWords split(std::span<const std::byte> row) {
+  bandit::ModelWords model;
   if (row.empty()) return model;
   ByteReader in(row);
   for (ShareWords* words : {&model.gram, &model.inverse, &model.targets, &model.weights}) {
@@ -72,7 +72,7 @@ ReadModel read_service(const LiveConfig& before, const LiveConfig& config) {
   return read;
 }
 
-ReadModel of_run(const RunModel& run) {
+ReadModel of_run(const bandit::RunModel& run) {
   ReadModel read;
   read.name = {0, run.id, run.learned};
   ForeignModel& foreign = read.foreign;
@@ -96,9 +96,9 @@ ReadModel of_run(const RunModel& run) {
   return read;
 }
 
-ReadModel read_any(const RoleSettings& before, const ReadRunModel& read_run, const LiveConfig& config) {
+ReadModel read_any(const RoleSettings& before, const bandit::ReadRunModel& read_run, const LiveConfig& config) {
   if (const auto* const service = dynamic_cast<const LiveConfig*>(&before)) {
-    if (service->role() == BanditRole::party && service->id == config.id) return read_service(*service, config);
+    if (service->role() == bandit::BanditRole::party && service->id == config.id) return read_service(*service, config);
   } else if (const auto run = read_run(before, config.id)) {
     return of_run(*run);
   }
@@ -123,7 +123,7 @@ ForeignModel described_model(const LiveConfig& config, std::span<const std::byte
   return foreign;
 }
 
-SnapshotRow read_model(const RoleSettings& before, const ReadRunModel& read_run, const LiveConfig& config) {
+SnapshotRow read_model(const RoleSettings& before, const bandit::ReadRunModel& read_run, const LiveConfig& config) {
   const ReadModel read = read_any(before, read_run, config);
   if (read.name.learned == 0 || read.foreign.model.gram.empty()) {
     throw InputError("--from", "nothing was learned there: begin without it");
@@ -145,4 +145,4 @@ bool is_untouched(const LiveRows& rows) {
   return untouched;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms) {
   Agreement next = before;
@@ -77,4 +77,4 @@ Agreement read_agreement(ByteReader& in) {
   return agreement;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

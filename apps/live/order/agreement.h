@@ -20,7 +20,7 @@
 #include "apps/kit/dp/samplers.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // Of a sum that the actor was shown: with its noise, so it may be below 0 or above the events.
 struct AgreedEvents {
@@ -72,4 +72,4 @@ inline constexpr double weak_agreement_epsilon = 2;
 void write(ByteWriter& out, const Agreement& agreement);
 [[nodiscard]] Agreement read_agreement(ByteReader& in);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void write(ByteWriter& out, const OrderMark& mark) {
   out.number(mark.number);
@@ -14,7 +14,7 @@ void write(ByteWriter& out, const OrderMark& mark) {
 OrderMark read_mark(ByteReader& in) {
   OrderMark mark;
   mark.number = in.number<OrderNumber>();
-  mark.id = in.array<sizeof(CheckpointId)>();
+  mark.id = in.array<sizeof(bandit::CheckpointId)>();
   mark.epoch = in.number<std::uint32_t>();
   mark.entry = in.array<sizeof(net::Digest)>();
   return mark;
@@ -78,4 +78,4 @@ std::optional<ChainRow> decode_chain_row(std::span<const std::byte> bytes) {
   return row;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

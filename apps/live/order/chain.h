@@ -12,7 +12,7 @@
 #include "apps/live/order/agreement.h"
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t most_marks = 2;  // that a role offers
 // On the disk one more, so that two are there after the last was rolled back.
@@ -21,8 +21,8 @@ inline constexpr std::size_t most_chain_rows = 3;
 // A number that a role has done, as it says so to others. All of it is public.
 struct OrderMark {
   OrderNumber number = 0;
-  CheckpointId id{};        // zeros at the rewarder, which is told none
-  std::uint32_t epoch = 0;  // in which it was done
+  bandit::CheckpointId id{};  // zeros at the rewarder, which is told none
+  std::uint32_t epoch = 0;    // in which it was done
   net::Digest entry{};
 
   friend bool operator==(const OrderMark&, const OrderMark&) = default;
@@ -55,7 +55,7 @@ struct ChainRow {
   Agreement agreement{};      // after it
   OrderTally tally{};         // likewise
   OrderEntry entry;           // the default one at number 0
-  SumBits from{};             // of the model after it
+  bandit::SumBits from{};     // of the model after it
   // At a party, of a decide: its lanes as sent to the actor, an arm a byte; of a secret one the 8 bytes of the
   // agreement.
   std::vector<std::byte> lanes;
@@ -71,4 +71,4 @@ struct ChainRow {
 void write(ByteWriter& out, const OrderMark& mark);
 [[nodiscard]] OrderMark read_mark(ByteReader& in);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

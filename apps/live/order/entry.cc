@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t most_arms = 1 << 10;
@@ -49,10 +49,11 @@ bool is_bare(const OrderEntry& e) {
 
 bool is_valid_recovery(const OrderEntry& e) {
   const OrderRecovery& r = e.recovery;
-  const bool has_model = r.model != CheckpointId{} || r.learned != 0;
-  const bool has_told_id = r.told_id != CheckpointId{};
-  return is_bare(e) && e.before == CheckpointId{} && (r.snapshot || r.actor || r.rewarder) && r.told < e.number &&
-         !((has_model || r.from.any()) && !r.snapshot) && !(has_told_id && (r.snapshot || r.told == 0));
+  const bool has_model = r.model != bandit::CheckpointId{} || r.learned != 0;
+  const bool has_told_id = r.told_id != bandit::CheckpointId{};
+  return is_bare(e) && e.before == bandit::CheckpointId{} && (r.snapshot || r.actor || r.rewarder) &&
+         r.told < e.number && !((has_model || r.from.any()) && !r.snapshot) &&
+         !(has_told_id && (r.snapshot || r.told == 0));
 }
 
 net::Digest sha256_of(const std::vector<std::byte>& bytes) {
@@ -105,13 +106,13 @@ bool is_valid(const OrderEntry& e) {
   return false;
 }
 
-void write(ByteWriter& out, const SumBits& bits) {
+void write(ByteWriter& out, const bandit::SumBits& bits) {
   out.octet(bits.gram);
   out.octet(bits.targets);
 }
 
-SumBits read_sum_bits(ByteReader& in) {
-  SumBits bits;
+bandit::SumBits read_sum_bits(ByteReader& in) {
+  bandit::SumBits bits;
   bits.gram = in.octet();
   bits.targets = in.octet();
   const auto fits = [](std::uint8_t count) { return count >= 1 && count <= most_sum_bits; };
@@ -137,10 +138,10 @@ OrderRecovery read_recovery(ByteReader& in) {
   recovery.snapshot = snapshot != 0;
   recovery.actor = in.flag();
   recovery.rewarder = in.flag();
-  recovery.model = in.array<sizeof(CheckpointId)>();
+  recovery.model = in.array<sizeof(bandit::CheckpointId)>();
   recovery.learned = in.number<std::uint64_t>();
   recovery.told = in.number<OrderNumber>();
-  recovery.told_id = in.array<sizeof(CheckpointId)>();
+  recovery.told_id = in.array<sizeof(bandit::CheckpointId)>();
   if (snapshot == copy_from) recovery.from = read_sum_bits(in);
   return recovery;
 }
@@ -187,7 +188,7 @@ OrderEntry read_entry(ByteReader& in) {
   e.program = in.number<std::uint64_t>();
   e.shape = read_shape(in);
   e.cut_off = in.number<std::uint32_t>();
-  e.before = in.array<sizeof(CheckpointId)>();
+  e.before = in.array<sizeof(bandit::CheckpointId)>();
   e.events.resize(in.length(sizeof(EventId)));
   for (EventId& event : e.events) event = in.array<sizeof(EventId)>();
   e.subjects.resize(in.length(sizeof(std::uint32_t)));
@@ -219,8 +220,8 @@ std::optional<OrderEntry> decode_entry(std::span<const std::byte> bytes) {
 
 net::Digest digest_of(const OrderEntry& entry) { return sha256_of(encode(entry)); }
 
-CheckpointId order_id(const OrderPlace& place, OrderNumber number, const net::Digest& entry,
-                      const net::Digest& public_words) {
+bandit::CheckpointId order_id(const OrderPlace& place, OrderNumber number, const net::Digest& entry,
+                              const net::Digest& public_words) {
   ByteWriter out;
   out.text("sotto order");
   out.bytes(place.before);
@@ -232,4 +233,4 @@ CheckpointId order_id(const OrderPlace& place, OrderNumber number, const net::Di
   return sha256_of(out.take());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

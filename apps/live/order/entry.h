@@ -23,7 +23,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 using OrderNumber = std::uint64_t;                        // from 1; 0 is before the first
 using EventId = std::array<std::byte, 16>;                // random
@@ -45,7 +45,7 @@ struct ProgramShape {
   std::uint32_t size = 1;              // B, the most events
   // Of a decide: no arm is told, it is compared with the one that the caller played, as in mode apprentice.
   bool secret = false;
-  SumBits from{};  // of a learn: as the model is that it begins from
+  bandit::SumBits from{};  // of a learn: as the model is that it begins from
 
   friend bool operator==(const ProgramShape&, const ProgramShape&) = default;
 };
@@ -66,11 +66,12 @@ struct OrderRecovery {
   bool snapshot = false;  // the parties go back to a copy of the model; what was decided and not learned is dropped
   bool actor = false;     // its store is lost; likewise
   bool rewarder = false;  // its store is lost
-  CheckpointId model{};   // of the copy, by which the parties know that theirs are the same; zeros: the model is empty
-  std::uint64_t learned = 0;  // events in that copy
-  SumBits from{};             // of that copy
-  OrderNumber told = 0;       // the last number that stands: what is above was never told and is undone
-  CheckpointId told_id{};     // its id; zeros where the parties go back to a copy
+  bandit::CheckpointId
+      model{};  // of the copy, by which the parties know that theirs are the same; zeros: the model is empty
+  std::uint64_t learned = 0;       // events in that copy
+  bandit::SumBits from{};          // of that copy
+  OrderNumber told = 0;            // the last number that stands: what is above was never told and is undone
+  bandit::CheckpointId told_id{};  // its id; zeros where the parties go back to a copy
 
   friend bool operator==(const OrderRecovery&, const OrderRecovery&) = default;
 };
@@ -80,7 +81,7 @@ struct OrderEntry {
   std::uint64_t program = 0;          // in its epoch, from 1; 0 of what runs none: all but decide and learn
   ProgramShape shape;                 // of what runs none: of size 0
   std::uint32_t cut_off = 0;          // ms for features after the entry has come
-  CheckpointId before{};              // of the number before
+  bandit::CheckpointId before{};      // of the number before
   std::vector<EventId> events;        // of a decide, at most the shape's size; different
   std::vector<std::string> subjects;  // pseudonyms of the events, or none at all
   std::vector<BarredArm> barred;      // ascending
@@ -105,8 +106,8 @@ struct OrderEntry {
 void write(ByteWriter& out, const ProgramShape& shape);
 [[nodiscard]] ProgramShape read_shape(ByteReader& in);
 // Both more than 0 and at most 62; at the end of a row, where there are any.
-void write(ByteWriter& out, const SumBits& bits);
-[[nodiscard]] SumBits read_sum_bits(ByteReader& in);
+void write(ByteWriter& out, const bandit::SumBits& bits);
+[[nodiscard]] bandit::SumBits read_sum_bits(ByteReader& in);
 void write(ByteWriter& out, const OrderEntry& entry);
 [[nodiscard]] OrderEntry read_entry(ByteReader& in);
 void write(ByteWriter& out, const OrderRecovery& recovery);
@@ -123,11 +124,11 @@ void write(ByteWriter& out, const OrderRecovery& recovery);
 // unless that is off, and without a dealer what the parties drew in common while it ran. The session has fresh bytes of
 // dealer and parties, so two runs never share an id.
 struct OrderPlace {
-  CheckpointId before{};
+  bandit::CheckpointId before{};
   net::SessionId session{};
   std::uint32_t epoch = 0;
 };
-[[nodiscard]] CheckpointId order_id(const OrderPlace& place, OrderNumber number, const net::Digest& entry,
-                                    const net::Digest& public_words);
+[[nodiscard]] bandit::CheckpointId order_id(const OrderPlace& place, OrderNumber number, const net::Digest& entry,
+                                            const net::Digest& public_words);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

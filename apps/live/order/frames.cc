@@ -4,7 +4,7 @@
 #include <functional>
 #include <string_view>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // The first byte of a frame: the place of its type in OrderFrame, from 1.
@@ -62,7 +62,7 @@ void write(ByteWriter& out, const KnownFrame& known) {
   out.number(known.learned);
   out.number(known.model);
   out.octet(known.from.any() ? 1 : 0);
-  if (known.from.any()) write(out, known.from);
+  if (known.from.any()) live::write(out, known.from);
   out.number(std::uint64_t{known.batches.size()});
   for (const KnownBatch& batch : known.batches) {
     out.number(batch.number);
@@ -127,7 +127,7 @@ std::optional<OrderFrame> read_done(ByteReader& in) {
 
 std::optional<OrderFrame> read_restate(ByteReader& in) {
   RestateFrame restate;
-  restate.id = in.array<sizeof(CheckpointId)>();
+  restate.id = in.array<sizeof(bandit::CheckpointId)>();
   restate.epoch = in.number<std::uint32_t>();
   restate.entry = read_entry(in);
   restate.lanes = in.numbers<std::byte>();
@@ -139,7 +139,7 @@ std::optional<OrderFrame> read_restate(ByteReader& in) {
 std::optional<OrderFrame> read_settled(ByteReader& in) {
   SettledFrame settled;
   settled.number = in.number<OrderNumber>();
-  settled.id = in.array<sizeof(CheckpointId)>();
+  settled.id = in.array<sizeof(bandit::CheckpointId)>();
   if (!is_number(settled.number)) return std::nullopt;
   return settled;
 }
@@ -259,4 +259,4 @@ std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes) {
   return frame;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

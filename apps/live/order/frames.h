@@ -27,7 +27,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t most_planned = 64;  // shapes of a plan
 
@@ -83,7 +83,7 @@ struct DoneFrame {
 };
 
 struct RestateFrame {
-  CheckpointId id{};
+  bandit::CheckpointId id{};
   std::uint32_t epoch = 1;  // in which the number was done
   OrderEntry entry;
   std::vector<std::byte>
@@ -95,7 +95,7 @@ struct RestateFrame {
 
 struct SettledFrame {
   OrderNumber number = 1;
-  CheckpointId id{};
+  bandit::CheckpointId id{};
 
   friend bool operator==(const SettledFrame&, const SettledFrame&) = default;
 };
@@ -121,7 +121,7 @@ struct KnownFrame {
   std::uint64_t decided = 0;  // as ChainRow has them
   std::uint64_t learned = 0;
   OrderNumber model = 0;            // as its tally has it
-  SumBits from{};                   // of that model
+  bandit::SumBits from{};           // of that model
   std::vector<KnownBatch> batches;  // ascending, at most most_known
 
   friend bool operator==(const KnownFrame&, const KnownFrame&) = default;
@@ -135,4 +135,4 @@ using OrderFrame = std::variant<PlanFrame, SkipFrame, ProposeFrame, DoneFrame, R
 // Nothing if the bytes are no such frame.
 [[nodiscard]] std::optional<OrderFrame> decode_order_frame(std::span<const std::byte> bytes);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using Standings = std::map<NodeId, LiveStanding>;
@@ -19,11 +19,11 @@ using Standings = std::map<NodeId, LiveStanding>;
 constexpr const char* refused = "the service does not open, and nothing was changed";
 
 // The first 8 hex digits, by which people compare.
-std::string brief(const CheckpointId& id) { return hex(std::span(id).first(4)); }
+std::string brief(const bandit::CheckpointId& id) { return hex(std::span(id).first(4)); }
 
 std::string text_of(const OrderMark& mark) {
   // The rewarder has no ids.
-  if (mark.id == CheckpointId{}) return fmt::format("number {}", mark.number);
+  if (mark.id == bandit::CheckpointId{}) return fmt::format("number {}", mark.number);
   return fmt::format("number {} ({})", mark.number, brief(mark.id));
 }
 
@@ -210,14 +210,14 @@ void write(ByteWriter& out, const LiveWish& wish) {
   out.octet(wish.accept_actor ? 1 : 0);
   out.octet(wish.accept_rewarder ? 1 : 0);
   out.octet(wish.from.any() ? 1 : 0);
-  if (wish.from.any()) write(out, wish.from);
+  if (wish.from.any()) live::write(out, wish.from);
 }
 
 LiveWish read_wish(ByteReader& in) {
   LiveWish wish;
   wish.go_back = in.flag();
   wish.snapshot = in.number<OrderNumber>();
-  wish.model = in.array<sizeof(CheckpointId)>();
+  wish.model = in.array<sizeof(bandit::CheckpointId)>();
   wish.learned = in.number<std::uint64_t>();
   wish.rebuild = in.flag();
   wish.accept_actor = in.flag();
@@ -303,7 +303,7 @@ std::optional<LiveOpening> decode_live_opening(std::span<const std::byte> bytes)
   LiveOpening opening;
   opening.epoch = in.number<std::uint32_t>();
   opening.number = in.number<OrderNumber>();
-  opening.id = in.array<sizeof(CheckpointId)>();
+  opening.id = in.array<sizeof(bandit::CheckpointId)>();
   if (in.flag()) opening.recovery = read_entry(in);
   if (!in.at_end() || opening.epoch < 1 || opening.number > last_number) return std::nullopt;
   if (!opening.recovery) return opening;
@@ -335,4 +335,4 @@ net::Resume resume_live(const Topology& topology, const LiveStanding& mine) {
   return {encode(mine), [topology](const net::ResumeStates& said) { return agreed_bytes(topology, said); }, described};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -35,17 +35,17 @@
 #include "apps/live/order/chain.h"
 #include "sotto/protocol/mesh/handshake/resume.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // What a role was started with, and has not done yet.
 struct LiveWish {
-  bool go_back = false;       // a party: to a copy of the model
-  OrderNumber snapshot = 0;   // at which it was made, here
-  CheckpointId model{};       // of the copy
-  std::uint64_t learned = 0;  // events in it
-  SumBits from{};             // of it
-  bool rebuild = false;       // actor, rewarder: its store is lost
-  bool accept_actor = false;  // that its store is lost
+  bool go_back = false;          // a party: to a copy of the model
+  OrderNumber snapshot = 0;      // at which it was made, here
+  bandit::CheckpointId model{};  // of the copy
+  std::uint64_t learned = 0;     // events in it
+  bandit::SumBits from{};        // of it
+  bool rebuild = false;          // actor, rewarder: its store is lost
+  bool accept_actor = false;     // that its store is lost
   bool accept_rewarder = false;
 
   friend bool operator==(const LiveWish&, const LiveWish&) = default;
@@ -66,8 +66,8 @@ struct LiveStanding {
 
 struct LiveOpening {
   std::uint32_t epoch = 1;
-  OrderNumber number = 0;  // c
-  CheckpointId id{};       // its id
+  OrderNumber number = 0;     // c
+  bandit::CheckpointId id{};  // its id
   // The number is a recovery that every role writes now; in what every role had before there is no such number.
   std::optional<OrderEntry> recovery{};
 
@@ -101,7 +101,7 @@ struct LiveOpening {
                           const std::optional<OrderRecovery>& recovered, bool is_party, bool is_actor);
 
 // The number that stands for a recovery in the checkpoint id: its ids need no session, as the epoch is new.
-[[nodiscard]] CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch);
+[[nodiscard]] bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch);
 
 // The layout of a store and of what its role says here. Roles of two versions do not open an epoch.
 inline constexpr std::uint8_t live_store_version = 4;
@@ -109,4 +109,4 @@ inline constexpr std::uint8_t live_store_version = 4;
 // For the handshake.
 [[nodiscard]] net::Resume resume_live(const Topology& topology, const LiveStanding& mine);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

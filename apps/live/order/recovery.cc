@@ -10,21 +10,21 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using RecoveryStandings = std::map<NodeId, LiveStanding>;
 
 constexpr const char* unchanged = "the service does not open, and nothing was changed";
 
-std::string brief_model(const CheckpointId& id) {
-  return id == CheckpointId{} ? std::string("the empty model") : "the model " + hex(std::span(id).first(4));
+std::string brief_model(const bandit::CheckpointId& id) {
+  return id == bandit::CheckpointId{} ? std::string("the empty model") : "the model " + hex(std::span(id).first(4));
 }
 
 // What a role had done before any recovery.
 struct Base {
   OrderNumber number = 0;
-  CheckpointId id{};
+  bandit::CheckpointId id{};
 
   friend bool operator==(const Base&, const Base&) = default;
 };
@@ -141,7 +141,7 @@ class Recovering {
     } else {
       find_common();
     }
-    if (wanted_.snapshot) wanted_.told_id = CheckpointId{};
+    if (wanted_.snapshot) wanted_.told_id = bandit::CheckpointId{};
     check_parties();
     check_rewarder();
   }
@@ -235,7 +235,7 @@ bool agrees(const OrderRecovery& recovery, const LiveWish& wish, const std::opti
   return !recovery.rewarder || done.rewarder || (is_rewarder ? wish.rebuild : wish.accept_rewarder);
 }
 
-CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch) {
+bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch) {
   const OrderRecovery& of = recovery.recovery;
   return order_id({of.snapshot ? of.model : of.told_id, {}, epoch}, recovery.number, digest_of(recovery), {});
 }
@@ -244,4 +244,4 @@ std::optional<OrderEntry> agree_on_recovery(const Topology& topology, const Reco
   return Recovering(topology, standings).agree();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

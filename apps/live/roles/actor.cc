@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr LiveTime least_clock_turn = 1000;  // ms: clocks are set right by less again and again
@@ -203,4 +203,4 @@ std::vector<LiveAnswer> LiveActor::take_answers(const std::vector<EventId>& even
   return answers;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -39,7 +39,7 @@
 #include "apps/live/roles/waiting_events.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct ActorPeers {
   std::size_t parties = 2;
@@ -271,4 +271,4 @@ class LiveActor {
 // The number that a secret decide showed, likewise: 8 bytes each.
 [[nodiscard]] std::uint64_t told_by_lanes(std::span<const RestateFrame> restated);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 
 #include "apps/live/roles/actor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint16_t no_arm = 0xffff;
@@ -265,4 +265,4 @@ void LiveActor::write_figures() {
   draft.commit();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

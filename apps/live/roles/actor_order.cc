@@ -8,7 +8,7 @@
 #include "apps/live/roles/actor.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 std::size_t LiveActor::batch_limit_now() const {
   return batch_limit(settings_.largest_batch(), settings_.arms.size(), book_.last().decided);
@@ -370,4 +370,4 @@ std::optional<SettledFrame> LiveActor::settle(LiveTime now) {
   return SettledFrame{last.number, last.id};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

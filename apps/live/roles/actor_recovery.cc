@@ -4,7 +4,7 @@
 #include "apps/live/roles/actor.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void LiveActor::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
@@ -48,4 +48,4 @@ void LiveActor::recover(RowDraft& draft, const LiveOpening& opening) {
   book_.recover(draft, opening, true, is_lost ? adopted_ : std::nullopt);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -8,7 +8,7 @@
 #include "apps/live/roles/order_book.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 std::string listed(const std::vector<SnapshotName>& snapshots) {
@@ -71,7 +71,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
   const OrderRecovery& recovery = entry.recovery;
   if (!recovered() && last().mark.number > recovery.told) throw std::logic_error("what was not told is still there");
   ChainRow row;
-  row.mark = OrderMark{entry.number, has_id ? opening.id : CheckpointId{}, opening.epoch, digest_of(entry)};
+  row.mark = OrderMark{entry.number, has_id ? opening.id : bandit::CheckpointId{}, opening.epoch, digest_of(entry)};
   row.mode = entry.mode;
   row.restated = last().restated;
   row.agreement = with_new_window(last().agreement);
@@ -84,7 +84,7 @@ void OrderBook::recover(RowDraft& draft, const LiveOpening& opening, bool has_id
     // What the model had learned since is lost.
     epoch_.dropped += row.learned > recovery.learned ? row.learned - recovery.learned : 0;
     row.learned = recovery.learned;
-    row.tally.model = recovery.model == CheckpointId{} ? 0 : entry.number;
+    row.tally.model = recovery.model == bandit::CheckpointId{} ? 0 : entry.number;
     epoch_.gone_back_to = wish_.go_back ? wish_.snapshot : epoch_.gone_back_to;
     epoch_.gone_back_at = entry.number;
   }
@@ -117,4 +117,4 @@ void OrderBook::put_snapshot(RowDraft& draft, const SnapshotRow& row) {
   snapshots_.erase(snapshots_.begin());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

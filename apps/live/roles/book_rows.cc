@@ -2,7 +2,7 @@
 #include "apps/live/roles/order_book.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 std::vector<std::byte> encode(const BatchRow& row) {
   ByteWriter out;
@@ -68,7 +68,7 @@ std::optional<SnapshotRow> decode_snapshot_row(std::span<const std::byte> bytes)
   ByteReader in(bytes);
   SnapshotRow row;
   row.name.number = in.number<OrderNumber>();
-  row.name.id = in.array<sizeof(CheckpointId)>();
+  row.name.id = in.array<sizeof(bandit::CheckpointId)>();
   row.name.learned = in.number<std::uint64_t>();
   row.imported = in.flag();
   row.model = in.numbers<std::byte>();
@@ -90,4 +90,4 @@ EpochRow read_epoch_row(const LiveRows& rows) {
   return *row;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 
 #include "apps/live/roles/order_book.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 RowKey key_of_figures() { return key_of(LiveTable::figures, OrderNumber{0}); }
@@ -70,4 +70,4 @@ void KeptFigures::put(RowDraft& draft, bool alone) {
   if (std::exchange(has_widened_, false)) draft.put(key_of_ranges(), encode(ranges_));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -16,7 +16,7 @@
 #include "apps/live/roles/rewards.h"
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // What does not concern the role stays 0.
 struct CallFigures {
@@ -67,4 +67,4 @@ class KeptFigures {
   bool has_widened_ = false;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 bool widen(ColumnRanges& ranges, const FeatureValues& row) {
   bool is_wider = ranges.size() < row.size();
@@ -40,4 +40,4 @@ std::optional<ColumnRanges> decode_column_ranges(std::span<const std::byte> byte
   return ranges;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

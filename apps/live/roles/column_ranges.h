@@ -8,7 +8,7 @@
 
 #include "apps/live/roles/features.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct ColumnRange {
   double least = 0;
@@ -27,4 +27,4 @@ bool widen(ColumnRanges& ranges, const FeatureValues& row);
 // Nothing if the bytes are none.
 [[nodiscard]] std::optional<ColumnRanges> decode_column_ranges(std::span<const std::byte> bytes);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

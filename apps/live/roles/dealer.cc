@@ -4,7 +4,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void LiveDealer::open(const LiveOpening& opening, const net::SessionId& session) {
   leave_epoch();
@@ -40,4 +40,4 @@ std::optional<DealtProgram> LiveDealer::next() {
   return program;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 
 #include "apps/live/roles/witness.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct DealtProgram {
   std::uint64_t program = 1;
@@ -40,4 +40,4 @@ class LiveDealer : public LiveWitness {
   std::uint64_t skipped_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

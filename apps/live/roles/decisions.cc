@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 std::vector<std::byte> encode(const DecisionRow& row) {
   ByteWriter out;
@@ -92,4 +92,4 @@ std::optional<AskedRow> decode_asked_row(std::span<const std::byte> bytes, const
   return row;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // `lost`: it was decided before, and the actor no longer has its arm: its store was lost, or it has forgotten the event
 // and a party has not.
@@ -95,4 +95,4 @@ struct AskResult {
 // `not_learned`: its event is never learned, whether it is active or not.
 enum class ActivateStatus : std::uint8_t { active, unknown, late, not_decided, not_learned };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 EventAges::EventAges(std::vector<EventAge> ages) {
   std::stable_sort(ages.begin(), ages.end(), [](const EventAge& a, const EventAge& b) { return a.at < b.at; });
@@ -27,4 +27,4 @@ std::optional<EventAge> EventAges::take_before(LiveTime time) {
   return first;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

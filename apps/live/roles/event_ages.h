@@ -9,7 +9,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct EventAge {
   EventId event{};
@@ -38,4 +38,4 @@ class EventAges {
   LiveTime newest_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

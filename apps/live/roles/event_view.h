@@ -7,7 +7,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct EventView {
   // The actor: "queued", "running", "decided", "baseline", "lost" (decided, and its arm is lost). A party: "waiting"
@@ -24,4 +24,4 @@ struct EventView {
   friend bool operator==(const EventView&, const EventView&) = default;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

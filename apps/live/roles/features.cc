@@ -6,7 +6,7 @@
 
 #include "apps/live/roles/order_book.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 void write(ByteWriter& out, const PushedFeatures& features) {
@@ -129,4 +129,4 @@ std::size_t FeatureQueue::drop_before(RowDraft& draft, LiveTime time) {
   return dropped;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 #include "apps/live/roles/event_ages.h"
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 using FeatureValues = std::vector<double>;
 
@@ -63,4 +63,4 @@ class FeatureQueue {
   std::size_t count_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

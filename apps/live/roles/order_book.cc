@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
     : most_learned_(settings.most_learned),
@@ -330,4 +330,4 @@ void OrderBook::forget(RowDraft& draft, const LiveRows& rows, LiveTime now, std:
   forgets_more_ = old.size() == most || !ahead_.empty();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

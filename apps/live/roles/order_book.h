@@ -16,7 +16,7 @@
 #include "apps/live/rows/live_rows.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 enum class BatchState : std::uint8_t {
   pending = 1,  // decided
@@ -140,7 +140,7 @@ class OrderBook {
     std::uint64_t decided = 0;
     std::uint64_t learned = 0;
     OrderNumber model = 0;
-    SumBits from{};  // of that model
+    bandit::SumBits from{};  // of that model
   };
   void recover(RowDraft& draft, const LiveOpening& opening, bool has_id, const std::optional<Counts>& of_lost);
   // Of batches that are not learned none is learned any more; says which they were.
@@ -185,4 +185,4 @@ class OrderBook {
   LiveWish wish_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 [[noreturn]] void refuse_entry(const std::string& what) {
@@ -278,4 +278,4 @@ std::optional<std::vector<std::byte>> LiveParty::model() const {
   return newest;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

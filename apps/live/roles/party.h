@@ -27,7 +27,7 @@
 #include "apps/live/roles/order_book.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct FeaturePush {
   EventId event{};
@@ -158,4 +158,4 @@ class LiveParty {
   bool is_open_ = false;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

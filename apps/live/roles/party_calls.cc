@@ -4,7 +4,7 @@
 
 #include "apps/live/roles/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 UsedRow used_row(const LiveRow& bytes) {
@@ -105,4 +105,4 @@ void LiveParty::write_figures() {
   draft.commit();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 #include "apps/live/roles/party.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void LiveParty::recover(RowDraft& draft, const LiveOpening& opening, const Convert& convert) {
   const OrderEntry& entry = opening.recovery.value();
@@ -74,4 +74,4 @@ std::vector<KnownFrame> LiveParty::known(std::size_t most) const {
   return frames;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

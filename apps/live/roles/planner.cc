@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 bool is_decide(const ProgramShape& shape, bool secret) {
@@ -134,4 +134,4 @@ std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t dec
   return std::min(size, largest);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

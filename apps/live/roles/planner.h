@@ -26,7 +26,7 @@
 
 #include "apps/live/order/frames.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // What there is to do.
 struct PlannerNeeds {
@@ -40,7 +40,7 @@ struct PlannerNeeds {
   bool deals_learn = false;
   // As the model is that the next learn begins from. Where there are any, it is the only one that is planned: those
   // after it begin from another model.
-  SumBits from{};
+  bandit::SumBits from{};
   bool beside = false;  // a learn is played beside decides: the next one, and what is planned after it, waits for it
 };
 
@@ -95,4 +95,4 @@ class ProgramPlanner {
 // tie at first, and a large batch would be of uniform arms.
 [[nodiscard]] std::size_t batch_limit(std::size_t largest, std::size_t arms, std::uint64_t decided);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

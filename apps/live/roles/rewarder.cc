@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 [[noreturn]] void refuse_order(const std::string& what) {
@@ -281,4 +281,4 @@ void LiveRewarder::write_figures() {
   draft.commit();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -21,7 +21,7 @@
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class LiveRewarder {
  public:
@@ -103,4 +103,4 @@ class LiveRewarder {
   bool is_open_ = false;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

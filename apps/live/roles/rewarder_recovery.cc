@@ -2,7 +2,7 @@
 #include "apps/live/roles/rewarder.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 void LiveRewarder::adopt(const KnownFrame& known) {
   const auto recovered = book_.recovered();
@@ -40,4 +40,4 @@ void LiveRewarder::recover(RowDraft& draft, const LiveOpening& opening, LiveTime
   book_.recover(draft, opening, false, is_lost ? adopted_ : std::nullopt);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 std::vector<std::byte> encode(const RewardRow& row) {
   ByteWriter out;
@@ -54,4 +54,4 @@ LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings) {
   return {std::clamp(value, -1.0, 1.0), true, value < -1 || value > 1};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

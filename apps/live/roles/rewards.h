@@ -10,7 +10,7 @@
 #include "apps/live/rows/live_rows.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t longest_reward_id = 64;  // bytes
 inline constexpr std::size_t most_rewards = 256;      // of an event
@@ -62,4 +62,4 @@ struct LearnedReward {
 };
 [[nodiscard]] LearnedReward aggregated(const RewardRow& row, const LiveSettings& settings);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -8,7 +8,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 inline constexpr std::size_t most_snapshots = 5;  // that a role keeps
 
@@ -16,9 +16,9 @@ inline constexpr std::size_t most_snapshots = 5;  // that a role keeps
 struct SnapshotName {
   OrderNumber number = 0;  // at which it was made; 0: of the service that this one began from
   // Of the model: of the number at which it was copied first. Zeros: the model is empty.
-  CheckpointId id{};
+  bandit::CheckpointId id{};
   std::uint64_t learned = 0;  // events in it
-  SumBits from{};
+  bandit::SumBits from{};
 
   friend bool operator==(const SnapshotName&, const SnapshotName&) = default;
 };
@@ -33,4 +33,4 @@ struct SnapshotRow {
 [[nodiscard]] std::vector<std::byte> encode(const SnapshotRow& row);
 [[nodiscard]] std::optional<SnapshotRow> decode_snapshot_row(std::span<const std::byte> bytes);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

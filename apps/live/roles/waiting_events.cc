@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 const WaitingEvent* WaitingEvents::find(const EventId& event) const {
   const auto found = events_.find(event);
@@ -98,4 +98,4 @@ std::optional<LiveTime> WaitingEvents::next_deadline() const {
   return deadlines_.begin()->first;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

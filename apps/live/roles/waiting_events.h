@@ -11,7 +11,7 @@
 
 #include "apps/live/roles/decisions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct WaitingEvent {
   DecisionRequest request;
@@ -60,4 +60,4 @@ class WaitingEvents {
   LiveTime newest_ = 0;                // when one was asked last
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 [[noreturn]] void refuse_plan(const std::string& what) {
@@ -73,4 +73,4 @@ void LiveWitness::plan(const PlanFrame& frame) {
   next_planned_ += frame.shapes.size();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -12,7 +12,7 @@
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/order_book.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class LiveWitness {
  public:
@@ -42,4 +42,4 @@ class LiveWitness {
   std::uint64_t next_planned_ = 1;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

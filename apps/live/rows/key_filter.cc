@@ -5,7 +5,7 @@
 
 #include "apps/live/rows/row_cache.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t bits_a_key = 16;
@@ -42,4 +42,4 @@ bool KeyFilter::may_hold(const RowKey& key) const noexcept {
 
 bool KeyFilter::is_full() const noexcept { return keys_ * bits_a_key >= words_.size() * bits_of_word; }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

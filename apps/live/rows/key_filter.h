@@ -11,7 +11,7 @@
 
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class KeyFilter {
  public:
@@ -29,4 +29,4 @@ class KeyFilter {
   std::size_t keys_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

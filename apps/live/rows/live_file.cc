@@ -19,7 +19,7 @@
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 namespace fs = std::filesystem;
@@ -248,4 +248,4 @@ void LiveFile::refuse(const std::string& damage) const {
       fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of the folder", damage));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -22,7 +22,7 @@
 #include "apps/kit/store/seal.h"
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // Whose store it is. All of it is public.
 struct LiveIdentity {
@@ -97,4 +97,4 @@ class LiveCopy {
   std::optional<DatabaseCopy> copy_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 RowKey key_of(LiveTable table, const EventId& event) { return RowKey{table, event}; }
 
@@ -62,4 +62,4 @@ void RowDraft::commit() {
   changes_.clear();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -17,7 +17,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // The numbers are those of the stores: they stay.
 enum class LiveTable : std::uint8_t {
@@ -87,4 +87,4 @@ class RowDraft {
   RowChanges changes_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -12,7 +12,7 @@
 #include "apps/live/order/opening.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 // Of rows that are changed in the log, and of its bytes: more go into the tables at once, and of rows fewer at rest.
@@ -240,4 +240,4 @@ void LiveStore::put_rows(const RowChanges& changes) {
   erase_->again();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -27,7 +27,7 @@
 #include "apps/live/rows/row_cache.h"
 #include "apps/live/rows/stored_keys.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class LiveStore final : public LiveRows {
  public:
@@ -80,4 +80,4 @@ class LiveStore final : public LiveRows {
   SealingNonces nonces_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

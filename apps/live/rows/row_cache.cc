@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::size_t bytes_of_place = 96;  // of a row in a map, beside its own
@@ -46,4 +46,4 @@ void RowCache::clear() {
   bytes_ = 0;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -10,7 +10,7 @@
 
 #include "apps/live/rows/live_rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct RowKeyHash {
   [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept;
@@ -34,4 +34,4 @@ class RowCache {
   std::size_t bytes_ = 0;  // of the younger one
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key) {
   RowKey found{static_cast<LiveTable>(kind), {}};
@@ -54,4 +54,4 @@ void StoredKeys::go_on() {
   filter_ = *std::exchange(next_, std::nullopt);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

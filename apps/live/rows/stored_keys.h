@@ -10,7 +10,7 @@
 #include "apps/kit/store/database.h"
 #include "apps/live/rows/key_filter.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // The key of a row whose columns kind and key hold these.
 [[nodiscard]] RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key);
@@ -38,4 +38,4 @@ class StoredKeys {
   RowKey read_up_to_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

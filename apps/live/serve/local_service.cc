@@ -4,7 +4,7 @@
 
 #include "apps/kit/deploy/role_mesh.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder) {
   common.trust = make_local_keys(common, folder);
@@ -21,4 +21,4 @@ std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::
   return configs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

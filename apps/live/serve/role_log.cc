@@ -8,7 +8,7 @@
 #include "apps/live/service/live_warnings.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr LiveTime between_warnings = 24 * 3'600'000;  // ms
@@ -71,4 +71,4 @@ void RoleLog::show_warnings(const LiveStatus& status, LiveTime now) {
   said_ = std::move(said);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

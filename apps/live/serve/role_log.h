@@ -10,7 +10,7 @@
 #include "apps/kit/program/log.h"
 #include "apps/live/service/live_service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class RoleLog {
  public:
@@ -31,4 +31,4 @@ class RoleLog {
   std::map<std::string, LiveTime> said_;  // warnings that hold, by name: when the log had each of them last
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

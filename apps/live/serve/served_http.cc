@@ -10,7 +10,7 @@
 #include "apps/kit/deploy/role_mesh.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 template <class Service>
@@ -29,12 +29,12 @@ LiveHttpConfig http_config(const LiveConfig& config) {
   if (!config.http_reader_token_file.empty()) result.http.reader_token_file = config.http_reader_token_file;
   if (config.http_tls) result.http.tls = std::make_shared<const net::Identity>(read_role_identity(config));
   result.http.limits.most_connections = config.http_max_connections;
-  result.terms = {used_epsilon(exploration_of(config.epsilon)),
+  result.terms = {bandit::used_epsilon(bandit::exploration_of(config.epsilon)),
                   config.live.arms,
                   {config.live.agreement_window, config.live.agreement_epsilon},
-                  randomness_account(config.preprocessing, config.topology())};
+                  bandit::randomness_account(config.preprocessing, config.topology())};
   result.binary_rewards = config.binary_rewards;
-  if (config.role() != BanditRole::party) return result;
+  if (config.role() != bandit::BanditRole::party) return result;
   result.features = {config.live.schema, config.read_columns(), config.own_norm(), config.read_maker()};
   if (!config.features_url.empty()) result.features_url = parse_http_url(config.features_url, "features.url");
   if (result.features_url && result.features_url->tls) {
@@ -58,18 +58,18 @@ std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, Live
     };
   }
   switch (config.role()) {
-    case BanditRole::actor:
+    case bandit::BanditRole::actor:
       return http_of<ActorService>(io, service, http, metrics);
-    case BanditRole::party:
+    case bandit::BanditRole::party:
       return http_of<PartyService>(io, service, http, metrics);
-    case BanditRole::rewarder:
+    case bandit::BanditRole::rewarder:
       return http_of<RewarderService>(io, service, http, metrics);
-    case BanditRole::dealer:
-    case BanditRole::helper:
-    case BanditRole::owner:  // a service has none
+    case bandit::BanditRole::dealer:
+    case bandit::BanditRole::helper:
+    case bandit::BanditRole::owner:  // a service has none
       break;
   }
   return http_of<WitnessService>(io, service, http, metrics);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

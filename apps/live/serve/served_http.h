@@ -8,7 +8,7 @@
 #include "apps/live/config/live_config.h"
 #include "apps/live/serve/store_backups.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // What [http], [features] and the run say. Reads the role's key where http.tls is set, and a party's columns. Throws
 // InputError.
@@ -19,4 +19,4 @@ namespace sotto::apps {
 [[nodiscard]] std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, LiveService& service,
                                                    Metrics& metrics, const Log& log, StoreBackups* backups = nullptr);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -25,31 +25,32 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
-LiveRoleKind kind_of(BanditRole role) {
+LiveRoleKind kind_of(bandit::BanditRole role) {
   switch (role) {
-    case BanditRole::party:
+    case bandit::BanditRole::party:
       return LiveRoleKind::party;
-    case BanditRole::dealer:
+    case bandit::BanditRole::dealer:
       return LiveRoleKind::dealer;
-    case BanditRole::helper:
+    case bandit::BanditRole::helper:
       return LiveRoleKind::helper;
-    case BanditRole::actor:
+    case bandit::BanditRole::actor:
       return LiveRoleKind::actor;
-    case BanditRole::rewarder:
-    case BanditRole::owner:  // a service has none
+    case bandit::BanditRole::rewarder:
+    case bandit::BanditRole::owner:  // a service has none
       break;
   }
   return LiveRoleKind::rewarder;
 }
 
-BatchPlan agreed_plan(const LiveConfig& config, const net::Mesh& mesh) {
+bandit::BatchPlan agreed_plan(const LiveConfig& config, const net::Mesh& mesh) {
   const AnnouncedData data = announced_data(mesh);
   if (!config.joint_norm_holds) {
-    if (const auto excess = joint_norm_excess(data.bounds, config.max_norm)) {
-      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(config.parties, config.max_norm)));
+    if (const auto excess = prepare::joint_norm_excess(data.bounds, config.max_norm)) {
+      throw DisagreementError(
+          fmt::format("{}: {}", *excess, prepare::joint_norm_advice(config.parties, config.max_norm)));
     }
   }
   return live_plan(config, data.columns);
@@ -194,14 +195,14 @@ ServedRole::ServedRole(const LiveConfig& config, net::Io& io, ServeExtras extras
   if (std::thread::hardware_concurrency() < config_.roles_here()) engine.options.spin = std::chrono::microseconds(0);
   const bool parties_have_cores =
       std::thread::hardware_concurrency() >= std::min(config_.parties, config_.roles_here());
-  if (config_.role() == BanditRole::party && parties_have_cores) {
+  if (config_.role() == bandit::BanditRole::party && parties_have_cores) {
     engine.spin_in_small_decides = net::spin_time(config_.parties);
   }
   engine.insecure_seed = config_.insecure_seed;
   engine.observer = std::move(extras.observer);
   engine.store_bytes = [folder = config_.state] { return LiveFile::bytes(folder); };
   engine.plan = [this](const net::Mesh& mesh) { return agreed_plan(config_, mesh); };
-  engine.convert = [this](std::span<const std::byte> imported, const BatchPlan& plan) {
+  engine.convert = [this](std::span<const std::byte> imported, const bandit::BatchPlan& plan) {
     const auto foreign = decode_foreign_model(imported);
     if (!foreign) refuse_damaged("imported model");
     return encode(converted(*foreign, plan, config_.live, role_id(config_)));
@@ -240,7 +241,7 @@ void ServedRole::trust(const LiveConfig& config) {
 }
 
 // Once, however often the role is started so.
-void ServedRole::import_model(const RoleSettings& from, const ReadRunModel& read_run) {
+void ServedRole::import_model(const RoleSettings& from, const bandit::ReadRunModel& read_run) {
   if (!is_untouched(*store_)) return;
   RowDraft draft(*store_);
   draft.put(key_of(LiveTable::snapshots, OrderNumber{0}), encode(read_model(from, read_run, config_)));
@@ -249,22 +250,22 @@ void ServedRole::import_model(const RoleSettings& from, const ReadRunModel& read
 
 void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras) {
   switch (config_.role()) {
-    case BanditRole::party:
+    case bandit::BanditRole::party:
       engine_ = std::make_unique<EngineOf<PartyEngine>>(io, *rows_, std::move(engine), defaults_of(config_));
       return;
-    case BanditRole::dealer:
+    case bandit::BanditRole::dealer:
       engine_ = std::make_unique<EngineOf<DealerEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
       return;
-    case BanditRole::helper:
+    case bandit::BanditRole::helper:
       engine_ = std::make_unique<EngineOf<HelperEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);
       return;
-    case BanditRole::actor:
+    case bandit::BanditRole::actor:
       engine_ = std::make_unique<EngineOf<ActorEngine>>(io, *rows_, std::move(engine), peers_of(config_));
       return;
-    case BanditRole::rewarder:
+    case bandit::BanditRole::rewarder:
       engine_ = std::make_unique<EngineOf<RewarderEngine>>(io, *rows_, std::move(engine));
       return;
-    case BanditRole::owner:
+    case bandit::BanditRole::owner:
       throw std::logic_error("a decision service has no owners");
   }
 }
@@ -275,4 +276,4 @@ void ServedRole::stop() { engine_->stop(); }
 
 LiveService& ServedRole::service() { return engine_->service(); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -17,7 +17,7 @@
 #include "apps/live/service/live_service.h"
 #include "core/system/descriptor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct ServeExtras {
   std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the config's address
@@ -26,7 +26,7 @@ struct ServeExtras {
   // A party: its config of the service or the run whose model this service begins from; null: it begins anew. Has no
   // meaning once it has begun.
   std::shared_ptr<const RoleSettings> from{};
-  ReadRunModel read_run{};  // where that is of a run
+  bandit::ReadRunModel read_run{};  // where that is of a run
   LiveObserver observer{};
   // Takes lines for the log of who is there, of any thread; without it they go to stderr.
   std::function<void(const std::string&)> tell{};
@@ -57,7 +57,7 @@ class ServedRole {
   template <class Of>
   class EngineOf;
   [[nodiscard]] LiveConfig trusting_config() const;
-  void import_model(const RoleSettings& from, const ReadRunModel& read_run);
+  void import_model(const RoleSettings& from, const bandit::ReadRunModel& read_run);
   void make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras);
 
   mutable std::mutex trust_mutex_;
@@ -68,4 +68,4 @@ class ServedRole {
   std::unique_ptr<Engine> engine_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

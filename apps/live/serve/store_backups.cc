@@ -6,7 +6,7 @@
 #include "apps/live/api/problems.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 StoreBackups::~StoreBackups() {
   stop_ = true;
@@ -36,4 +36,4 @@ void StoreBackups::begin(const std::string& name, BackupDone done) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

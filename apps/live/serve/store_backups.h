@@ -10,7 +10,7 @@
 #include "apps/live/api/api_context.h"
 #include "sotto/protocol/transport/io.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 class StoreBackups {
  public:
@@ -35,4 +35,4 @@ class StoreBackups {
   std::thread thread_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

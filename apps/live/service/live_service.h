@@ -28,7 +28,7 @@
 #include "apps/live/roles/snapshots.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 enum class LiveRoleKind : std::uint8_t { party, dealer, actor, rewarder, helper };
 // All but a dealer or a helper, who hear of programs alone.
@@ -82,10 +82,10 @@ struct LiveStatus {
   Readiness readiness = Readiness::setting_up;
   std::string why;  // a line for people where it is not ready; nothing private
   LiveMode mode = LiveMode::online;
-  std::uint32_t epoch = 0;    // the last that this role opened
-  OrderNumber number = 0;     // the last that it did; of dealer or helper: that it was told to be settled
-  CheckpointId checkpoint{};  // its id; of actor and parties, else zeros
-  OrderNumber model = 0;      // the number of the last learn that it did
+  std::uint32_t epoch = 0;            // the last that this role opened
+  OrderNumber number = 0;             // the last that it did; of dealer or helper: that it was told to be settled
+  bandit::CheckpointId checkpoint{};  // its id; of actor and parties, else zeros
+  OrderNumber model = 0;              // the number of the last learn that it did
   // Events of all decides that this role has done since its store was made; nothing where it does not know.
   std::optional<std::uint64_t> decisions_ever{};
   std::uint64_t repeated = 0;  // the actor: decisions that were rolled back after it may have seen their arms, ever
@@ -234,4 +234,4 @@ class RewarderService : public LiveService {
 // A dealer or a helper has no calls of its own.
 class WitnessService : public LiveService {};
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -7,7 +7,7 @@
 #include "apps/kit/deploy/certificate_end.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr const char* way_on =
@@ -73,4 +73,4 @@ std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now) {
   return warnings;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

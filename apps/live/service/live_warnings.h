@@ -7,7 +7,7 @@
 
 #include "apps/live/service/live_service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 // How far a service is through the events that it can learn.
 enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
@@ -24,4 +24,4 @@ struct LiveWarning {
 };
 [[nodiscard]] std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

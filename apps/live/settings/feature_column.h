@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 struct FeatureColumn {
   std::string name;
@@ -14,4 +14,4 @@ struct FeatureColumn {
   friend bool operator==(const FeatureColumn&, const FeatureColumn&) = default;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

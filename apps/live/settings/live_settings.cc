@@ -11,7 +11,7 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr std::uint64_t second = 1000;
@@ -43,7 +43,8 @@ void check_arms(const LiveSettings& s) {
 
 void check_sizes(const LiveSettings& s, double max_norm) {
   const auto& sizes = s.batch_sizes;
-  const auto most = static_cast<std::uint32_t>(std::min<std::size_t>(largest_decide, largest_event_batch(max_norm)));
+  const auto most =
+      static_cast<std::uint32_t>(std::min<std::size_t>(largest_decide, bandit::largest_event_batch(max_norm)));
   const bool ascending = std::adjacent_find(sizes.begin(), sizes.end(), std::greater_equal<>()) == sizes.end();
   if (sizes.empty() || sizes.size() > most_sizes || !ascending || sizes.front() < 1) {
     refuse("batch_sizes", fmt::format("a list of 1 to {} ascending sizes, each at least 1", most_sizes));
@@ -108,4 +109,4 @@ std::string live_span_text(std::uint64_t ms) {
   return fmt::format("{}ms", ms);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -11,7 +11,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 
 enum class RewardAggregation : std::uint8_t { earliest, sum, max };
 enum class LivePadding : std::uint8_t { open, hidden };
@@ -78,4 +78,4 @@ void check(const LiveSettings& settings, double max_norm);
 // In the largest unit that leaves a whole number.
 [[nodiscard]] std::string live_span_text(std::uint64_t ms);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

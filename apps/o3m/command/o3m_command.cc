@@ -22,7 +22,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
@@ -158,4 +158,4 @@ void add_o3m_role_command(Command& o3m, const Keys& keys) {
   command->callback([&keys, arguments] { run_o3m_role(keys, *arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -16,7 +16,7 @@
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 struct PrepareO3mArguments {
@@ -42,7 +42,7 @@ std::string next_command(const O3mFiles& files) {
 
 void run_prepare_o3m(const PrepareO3mArguments& arguments) {
   SyntheticO3m options = arguments.options;
-  options.split = parse_split(arguments.split);
+  options.split = prepare::parse_split(arguments.split);
   check_out_folder(options.output, written_files, arguments.overwrite);
   const O3mFiles files = write_synthetic_o3m(options);
   if (arguments.json) {
@@ -92,4 +92,4 @@ void add_prepare_o3m_command(Command& prepare) {
   command->callback([arguments] { run_prepare_o3m(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

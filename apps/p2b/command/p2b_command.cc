@@ -18,7 +18,7 @@
 #include "apps/p2b/roles/messages.h"
 #include "apps/p2b/roles/roles.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 // What roles agree on: --codes, --arms, --p, --threshold.
@@ -246,4 +246,4 @@ void add_p2b_command(Command& app) {
       "docs/p2b.md tells how it works, and how shuffler, server and agents run.");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

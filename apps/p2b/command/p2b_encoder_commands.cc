@@ -23,7 +23,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 struct EncoderArguments {
@@ -204,4 +204,4 @@ void add_p2b_encode_command(Command& p2b) {
   command->callback([arguments] { run_encode(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -23,7 +23,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 // What was mended in the tuples, a line each.
@@ -261,4 +261,4 @@ void add_p2b_epsilon_command(Command& p2b) {
   command->callback([arguments] { run_epsilon(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

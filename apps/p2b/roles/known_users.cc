@@ -12,7 +12,7 @@
 #include "apps/p2b/roles/store_file.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 [[noreturn]] void fail() {
@@ -175,4 +175,4 @@ void KnownUsers::move_to_users() {
   added_.clear();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

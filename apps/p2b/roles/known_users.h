@@ -19,7 +19,7 @@
 
 struct evp_mac_ctx_st;
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 // What the shuffler remembers of a user that has reported: a keyed hash of its token (SipHash-2-4), which nobody
 // computes without the key. Two of ten million users get the same mark with a chance below three in a million; the
@@ -76,4 +76,4 @@ class KnownUsers {
   std::vector<std::uint64_t> filter_;  // bits; of `users` alone
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

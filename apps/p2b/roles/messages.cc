@@ -11,7 +11,7 @@
 #include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/wire/sha256.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::size_t terms_bytes = 24;
@@ -190,4 +190,4 @@ std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload) {
   return tuples;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

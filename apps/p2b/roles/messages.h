@@ -37,7 +37,7 @@
 
 #include "apps/p2b/tuple.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 struct P2bTerms;
 [[nodiscard]] double epsilon_of(const P2bTerms& terms);
@@ -163,4 +163,4 @@ struct ModelMessage {
 [[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
 [[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

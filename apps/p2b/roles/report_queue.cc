@@ -13,7 +13,7 @@
 #include "apps/p2b/tuple.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 const std::string queue_schema =
@@ -315,4 +315,4 @@ QueueCounts ReportQueue::counts() {
           counter("codes_dropped"), parts_};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

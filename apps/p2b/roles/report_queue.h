@@ -49,7 +49,7 @@
 #include "apps/p2b/roles/messages.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 // When the shuffler's batches close: at every whole multiple of a period, counted from 1970 in UTC, on the wall clock
 // and whatever has been reported. A batch of a period of an hour closes on the hour.
@@ -176,4 +176,4 @@ class ReportQueue {
   std::vector<ClosedBatch> closed_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

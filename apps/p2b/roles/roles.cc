@@ -5,7 +5,7 @@
 #include "apps/p2b/privacy.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 std::string grouped(std::uint64_t count) { return grouped_digits(std::to_string(count)); }
 
@@ -24,4 +24,4 @@ void add_privacy(SummaryLines& out, const P2bTerms& terms) {
   out.row("delta", delta_text(delta_of(terms), 3), fmt::format("at threshold {}, of one batch", terms.threshold));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -25,7 +25,7 @@
 #include "net/star/client.h"
 #include "net/star/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 struct P2bReport : RoleHeader {
   P2bReport() = default;
@@ -209,4 +209,4 @@ struct AgentReport : P2bReport {
 
 [[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

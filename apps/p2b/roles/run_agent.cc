@@ -16,7 +16,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr std::chrono::seconds model_within{60};
@@ -176,4 +176,4 @@ std::string summary_text(const AgentReport& report, const TextOptions& options) 
   return out.text();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

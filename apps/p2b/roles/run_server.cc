@@ -15,7 +15,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 [[noreturn]] void malformed_client(const char* what) {
@@ -234,4 +234,4 @@ std::string summary_text(const ServerReport& report, const TextOptions& options)
   return out.text();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

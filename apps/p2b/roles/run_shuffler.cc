@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 using namespace std::chrono_literals;
@@ -305,4 +305,4 @@ std::vector<std::string> shuffler_secrets() {
           "repeated", "refused_second", "refused_code",  "refused_arm", "refused_reward"};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -10,7 +10,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 // For a shuffler that is connected and says nothing, as one that stands still does.
@@ -250,4 +250,4 @@ void Delivery::end() noexcept {
   client_.reset();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

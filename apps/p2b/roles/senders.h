@@ -16,7 +16,7 @@
 #include "apps/p2b/roles/report_queue.h"
 #include "net/star/client.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 // Sends an agent's reports to the shuffler: many in a message, several messages on their way at once, and all that has
 // no receipt yet again on a new connection when one was lost. Each report is under the user's token and a random nonce,
@@ -149,4 +149,4 @@ class Delivery {
   std::string last_loss_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -8,7 +8,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,4 +122,4 @@ void SurvivorStore::replay(const std::function<void(std::span<const Tuple>)>& us
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

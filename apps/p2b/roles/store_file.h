@@ -17,7 +17,7 @@
 #include "apps/kit/store/database.h"
 #include "apps/p2b/roles/messages.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 struct StoreKind {
   const char* what;         // "the queue of a shuffler"
@@ -65,4 +65,4 @@ class SurvivorStore {
   std::uint64_t batches_ = 0;  // of which all parts are here
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

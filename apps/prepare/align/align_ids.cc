@@ -8,7 +8,7 @@
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t pseudonym_bytes = 16;
@@ -53,4 +53,4 @@ Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::Dr
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -16,7 +16,7 @@
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/sets/intersect.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct AlignedRow {
   std::size_t place;      // of the id among the company's own
@@ -36,4 +36,4 @@ struct Alignment {
 [[nodiscard]] Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::DriverOptions& options,
                                   const protocols::OnIntersect& on_progress = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

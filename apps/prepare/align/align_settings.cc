@@ -10,7 +10,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 std::shared_ptr<const Program> alignment_of(const Program& run) {
@@ -112,4 +112,4 @@ std::vector<Finding> AlignSettings::check_files() const { return {}; }
 
 std::vector<Finding> AlignSettings::check_announcements(const std::map<NodeId, std::string>&) const { return {}; }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

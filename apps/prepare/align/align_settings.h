@@ -13,7 +13,7 @@
 #include "apps/kit/files/id_form.h"
 #include "apps/kit/settings/align_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct AlignSettings final : RoleSettings {
   // Throws InputError where the role of that config has no table, or [align] names a role that the run has not.
@@ -48,4 +48,4 @@ struct AlignSettings final : RoleSettings {
   std::size_t parties_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -14,7 +14,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/sets/intersect.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 void check_table(const TextTable& table, std::size_t id_column) {
@@ -100,4 +100,4 @@ std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column
   return files;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -15,7 +15,7 @@
 #include "apps/prepare/align/align_ids.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr const char* subject_column = "subject";
 
@@ -31,4 +31,4 @@ inline constexpr const char* subject_column = "subject";
                                                  const std::vector<AlignedRow>& rows,
                                                  const std::filesystem::path& folder);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

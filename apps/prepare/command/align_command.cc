@@ -30,7 +30,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct AlignArguments {
@@ -214,4 +214,4 @@ void add_align_command(Command& app, const Keys& keys) {
   command->callback([&keys, arguments] { run_align(keys, *arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -2,10 +2,12 @@
 #pragma once
 
 namespace sotto::apps {
-
 class Command;
 class Keys;
+}  // namespace sotto::apps
+
+namespace sotto::apps::prepare {
 
 void add_align_command(Command& app, const Keys& keys);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

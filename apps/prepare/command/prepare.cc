@@ -21,7 +21,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using NewFiles = std::vector<NewFile>;
@@ -236,4 +236,4 @@ PrepareResult prepare(const PrepareOptions& options) {
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -21,8 +21,10 @@
 #include "apps/prepare/tables/fit.h"
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::prepare {
 
 enum class DataSource { digits, mnist, csv };
 
@@ -72,4 +74,4 @@ struct PrepareResult {
 // next; with --json the same as one object.
 void add_prepare_command(Command& app);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

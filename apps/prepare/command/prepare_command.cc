@@ -19,7 +19,7 @@
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct PrepareArguments {
@@ -169,4 +169,4 @@ void add_prepare_command(Command& app) {
   command->footer("Each of them has a --help of its own.");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -16,7 +16,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct PreparePartyArguments {
@@ -147,4 +147,4 @@ void add_prepare_party_command(Command& prepare) {
   command->callback([command, arguments] { run_prepare_party(*command, *arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -10,7 +10,7 @@
 #include "apps/prepare/tables/table_rows.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options) {
   options.components = 0;
@@ -43,4 +43,4 @@ PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions 
   return prepared;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

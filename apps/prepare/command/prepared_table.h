@@ -11,7 +11,7 @@
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/tables/fit.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct PreparedTable {
   RawData data;  // with labels where options.label names their column
@@ -22,4 +22,4 @@ struct PreparedTable {
 
 [[nodiscard]] PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

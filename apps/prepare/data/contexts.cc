@@ -13,7 +13,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 double square_norm(std::span<const double> row) { return std::inner_product(row.begin(), row.end(), row.begin(), 0.0); }
@@ -195,4 +195,4 @@ LongForm index_rows(const Table& table, std::optional<std::size_t> t_column, std
   return form;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -22,7 +22,7 @@
 
 #include "apps/kit/files/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr double norm_slack = 1e-4;
 inline constexpr double rounding_slack = 1e-9;  // what doubles alone lose
@@ -84,4 +84,4 @@ struct LongForm {
 [[nodiscard]] LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
                                   std::optional<std::size_t> arm_column);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

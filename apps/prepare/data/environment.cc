@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::string_view reward_prefix = "reward_";
@@ -149,4 +149,4 @@ double Environment::best_reward(std::size_t row) const {
   return *std::max_element(first, first + static_cast<std::ptrdiff_t>(arms_));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

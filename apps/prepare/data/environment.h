@@ -19,7 +19,7 @@
 
 #include "apps/kit/files/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr std::size_t max_arms = 1024;
 
@@ -53,4 +53,4 @@ class Environment {
   std::vector<double> rewards_;        // rows x arms, or empty
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::uint32_t images_magic = 0x00000803;
@@ -194,4 +194,4 @@ IdxSet read_mnist_folder(const std::filesystem::path& folder) {
   return set;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // A sequence of rows, which need not be held as doubles: 60,000 images are 47 MB of pixels and 376 MB of doubles.
 struct RowSource {
@@ -66,4 +66,4 @@ struct IdxSet {
 };
 [[nodiscard]] IdxSet read_mnist_folder(const std::filesystem::path& folder);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -10,7 +10,7 @@
 #include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/symmetric_eigen.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -247,4 +247,4 @@ std::vector<double> draw_rewards(std::span<const double> probabilities, std::uin
   return rewards;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

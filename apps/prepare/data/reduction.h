@@ -15,7 +15,7 @@
 
 #include "apps/prepare/data/raw_data.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct Pca {
   std::size_t columns = 0;
@@ -62,4 +62,4 @@ struct KMeans {
 // One independent 0/1 draw a probability.
 [[nodiscard]] std::vector<double> draw_rewards(std::span<const double> probabilities, std::uint64_t seed);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -14,7 +14,7 @@
 #include "apps/kit/program/about.h"
 #include "apps/kit/settings/toml_text.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::array<std::string_view, 14> missing_words{"",    "NA",   "N/A",  "n/a",  "na", "#N/A", "NaN",
@@ -285,4 +285,4 @@ std::string category_of(const TableCell& cell, const CellForm& form) {
   return lower == "true" || lower == "false" ? lower : text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct TableCell {
   std::string_view text;         // as it stood there; not of a number of JSON
@@ -70,4 +70,4 @@ enum class NumberShape : std::uint8_t {
 // false in lower case, other texts as plain_text() has them.
 [[nodiscard]] std::string category_of(const TableCell& cell, const CellForm& form);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

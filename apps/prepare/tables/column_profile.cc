@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 TableCell text_cell(const TextTable& table, std::size_t row, std::size_t column) {
@@ -206,4 +206,4 @@ double label_told_by(std::span<const double> keys, std::span<const std::uint32_t
   return by_chance < 1 ? (static_cast<double>(told) / whole - by_chance) / (1 - by_chance) : 0;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

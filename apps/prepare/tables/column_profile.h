@@ -15,7 +15,7 @@
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct ColumnProfile {
   std::array<std::size_t, cell_kinds> cells{};       // of each kind
@@ -83,4 +83,4 @@ struct NumberStatistics {
 // column's values by row: numbers, or the numbers of categories.
 [[nodiscard]] double label_told_by(std::span<const double> keys, std::span<const std::uint32_t> labels);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

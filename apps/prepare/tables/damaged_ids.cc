@@ -8,7 +8,7 @@
 #include "apps/kit/files/input_file.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t digits_of_a_spreadsheet = 15;
@@ -122,4 +122,4 @@ std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_colu
   return damaged_ids(table, id_column, ids);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

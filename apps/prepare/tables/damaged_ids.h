@@ -9,7 +9,7 @@
 
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // What looks wrong with the ids of a table, a line each: how many, and the first place; no id is shown. They end with
 // .0, are written with an exponent (1.23E+11), have only zeros behind 15 digits, or are shorter than nearly all others,
@@ -19,4 +19,4 @@ namespace sotto::apps {
 // The same of the ids as the table has them.
 [[nodiscard]] std::vector<std::string> damaged_ids(const TextTable& table, std::size_t id_column);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

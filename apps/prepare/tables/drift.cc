@@ -7,7 +7,7 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 // Of numbers that clip at four deviations; more of them are another scale.
@@ -57,4 +57,4 @@ std::vector<std::string> drift_texts(const Recipe& recipe, const RowNotes& notes
   return texts;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -7,7 +7,7 @@
 
 #include "apps/prepare/tables/row_maker.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // Whether many more of the values of a column were clipped, or of no category, than when the recipe was made. A column
 // that had a category for each value drifts with the first one that has none; of one that had others, and whose recipe
@@ -20,4 +20,4 @@ namespace sotto::apps {
 // That of each column that has drifted. `notes` may be of no rows.
 [[nodiscard]] std::vector<std::string> drift_texts(const Recipe& recipe, const RowNotes& notes);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

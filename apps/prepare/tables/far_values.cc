@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct CountedValue {
@@ -82,4 +82,4 @@ std::vector<FarValue> far_values(std::span<const double> numbers) {
   return found;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // A value that comes at least twice, is the least or the largest of a column, and is far from all others. Values that
 // sentinels usually have need not be as far as others.
@@ -18,4 +18,4 @@ struct FarValue {
 // Each is found as if those before it were not there: -999 beside 9999.
 [[nodiscard]] std::vector<FarValue> far_values(std::span<const double> numbers);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

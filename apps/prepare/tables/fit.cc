@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr double scaled_part = 0.95;
@@ -162,4 +162,4 @@ FittedRecipe fit_recipe(const TextTable& table, const FitOptions& asked, const s
   return fitted;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -23,7 +23,7 @@
 #include "apps/prepare/tables/recipe.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // What was done with a column, in words without values: "number, standardised; 31 missing".
 struct ColumnFinding {
@@ -42,4 +42,4 @@ struct FittedRecipe {
 [[nodiscard]] FittedRecipe fit_recipe(const TextTable& table, const FitOptions& options,
                                       const std::vector<std::uint32_t>& labels = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

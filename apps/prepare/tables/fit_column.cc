@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t longest_category = 256;  // bytes
@@ -356,4 +356,4 @@ FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOpt
   return ColumnFit(table, column, options, words, labels).run();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

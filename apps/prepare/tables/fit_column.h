@@ -10,7 +10,7 @@
 #include "apps/prepare/tables/recipe.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct FittedColumn {
   ColumnRecipe recipe;
@@ -22,4 +22,4 @@ struct FittedColumn {
 [[nodiscard]] FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
                                       const TableWords& words, const std::vector<std::uint32_t>& labels);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

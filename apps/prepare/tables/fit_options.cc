@@ -7,7 +7,7 @@
 #include "apps/prepare/tables/prepare_party.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t widest_name = 24;
@@ -56,4 +56,4 @@ std::string findings_text(const std::vector<ColumnFinding>& columns, const std::
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -9,7 +9,7 @@
 
 #include "apps/prepare/tables/recipe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr double default_clip = 4;
 inline constexpr std::size_t default_categories = 16;
@@ -37,4 +37,4 @@ struct FitOptions {
   double norm = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

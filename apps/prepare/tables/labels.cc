@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct ReadLabels {
@@ -126,4 +126,4 @@ ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm
   return labels;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

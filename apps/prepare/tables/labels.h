@@ -14,7 +14,7 @@
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 struct ArmLabels {
   std::vector<std::uint32_t> arms;  // by row
@@ -28,4 +28,4 @@ struct ArmLabels {
 [[nodiscard]] ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
                                     const std::optional<std::vector<std::string>>& known = std::nullopt);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -8,7 +8,7 @@
 #include "apps/kit/program/near_name.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -82,4 +82,4 @@ CellForm form_of_column(const TableWords& words, const std::string& column) {
   return found == words.columns.end() ? words.form : form_of_column(words.form, found->second);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

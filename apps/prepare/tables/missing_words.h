@@ -10,7 +10,7 @@
 
 #include "apps/prepare/tables/cell.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // Of one column, beside those of the table.
 struct ColumnWords {
@@ -32,4 +32,4 @@ struct TableWords {
 [[nodiscard]] CellForm form_of_column(const CellForm& table, const ColumnWords& column);
 [[nodiscard]] CellForm form_of_column(const TableWords& words, const std::string& column);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

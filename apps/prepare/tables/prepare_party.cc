@@ -21,7 +21,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::size_t fewest_companies = 2;
@@ -210,4 +210,4 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -19,8 +19,10 @@
 #include "apps/prepare/tables/row_maker.h"
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::prepare {
 
 inline constexpr double default_constant = 0.2;
 
@@ -65,4 +67,4 @@ void add_fit_options(Command& command, FitOptions& options);
 // `sotto prepare party`, below `sotto prepare`.
 void add_prepare_party_command(Command& prepare);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 void add_names_of(const ColumnRecipe& column, std::vector<std::string>& names) {
@@ -61,4 +61,4 @@ std::size_t Recipe::column_of(ColumnUse use) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

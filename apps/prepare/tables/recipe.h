@@ -14,7 +14,7 @@
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/missing_words.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // What becomes of a column of the table.
 enum class ColumnUse : std::uint8_t {
@@ -86,4 +86,4 @@ struct Recipe {
   [[nodiscard]] std::size_t column_of(ColumnUse use) const;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

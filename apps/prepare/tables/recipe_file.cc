@@ -14,7 +14,7 @@
 #include "apps/kit/settings/toml_file.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, ColumnUse>, 5> uses{{{"number", ColumnUse::number},
@@ -196,4 +196,4 @@ Recipe read_recipe(const std::filesystem::path& path) {
   return parse_recipe(read_file(path, longest_recipe), path.string());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -17,7 +17,7 @@
 
 #include "apps/prepare/tables/recipe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr std::size_t longest_recipe = std::size_t{1} << 22;
 
@@ -27,4 +27,4 @@ inline constexpr std::size_t longest_recipe = std::size_t{1} << 22;
 [[nodiscard]] Recipe parse_recipe(const std::string& text, const std::string& file);
 [[nodiscard]] Recipe read_recipe(const std::filesystem::path& path);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -7,7 +7,7 @@
 #include "apps/prepare/tables/recipe_file.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr std::string_view head_of_recipe =
@@ -98,4 +98,4 @@ std::string recipe_text(const Recipe& recipe) {
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

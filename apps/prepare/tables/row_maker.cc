@@ -12,7 +12,7 @@
 #include "apps/kit/files/json.h"
 #include "apps/kit/program/near_name.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 double feature_of(const ColumnRecipe& column, double value, ColumnNotes& notes) {
@@ -302,4 +302,4 @@ std::vector<double> RowMaker::make(const nlohmann::json& row, RowNotes& notes) c
   return out;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -17,7 +17,7 @@
 #include "apps/prepare/tables/recipe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // What was met in a column of the recipe.
 struct ColumnNotes {
@@ -82,4 +82,4 @@ class RowMaker {
   std::vector<std::string> names_;  // of the columns, as they are compared
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

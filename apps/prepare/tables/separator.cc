@@ -9,7 +9,7 @@
 #include "apps/kit/files/input_file.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 struct Candidate {
@@ -127,4 +127,4 @@ char separator_of(std::string_view first, std::string_view second, const std::st
                          name_of_separator(candidates[0].separator), name_of_separator(candidates[1].separator)));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr std::string_view table_separators = ",;\t|";
 
@@ -21,4 +21,4 @@ inline constexpr std::string_view table_separators = ",;\t|";
 // How many cells a line has.
 [[nodiscard]] std::size_t cells_of(std::string_view line, char separator);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

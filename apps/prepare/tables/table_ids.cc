@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 void check_ids(const TextTable& table, std::size_t id_column, const CellForm& form,
                std::span<const std::string_view> ids) {
@@ -44,4 +44,4 @@ std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_co
   return order;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -9,7 +9,7 @@
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 // That every row has an id and none comes twice. `ids` are those of the column by row, as they are compared. Throws
 // InputError that names the line, or both lines, and never shows an id.
@@ -20,4 +20,4 @@ void check_ids(const TextTable& table, std::size_t id_column, const CellForm& fo
 [[nodiscard]] std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_column,
                                                      const CellForm& form, bool sort);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

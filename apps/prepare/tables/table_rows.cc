@@ -8,7 +8,7 @@
 #include "apps/kit/program/near_name.h"
 #include "apps/prepare/tables/column_profile.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 // Whether the numbers are nearer to the centre where each mark is one between thousands.
@@ -83,4 +83,4 @@ std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, Row
   return values;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -9,7 +9,7 @@
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 class TableRows {
  public:
@@ -51,4 +51,4 @@ void check_thousands(const TextTable& table, const Recipe& recipe);
 // All rows, row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 constexpr const char* table_needed = "a CSV file with a header line and rows";
@@ -160,4 +160,4 @@ std::string TextTable::where(std::size_t row, std::size_t column) const {
 
 std::string TextTable::where(std::size_t row) const { return line_place(file_, line_of(row)); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

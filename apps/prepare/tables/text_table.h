@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline constexpr std::size_t most_table_columns = 16384;
 inline constexpr std::size_t most_table_memory = std::size_t{1} << 31;  // bytes, of the cells
@@ -58,4 +58,4 @@ class TextTable {
   std::vector<std::size_t> ends_;  // of each in it
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -4,16 +4,17 @@ namespace sotto::python {
 
 namespace py = pybind11;
 
-apps::RowsView view_of(const py::array& matrix) {
+apps::bandit::run::RowsView view_of(const py::array& matrix) {
   if (!py::isinstance<py::array_t<double>>(matrix) || matrix.ndim() != 2) {
     throw py::type_error("expected a matrix of float64");
   }
-  return apps::RowsView{static_cast<const std::byte*>(matrix.data()), static_cast<std::size_t>(matrix.shape(0)),
-                        static_cast<std::size_t>(matrix.shape(1)), matrix.strides(0), matrix.strides(1)};
+  return apps::bandit::run::RowsView{static_cast<const std::byte*>(matrix.data()),
+                                     static_cast<std::size_t>(matrix.shape(0)),
+                                     static_cast<std::size_t>(matrix.shape(1)), matrix.strides(0), matrix.strides(1)};
 }
 
-std::vector<apps::RowsView> views_of(const std::vector<py::array>& matrices) {
-  std::vector<apps::RowsView> views;
+std::vector<apps::bandit::run::RowsView> views_of(const std::vector<py::array>& matrices) {
+  std::vector<apps::bandit::run::RowsView> views;
   views.reserve(matrices.size());
   for (const py::array& matrix : matrices) views.push_back(view_of(matrix));
   return views;

@@ -11,8 +11,8 @@
 namespace sotto::python {
 
 // Of a matrix of float64 in any order of memory; else TypeError. The array must stay while the view is used.
-[[nodiscard]] apps::RowsView view_of(const pybind11::array& matrix);
-[[nodiscard]] std::vector<apps::RowsView> views_of(const std::vector<pybind11::array>& matrices);
+[[nodiscard]] apps::bandit::run::RowsView view_of(const pybind11::array& matrix);
+[[nodiscard]] std::vector<apps::bandit::run::RowsView> views_of(const std::vector<pybind11::array>& matrices);
 
 // A vector as an array that owns it.
 template <class T>

@@ -32,12 +32,13 @@
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::python {
+
 namespace {
 
 namespace py = pybind11;
-using apps::BanditSettings;
-using apps::SharedModel;
-using apps::SimulatedBandit;
+using apps::bandit::run::BanditSettings;
+using apps::bandit::run::SharedModel;
+using apps::bandit::run::SimulatedBandit;
 
 py::dict dict_of(const Cost& cost, const Topology& topology) {
   py::dict dict;
@@ -53,10 +54,11 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
   std::optional<double> seconds;
   {
     const py::gil_scoped_release unlocked;
-    const apps::BanditPlan planned = apps::plan_of(settings, columns);
-    ledger = apps::plan_costs(planned);
+    const apps::bandit::BanditPlan planned = apps::bandit::run::plan_of(settings, columns);
+    ledger = apps::bandit::plan_costs(planned);
     if (!link.empty()) {
-      const apps::LinkModel model = apps::model_run(planned, apps::parse_link(link));
+      const apps::bandit::run::LinkModel model =
+          apps::bandit::run::model_run(planned, apps::bandit::run::parse_link(link));
       seconds = model.total() * static_cast<double>(settings.steps);
     }
   }
@@ -74,7 +76,7 @@ py::dict plan(const BanditSettings& settings, const std::vector<std::size_t>& co
 
 // A matrix of rewards, an arm a column; or without columns labels, whose arm alone earns 1. Read without the lock.
 struct KnownRewards {
-  apps::RowsView matrix;
+  apps::bandit::run::RowsView matrix;
   std::vector<std::int64_t> labels;
 
   [[nodiscard]] double operator()(std::uint64_t row, std::size_t arm) const {
@@ -100,7 +102,7 @@ struct AskedRewards {
 
 std::unique_ptr<SimulatedBandit> simulate(const BanditSettings& settings, const std::vector<py::array>& parts,
                                           const py::object& reward, bool twin, const std::string& command) {
-  apps::SimulatedRun run;
+  apps::bandit::run::SimulatedRun run;
   run.settings = settings;
   run.parts = views_of(parts);
   run.plays_twin = twin;
@@ -116,7 +118,7 @@ std::unique_ptr<SimulatedBandit> simulate(const BanditSettings& settings, const 
     run.reward = AskedRewards{reward};
   }
   const py::gil_scoped_release unlocked;
-  auto simulated = std::make_unique<SimulatedBandit>(apps::simulate_bandit(run));
+  auto simulated = std::make_unique<SimulatedBandit>(apps::bandit::run::simulate_bandit(run));
   simulated->result.stamp(started);
   simulated->result.command = command;
   return simulated;
@@ -136,9 +138,9 @@ py::tuple arrays_of(const apps::Curve& curve) {
 
 // (of one arm, of all arms, delta); None where nothing bounds it.
 py::tuple eta(std::size_t arms, double epsilon, std::uint64_t decided) {
-  const double used = apps::used_epsilon(apps::exploration_of(epsilon));
-  const apps::EtaComposed all = apps::eta_composed(arms, used, decided);
-  return py::make_tuple(apps::eta_per_action(arms, used).exact, all.optimal, all.delta);
+  const double used = apps::bandit::used_epsilon(apps::bandit::exploration_of(epsilon));
+  const apps::bandit::EtaComposed all = apps::bandit::eta_composed(arms, used, decided);
+  return py::make_tuple(apps::bandit::eta_per_action(arms, used).exact, all.optimal, all.delta);
 }
 
 // One call at a time: Python's EpsilonGreedy has the lock.
@@ -149,7 +151,7 @@ struct TimedModel {
 
 // A setting of words, which Python has as a text.
 template <class E>
-void add_words(py::class_<BanditSettings>& settings, const char* name, E BanditSettings::*member) {
+void add_words(py::class_<BanditSettings>& settings, const char* name, E apps::bandit::run::BanditRun::*member) {
   settings.def_property(
       name,
       [member](const BanditSettings& run) {
@@ -187,9 +189,9 @@ void add_settings(py::module_& module) {
 }
 
 // The page, which names the file that has its figures: of the command that is run.json.
-std::string page_beside(const apps::BanditResult& result, const std::string& figures) {
+std::string page_beside(const apps::bandit::run::BanditResult& result, const std::string& figures) {
   constexpr std::string_view of_command = "all figures of this page are in run.json";
-  std::string html = apps::report_html(result);
+  std::string html = apps::bandit::run::report_html(result);
   const std::size_t at = html.rfind(of_command);
   if (at == std::string::npos) throw std::logic_error("the page names no file of its figures");
   return html.replace(at, of_command.size(), "all figures of this page are in " + apps::escape_html(figures));
@@ -219,11 +221,11 @@ void add_run(py::module_& module) {
           [](const SimulatedBandit& run, const std::string& page, const std::string& figures) {
             const py::gil_scoped_release unlocked;
             apps::write_file(page, page_beside(run.result, std::filesystem::path(figures).filename().string()));
-            apps::write_file(figures, apps::json_text(apps::to_json(run.result), 2) + "\n");
+            apps::write_file(figures, apps::json_text(apps::bandit::run::to_json(run.result), 2) + "\n");
           },
           py::arg("page"), py::arg("figures"))
-      .def("json", [](const SimulatedBandit& run) { return apps::json_text(apps::to_json(run.result), 2); })
-      .def("summary", [](const SimulatedBandit& run) { return apps::summary_text(run.result); });
+      .def("json", [](const SimulatedBandit& run) { return apps::json_text(apps::bandit::run::to_json(run.result), 2); })
+      .def("summary", [](const SimulatedBandit& run) { return apps::bandit::run::summary_text(run.result); });
 }
 
 void learn(TimedModel& timed, const std::vector<py::array>& parts, const py::array_t<std::int64_t>& arms,
@@ -281,7 +283,7 @@ void add_bandit(py::module_& module) {
   module.def("plan", &plan, py::arg("settings"), py::arg("columns"), py::arg("link"));
   module.def("simulate", &simulate, py::arg("settings"), py::arg("parts"), py::arg("reward"), py::arg("twin"),
              py::arg("command"));
-  module.def("largest_batch", &apps::largest_event_batch, py::arg("max_norm"));
+  module.def("largest_batch", &apps::bandit::largest_event_batch, py::arg("max_norm"));
   module.def("eta", &eta, py::arg("arms"), py::arg("epsilon"), py::arg("decided"));
 }
 

@@ -16,12 +16,12 @@ namespace py = pybind11;
 // The rows of a table of features and a label, reduced to principal components of norm 1; row-major, and the labels.
 std::pair<std::vector<double>, std::vector<std::int64_t>> reduced(const std::string& file, std::size_t components) {
   const py::gil_scoped_release unlocked;
-  const apps::RawData data = apps::read_raw_csv(file, "label");
+  const apps::prepare::RawData data = apps::prepare::read_raw_csv(file, "label");
   if (components < 1 || components > data.features.columns) {
     throw InputError("--components", "expected 1 to " + std::to_string(data.features.columns));
   }
-  std::vector<double> values = apps::project(apps::fit_pca(data.features, components), data.features);
-  apps::unit_norm(values, components);
+  std::vector<double> values = apps::prepare::project(apps::prepare::fit_pca(data.features, components), data.features);
+  apps::prepare::unit_norm(values, components);
   return {std::move(values), std::vector<std::int64_t>(data.labels.begin(), data.labels.end())};
 }
 

@@ -8,6 +8,7 @@
 #include "sotto/protocol/async/when_all.h"
 
 namespace sotto::python {
+
 namespace {
 
 // Opens once; whoever waits before goes on then. All within one role, whose executor runs on in one order.

@@ -11,6 +11,7 @@
 
 namespace sotto::python {
 
+
 using Graph = std::vector<GraphNode>;
 
 // What a party brings: a matrix for each input that is its own, in the order of the nodes.

@@ -11,6 +11,7 @@
 
 namespace sotto::python {
 
+
 struct GraphNode {
   std::string op;                   // a name of the table in graph.cc
   std::vector<std::size_t> inputs;  // numbers of earlier nodes

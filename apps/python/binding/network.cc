@@ -15,6 +15,7 @@
 #include "sotto/run.h"
 
 namespace sotto::python {
+
 namespace {
 
 namespace py = pybind11;

@@ -13,6 +13,7 @@
 
 namespace sotto::python {
 
+
 // A class of Python's, where a vector would be taken for a list.
 struct HeldGraph {
   Graph nodes;

@@ -17,10 +17,11 @@
 
 namespace sotto::python {
 
+
 namespace py = pybind11;
 
 Matrix matrix_of(const py::array& array) {
-  const apps::RowsView view = view_of(array);
+  const apps::bandit::run::RowsView view = view_of(array);
   Matrix matrix(view.rows, view.columns);
   for (std::size_t row = 0; row < view.rows; ++row) {
     for (std::size_t column = 0; column < view.columns; ++column) {
@@ -128,7 +129,7 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
     check_graph(graph);
     cost = plan<OwnInputs>(parties, PlayGraph{&graph}, options_of(bits, preprocessing));
     if (!link.empty()) {
-      const net::LinkConditions conditions = apps::parse_link(link);
+      const net::LinkConditions conditions = apps::bandit::run::parse_link(link);
       // Without a rate bytes take no time.
       const auto rate = conditions.bits_per_second > 0 ? static_cast<double>(conditions.bits_per_second) : 1e30;
       seconds = cost->seconds(conditions.delay + conditions.jitter / 2, rate);

@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr std::size_t most_clients = std::size_t{1} << 32;
@@ -177,4 +177,4 @@ double misfire_chance(const AggregateSettings& settings, std::size_t clients, do
   return std::min(1.0, wrong * std::exp(-mechanism.eta.value() * static_cast<double>(clients) * (0.5 - tail)));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -39,7 +39,7 @@
 #include "apps/kit/dp/coins.h"
 #include "apps/robin/aggregate/aggregate_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 struct AggregateResult {
   std::vector<double> mean;
@@ -70,4 +70,4 @@ struct AggregateResult {
 // standard deviations. 0 without a private range.
 [[nodiscard]] double misfire_chance(const AggregateSettings& settings, std::size_t clients, double tail = 0.067);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

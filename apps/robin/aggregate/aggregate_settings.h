@@ -8,7 +8,7 @@
 
 #include "apps/kit/dp/budget.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 inline constexpr double most_bins = 0x1p20;
 
@@ -24,4 +24,4 @@ struct AggregateSettings {
   std::optional<std::vector<double>> around;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

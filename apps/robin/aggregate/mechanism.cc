@@ -10,7 +10,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 void check_rotation(std::size_t values, std::size_t signs) {
@@ -186,4 +186,4 @@ AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   return mechanism;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

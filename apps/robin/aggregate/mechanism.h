@@ -11,7 +11,7 @@
 #include "apps/kit/dp/samplers.h"
 #include "apps/robin/aggregate/aggregate_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // The random rotation: signs, 1 or -1 each, uniform.
 [[nodiscard]] std::vector<int> draw_signs(Coins& coins, std::size_t padded);
@@ -49,4 +49,4 @@ struct AggregateMechanism {
 // Throws InputError as aggregate.h states it.
 [[nodiscard]] AggregateMechanism mechanism_of(const AggregateSettings& settings);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

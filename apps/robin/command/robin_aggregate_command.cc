@@ -35,7 +35,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 struct AggregateFileOptions {
@@ -282,4 +282,4 @@ void add_robin_aggregate_command(Command& robin) {
   command->callback([arguments] { run_robin_aggregate(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -18,7 +18,7 @@
 #include "apps/robin/settings.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr const char* privacy = "Privacy";
@@ -204,4 +204,4 @@ void add_robin_command(Command& app) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -24,7 +24,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 struct RobinAggregatorArguments {
@@ -229,4 +229,4 @@ void add_robin_client_command(Command& robin) {
   command->callback([arguments] { run_robin_client(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

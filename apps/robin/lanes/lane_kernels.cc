@@ -8,7 +8,7 @@
 #define SOTTO_VECTOR_BYTES 16
 #include "apps/robin/lanes/lane_kernels.inc"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 std::vector<const LaneKernels*> available_lane_kernels() {
   std::vector<const LaneKernels*> tables = {&baseline_lane_kernels};
@@ -24,4 +24,4 @@ const LaneKernels& lane_kernels() {
   return chosen;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

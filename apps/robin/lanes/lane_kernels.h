@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 struct LaneKernels {
   static constexpr std::size_t lanes = 8;
@@ -55,4 +55,4 @@ extern const LaneKernels baseline_lane_kernels;
 extern const LaneKernels avx2_lane_kernels;
 extern const LaneKernels avx512_lane_kernels;
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -13,7 +13,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 using net::Clock;
@@ -295,4 +295,4 @@ RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options
   return report;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -17,7 +17,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/label.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 using net::Clock;
@@ -287,4 +287,4 @@ RobinClientReport run_robin_client(const RobinClientOptions& options, const std:
   return Clients(options, interrupted).run();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

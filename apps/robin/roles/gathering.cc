@@ -8,7 +8,7 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 RobinFailed disagree(std::string text) { return {ExitCode::disagreement, std::move(text)}; }
@@ -191,4 +191,4 @@ std::string Gathering::not_reported() const {
   return missing.text();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

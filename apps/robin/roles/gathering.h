@@ -16,7 +16,7 @@
 
 #include "apps/robin/roles/messages.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 struct GatheringShape {
   std::size_t clients = 0;
@@ -78,4 +78,4 @@ class Gathering {
   std::vector<double> estimates_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

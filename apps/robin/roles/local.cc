@@ -17,7 +17,7 @@
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 namespace fs = std::filesystem;
@@ -272,4 +272,4 @@ LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& in
   return run;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -24,7 +24,7 @@
 #include "apps/robin/settings.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // So many clients at most have a process each.
 inline constexpr std::size_t most_robin_processes = 8;
@@ -76,4 +76,4 @@ struct LocalRobinRun {
                                             const std::function<void(const ProgressState&)>& progress,
                                             const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

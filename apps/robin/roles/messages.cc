@@ -9,7 +9,7 @@
 #include "sotto/protocol/mesh/control.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr std::size_t room_for_other_messages = 4096;
@@ -212,4 +212,4 @@ std::optional<RobinTerms> decode_terms(std::span<const std::byte> payload) {
   return terms;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

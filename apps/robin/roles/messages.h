@@ -28,7 +28,7 @@
 #include "apps/robin/settings.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 enum class RobinMessage : std::uint16_t {
   join = 1,
@@ -121,4 +121,4 @@ inline constexpr std::size_t longest_robin_failure = 1000;
 // The longest payload that the aggregator takes: the estimates of so many clients.
 [[nodiscard]] std::size_t longest_robin_payload(std::size_t clients, std::size_t dimension);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

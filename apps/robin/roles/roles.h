@@ -17,7 +17,7 @@
 #include "net/star/client.h"
 #include "net/star/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 
 // What the processes of a ROBIN run report: the aggregator of its releases and the budget, a process of clients of what
 // these earned. JSON files, written by rename. Only the launcher of a local run puts them together: between companies
@@ -150,4 +150,4 @@ struct RobinClientOptions {
 [[nodiscard]] RobinClientReport run_robin_client(const RobinClientOptions& options,
                                                  const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -11,7 +11,9 @@
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 constexpr std::size_t components = 20;
@@ -113,4 +115,4 @@ DataSet glyph_set(std::uint64_t events, std::uint64_t seed) {
   return set;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,7 @@
 
 #include "bench/lab/measure/labelled_data.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct DataSet {
   std::string name;
@@ -38,4 +38,4 @@ inline constexpr std::uint64_t glyph_seed = 1;
 // prints on any machine.
 [[nodiscard]] DataSet glyph_set(std::uint64_t events = glyph_events, std::uint64_t seed = glyph_seed);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -16,7 +16,10 @@
 #include "apps/kit/learn/tasks.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
 namespace {
 
 BanditParameters parameters_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms) {
@@ -223,4 +226,4 @@ BatchesRuns play_batches(const BatchesOptions& options, const std::function<void
   return runs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

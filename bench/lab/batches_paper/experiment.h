@@ -20,7 +20,7 @@
 #include "apps/kit/learn/mean.h"
 #include "bench/lab/batches_paper/data_sets.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct BatchesOptions {
   std::size_t seeds = 30;                 // runs of the twin for each setting
@@ -52,7 +52,8 @@ struct BatchSetting {
 [[nodiscard]] std::vector<BatchSetting> batch_settings(bool quick);
 
 // The order in which a run of that setting decides and learns. `events` is 1 at least.
-[[nodiscard]] std::vector<BatchTurn> turns_of(const BatchSetting& setting, std::uint64_t events, std::size_t arms);
+[[nodiscard]] std::vector<bandit::BatchTurn> turns_of(const BatchSetting& setting, std::uint64_t events,
+                                                      std::size_t arms);
 
 // Whether `sotto bandit --batch B --reward-lag L` decides and learns in that order, L being `delay` batches.
 [[nodiscard]] bool is_own_order(const BatchSetting& setting, std::uint64_t events, std::size_t arms);
@@ -64,7 +65,7 @@ struct BatchRun {
 };
 
 // The plain-text twin, in that order, on the rows as row_order() has them for that seed.
-[[nodiscard]] BatchRun play_turns(const DataSet& set, const std::vector<BatchTurn>& turns, std::uint64_t seed);
+[[nodiscard]] BatchRun play_turns(const DataSet& set, const std::vector<bandit::BatchTurn>& turns, std::uint64_t seed);
 
 // A setting on a data set.
 struct BatchCell {
@@ -103,4 +104,4 @@ struct BatchesRuns {
                                        const std::function<void(const std::string&)>& progress,
                                        const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,7 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 struct Line {
@@ -89,4 +89,4 @@ std::string report_html(const BatchesResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

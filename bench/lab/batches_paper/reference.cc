@@ -8,7 +8,7 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr const char* digits = "digits";
@@ -127,4 +127,4 @@ std::vector<Check> check_batches(const BatchesRuns& runs) {
   return checks;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

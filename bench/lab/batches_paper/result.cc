@@ -10,7 +10,7 @@
 #include "apps/kit/process/usage.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using nlohmann::ordered_json;
@@ -144,4 +144,4 @@ Page record_of(const BatchesResult& result) {
       result.provenance, batches_tables(result)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

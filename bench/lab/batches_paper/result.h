@@ -13,7 +13,7 @@
 #include "apps/kit/report/run_page.h"
 #include "bench/lab/batches_paper/experiment.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct BatchesResult {
   Provenance provenance;
@@ -66,4 +66,4 @@ inline constexpr double most_lost = .015;
 // Nothing where the runs were cut short.
 [[nodiscard]] std::vector<Check> check_batches(const BatchesRuns& runs);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

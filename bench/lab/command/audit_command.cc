@@ -11,7 +11,9 @@
 #include "bench/lab/o3m_audit/audit.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 struct AuditArguments {
@@ -76,4 +78,4 @@ void add_o3m_audit_command(Command& app) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -7,7 +7,7 @@
 #include "bench/lab/batches_paper/result.h"
 #include "bench/lab/command/lab_output.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 struct BatchesArguments {
@@ -57,4 +57,4 @@ void add_batches_paper_command(Command& paper) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,9 @@
 #include "bench/lab/measure/bandit_trial.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 struct BanditBench {
@@ -155,4 +157,4 @@ void add_bench_bandit(Command& bench) {
                                declare_bandit, measure_bandit);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

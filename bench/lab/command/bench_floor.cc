@@ -13,7 +13,10 @@
 #include "core/ring/kernels.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::prepare;
 namespace {
 
 struct FloorBench {
@@ -179,4 +182,4 @@ void add_bench_floor(Command& bench) {
       declare_floor, measure_floor);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,9 @@
 #include "bench/lab/measure/live_speed.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 struct LiveBench {
@@ -116,4 +118,4 @@ void add_bench_live(Command& bench) {
                              declare_live, measure_live_service);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -14,7 +14,9 @@
 #include "bench/lab/measure/mode_trial.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 struct ModesBench {
@@ -138,4 +140,4 @@ void add_bench_modes(Command& bench) {
       declare_modes, measure_modes);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,9 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t most_features = 5000;
@@ -123,4 +125,4 @@ void add_bench_o3m(Command& bench) {
                             declare_o3m, measure_o3m);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

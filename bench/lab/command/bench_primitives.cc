@@ -9,7 +9,7 @@
 #include "bench/lab/measure/primitives.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 struct PrimitivesBench {
@@ -90,4 +90,4 @@ void add_bench_primitives(Command& bench) {
                                    declare_primitives, measure_primitives);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,9 @@
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/service_speed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 struct ServiceBench {
@@ -65,4 +67,4 @@ void add_bench_p2b(Command& bench) {
                             declare_p2b, measure_p2b);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -11,7 +11,9 @@
 #include "bench/lab/measure/wan.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 struct WanBench {
@@ -107,4 +109,4 @@ void add_bench_wan(Command& bench) {
   command->callback([arguments] { measure_over_wan(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

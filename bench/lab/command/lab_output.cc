@@ -10,7 +10,7 @@
 #include "apps/kit/program/say.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 void add_output_options(Command& command, LabOutput& output, const std::string& help, const std::string& type) {
   command.add_flag("--json", output.json, "Print one JSON object");
@@ -45,4 +45,4 @@ void show_progress(const std::string& doing) {
   say_part(fmt::format("\r\x1b[K{}", doing));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 #include "apps/kit/report/publish.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct LabOutput {
   bool json = false;
@@ -107,4 +107,4 @@ void publish_checked_experiment(const LabOutput& output, const Play& play, const
   publish_checked(result, folder, output.json);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

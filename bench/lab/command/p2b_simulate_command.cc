@@ -6,7 +6,9 @@
 #include "bench/lab/p2b/simulate.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 // What all experiments take, as it stands on the command line.
@@ -197,4 +199,4 @@ void add_p2b_simulate_command(Command& app) {
       simulate_criteo);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,7 @@
 #include "bench/lab/robin_paper/result.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 struct O3mPaperArguments {
@@ -157,4 +157,4 @@ void add_robin_paper_command(Command& paper) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

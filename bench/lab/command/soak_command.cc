@@ -7,7 +7,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 FigureTable soaked_events(const SoakFigures& figures) {
@@ -95,4 +95,4 @@ void add_soak_command(Command& app) {
   command->callback([arguments] { soak(*arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

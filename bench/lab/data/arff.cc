@@ -10,7 +10,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t most_attributes = most_features + most_labels;
@@ -229,4 +229,4 @@ double ArffReader::number_of(const Attribute& attribute, std::string_view text, 
   return value.value_or(static_cast<double>(found->second));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

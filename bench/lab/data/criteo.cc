@@ -13,7 +13,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
@@ -254,4 +254,4 @@ void CriteoContexts::fill(const CriteoUser& user, std::span<double> out) const {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

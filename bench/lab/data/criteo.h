@@ -24,7 +24,7 @@
 
 #include "apps/kit/files/input_file.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 inline constexpr std::size_t criteo_integers = 13;
 inline constexpr std::size_t criteo_categories = 26;
@@ -139,4 +139,4 @@ class CriteoContexts {
   std::vector<double> items_;  // arms x 3, scaled
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::string_view blanks = " \t";
@@ -163,4 +163,4 @@ void LibsvmReader::parse_feature(std::string_view cell, std::size_t number, Mult
   row.features.emplace_back(static_cast<std::uint32_t>(from_zero), *value);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 
 #include "apps/kit/files/input_file.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // Features and labels that a file may have: a hostile number must not make memory grow.
 inline constexpr std::size_t most_features = std::size_t{1} << 20;
@@ -119,4 +119,4 @@ class ArffReader : public MultiLabelReader {
   bool labels_first_ = false;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -7,7 +7,9 @@
 #include "bench/lab/hannun_paper/result.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::live;
 namespace {
 
 constexpr double printed_within = .001;
@@ -302,4 +304,4 @@ std::vector<Check> check_hannun(const HannunPaperRuns& runs) {
   return checks;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

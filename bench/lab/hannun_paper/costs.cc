@@ -13,7 +13,9 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -144,4 +146,4 @@ std::uint64_t published_reciprocal_rounds() {
   return protocols::plan(Topology(table_parties), program).total().rounds;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

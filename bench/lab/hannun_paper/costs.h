@@ -11,7 +11,7 @@
 
 #include "bench/lab/hannun_paper/private_run.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // A step of the private bandit between processes, dealt ahead.
 struct HannunStepTime {
@@ -44,4 +44,4 @@ struct HannunOperation {
 // Rounds of the reciprocal as published (include/sotto/protocol/math/published_reciprocal.h), in this engine.
 [[nodiscard]] std::uint64_t published_reciprocal_rounds();
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

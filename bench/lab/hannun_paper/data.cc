@@ -10,7 +10,9 @@
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +67,4 @@ HannunData load_hannun_data(const std::optional<fs::path>& mnist) {
 
 bool holds_mnist(const fs::path& folder) { return idx_file(folder, "train-images", "idx3-ubyte").has_value(); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 inline constexpr std::size_t hannun_features = 20;
 
@@ -40,4 +40,4 @@ struct HannunData {
 // Whether the folder has MNIST's training images.
 [[nodiscard]] bool holds_mnist(const std::filesystem::path& folder);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

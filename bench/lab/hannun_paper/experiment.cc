@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t most_slow_seeds = 3;  // of figures 5, 7 and 8
@@ -338,4 +338,4 @@ HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options,
   return runs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 #include "bench/lab/hannun_paper/membership.h"
 #include "bench/lab/hannun_paper/private_run.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // "1" to "8", and "table1".
 [[nodiscard]] const std::vector<std::string>& hannun_figures();
@@ -99,4 +99,4 @@ inline constexpr double hannun_usual_epsilon = .1;  // of figures 3, 4, 7 and 8
                                                 const std::function<void(const std::string&)>& progress,
                                                 const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // Words are signed and wrap round: arithmetic of Z/2^64.
@@ -160,4 +160,4 @@ std::vector<double> FixedPointBandit::inverse_matrix(std::size_t arm) const {
   return matrix;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

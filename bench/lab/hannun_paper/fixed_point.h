@@ -15,7 +15,7 @@
 #include "apps/bandit/model/privacy.h"
 #include "bench/lab/p2b/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // How z becomes z / 2^L.
 enum class FixedRounding : std::uint8_t {
@@ -82,4 +82,4 @@ class FixedPointBandit {
   std::vector<Word> scores_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,9 @@
 #include "apps/kit/learn/small_ridge.h"
 #include "bench/lab/p2b/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 // How often each arm was pulled for which reward.
@@ -115,4 +117,4 @@ std::vector<MembershipAdvantage> attack_twin(const HannunData& data, double epsi
   return advantages;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

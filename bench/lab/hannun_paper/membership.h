@@ -15,7 +15,7 @@
 #include "bench/lab/hannun_paper/data.h"
 #include "bench/lab/hannun_paper/twin.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct MembershipAdvantage {
   double by_reward = 0;          // the rule p_train(r) > p_test(r), whatever the arm
@@ -58,4 +58,4 @@ class MembershipSplit {
 [[nodiscard]] std::vector<MembershipAdvantage> attack_twin(const HannunData& data, double epsilon, std::uint64_t seed,
                                                            std::span<const std::uint64_t> marks);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,7 @@
 #include "bench/lab/hannun_paper/result.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 const std::vector<SeriesLook>& looks() {
@@ -213,4 +213,4 @@ std::string report_html(const HannunPaperResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -13,7 +13,9 @@
 #include "apps/prepare/data/reduction.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 constexpr int digits_written = 10;  // keep a unit row's norm within what is allowed
@@ -119,4 +121,4 @@ HannunPrivateRun run_hannun_private(const HannunWorld& world, std::span<const st
   return played;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,7 @@
 #include "apps/kit/report/reward_curve.h"
 #include "bench/lab/hannun_paper/twin.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct HannunPrivateSettings {
   double epsilon = .1;
@@ -41,4 +41,4 @@ struct HannunPrivateRun {
                                                   std::uint64_t seed, const HannunPrivateSettings& settings,
                                                   const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -1,6 +1,6 @@
 #include "bench/lab/hannun_paper/reference.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 const HannunReference& hannun_reference(bool is_mnist) {
   static const HannunReference mnist{10,
@@ -62,4 +62,4 @@ const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is
   return is_mnist ? mnist : digits;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

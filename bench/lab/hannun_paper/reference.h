@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct HannunRewardReference {
   double epsilon;
@@ -51,4 +51,4 @@ struct HannunPrecisionReference {
 
 [[nodiscard]] const std::vector<HannunPrecisionReference>& hannun_precision_references(bool is_mnist);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

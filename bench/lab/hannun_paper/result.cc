@@ -10,7 +10,9 @@
 #include "apps/kit/report/described.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 using nlohmann::ordered_json;
@@ -258,4 +260,4 @@ std::string summary_text(const HannunPaperResult& result, const TextOptions&) {
   return text + result.verdict() + ".\n";
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

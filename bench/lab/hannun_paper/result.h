@@ -13,7 +13,7 @@
 #include "bench/lab/hannun_paper/experiment.h"
 #include "bench/lab/hannun_paper/reference.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct HannunPaperResult {
   Provenance provenance;
@@ -52,4 +52,4 @@ inline constexpr double hannun_deviations = 4;
 // Of one of the settings of figure 7: "published", "published, exact reciprocal", "unbiased", ...
 [[nodiscard]] std::string hannun_arithmetic(const FixedPointSettings& settings);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

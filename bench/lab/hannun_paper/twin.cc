@@ -4,7 +4,10 @@
 
 #include "apps/prepare/data/reduction.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::prepare;
 
 HannunWorld::HannunWorld(const HannunImages& images) : images_(&images) {}
 
@@ -34,4 +37,4 @@ std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, s
   return play_order(bandit, world, order, seed, marks, [](std::size_t, const PlaintextBandit&) {});
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

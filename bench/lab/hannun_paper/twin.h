@@ -13,7 +13,7 @@
 #include "apps/kit/learn/seeded.h"
 #include "bench/lab/hannun_paper/data.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // What arms pay at a row: 1 where the arm is the row's class; or 1 with a probability of each row and arm.
 class HannunWorld {
@@ -82,4 +82,4 @@ std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::sp
 [[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
                                                    std::span<const std::uint64_t> marks);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

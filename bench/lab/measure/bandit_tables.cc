@@ -9,7 +9,7 @@
 #include "bench/lab/measure/samples.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
@@ -231,4 +231,4 @@ FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measuremen
   return targets.take();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

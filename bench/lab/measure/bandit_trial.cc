@@ -10,7 +10,10 @@
 #include "apps/kit/learn/mean.h"
 #include "bench/lab/measure/step_computing.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -139,4 +142,4 @@ void BanditTrial::measure_twin() {
   figures_.twin_us.push_back(time.count() / static_cast<double>(case_.steps));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -16,7 +16,7 @@
 #include "bench/lab/measure/labelled_data.h"
 #include "bench/lab/measure/replay.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct BanditCase {
   std::size_t parties = 2;
@@ -71,7 +71,7 @@ class BanditTrial {
 
  private:
   // Of the messages of `frames`, a step; nothing where they have no round.
-  void measure_floor(const StepFrames& frames, Carrier carrier, std::vector<double>& samples,
+  void measure_floor(const bandit::run::StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
   void measure_run(Carrier carrier, const std::atomic<bool>& interrupted);
   void measure_computing_alone();
@@ -80,11 +80,11 @@ class BanditTrial {
   BanditCase case_;
   LabelledData data_;
   PrivateFolder folder_;
-  BanditOptions options_;
-  LocalInputs inputs_;
-  BanditPlan plan_;
-  StepFrames frames_;
-  StepFrames decide_frames_;  // in batches: of the rounds that decide
+  bandit::run::BanditOptions options_;
+  bandit::run::LocalInputs inputs_;
+  bandit::BanditPlan plan_;
+  bandit::run::StepFrames frames_;
+  bandit::run::StepFrames decide_frames_;  // in batches: of the rounds that decide
   BanditFigures figures_;
 };
 
@@ -114,4 +114,4 @@ struct BanditMeasurement {
 [[nodiscard]] FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -13,7 +13,7 @@
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -79,4 +79,4 @@ std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t ba
   return speeds;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

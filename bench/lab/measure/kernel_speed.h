@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct KernelSpeed {
   std::string what;
@@ -16,4 +16,4 @@ struct KernelSpeed {
 // Each batch takes about `seconds_of_a_batch`, or one repetition where that takes longer.
 [[nodiscard]] std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t batches);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

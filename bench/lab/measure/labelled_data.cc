@@ -10,7 +10,9 @@
 #include "apps/kit/files/atomic_file.h"
 #include "apps/kit/learn/instance.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 std::string party_text(const LabelledData& data, std::size_t begin, std::size_t columns) {
@@ -63,4 +65,4 @@ BanditOptions write_data(const LabelledData& data, std::size_t parties, const st
   return options;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

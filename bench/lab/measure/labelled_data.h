@@ -10,7 +10,7 @@
 
 #include "apps/bandit/run/settings/options.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct LabelledData {
   std::size_t rows = 0;
@@ -30,7 +30,7 @@ struct LabelledData {
 
 // Writes a file for each party, whose columns are split as even_columns() says, and the environment, and returns the
 // arguments of `sotto bandit` on them: --max-norm 1, all else as by default. Throws ResourceError.
-[[nodiscard]] BanditOptions write_data(const LabelledData& data, std::size_t parties,
-                                       const std::filesystem::path& folder);
+[[nodiscard]] bandit::run::BanditOptions write_data(const LabelledData& data, std::size_t parties,
+                                                    const std::filesystem::path& folder);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

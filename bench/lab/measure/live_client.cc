@@ -15,7 +15,7 @@
 #include "bench/lab/measure/live_roles.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::chrono::seconds answer_of_role_within{60};
@@ -182,4 +182,4 @@ std::map<std::string, double> metrics_of(const LiveRoles& roles, const std::stri
   return metrics;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 #include "apps/kit/http/client.h"
 #include "sotto/protocol/transport/io.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 class LiveRoles;
 
@@ -71,4 +71,4 @@ class LateRewards {
 [[nodiscard]] std::map<std::string, double> metrics_of(const LiveRoles& roles, const std::string& role,
                                                        const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

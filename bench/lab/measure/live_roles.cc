@@ -17,7 +17,10 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
 
 constexpr std::chrono::seconds ready_within{60};
@@ -137,4 +140,4 @@ void LiveRoles::wait_until_ready(const std::atomic<bool>& interrupted) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 #include "core/system/descriptor.h"
 #include "sotto/protocol/transport/emulate/conditions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct LiveTrial {
   std::size_t parties = 2;
@@ -52,8 +52,8 @@ class LiveRoles {
   void check();
 
  private:
-  [[nodiscard]] LiveConfig base_config(const LiveTrial& trial);
-  void start(LiveConfig config);
+  [[nodiscard]] live::LiveConfig base_config(const LiveTrial& trial);
+  void start(live::LiveConfig config);
   void wait_until_ready(const std::atomic<bool>& interrupted);
 
   PrivateFolder folder_;
@@ -65,4 +65,4 @@ class LiveRoles {
   std::vector<std::unique_ptr<ChildProcess>> processes_;  // ended before what they use
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,7 @@
 #include "bench/lab/measure/live_client.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using RoleMetrics = std::map<std::string, std::map<std::string, double>>;
@@ -202,4 +202,4 @@ FigureTable live_target_table(const std::vector<LiveFigures>& all) {
   return table;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,7 @@
 #include "bench/lab/measure/live_roles.h"
 #include "bench/lab/measure/wrk.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // One load on a service that is made for it.
 struct LiveLoad {
@@ -58,4 +58,4 @@ struct LiveFigures {
 // 15 ms at its 99th percentile; 600 ms there where links take 20 ms.
 [[nodiscard]] FigureTable live_target_table(const std::vector<LiveFigures>& all);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -4,7 +4,7 @@
 #include "bench/lab/measure/samples.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // What is alike in both rows of a measurement.
@@ -98,4 +98,4 @@ FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements) 
   return targets.take();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,9 @@
 #include "apps/bandit/run/local/launcher.h"
 #include "bench/lab/measure/labelled_data.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 constexpr std::uint64_t rows_of_modes = 2000;  // beyond them the steps wrap round
@@ -69,4 +71,4 @@ void ModeTrial::measure(const std::atomic<bool>& interrupted) {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

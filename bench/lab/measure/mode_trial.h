@@ -12,17 +12,17 @@
 #include "apps/kit/files/private_path.h"
 #include "apps/kit/report/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct ModeCase {
   RandomnessBy mode = RandomnessBy::replicated;  // not the dealer, who is measured beside it
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 1000;
-  std::size_t batch = 1;                     // events that are decided, and learned, at once
-  StepUpdate update = StepUpdate::all_arms;  // of single steps
+  std::size_t batch = 1;                                     // events that are decided, and learned, at once
+  bandit::StepUpdate update = bandit::StepUpdate::all_arms;  // of single steps
 
-  [[nodiscard]] bool selects_first() const { return batch == 1 && update == StepUpdate::pulled_arm; }
+  [[nodiscard]] bool selects_first() const { return batch == 1 && update == bandit::StepUpdate::pulled_arm; }
   // The mode has no other number of parties.
   [[nodiscard]] std::size_t parties() const { return mode == RandomnessBy::replicated ? 3 : 2; }
 };
@@ -64,12 +64,13 @@ class ModeTrial {
 
  private:
   // A dealer deals ahead of the run, or beside it.
-  [[nodiscard]] BanditResult played(RandomnessBy by, bool ahead, const std::atomic<bool>& interrupted) const;
+  [[nodiscard]] bandit::run::BanditResult played(RandomnessBy by, bool ahead,
+                                                 const std::atomic<bool>& interrupted) const;
 
   ModeMeasurement measurement_;
   PrivateFolder folder_;
-  BanditOptions options_;
-  LocalInputs inputs_;
+  bandit::run::BanditOptions options_;
+  bandit::run::LocalInputs inputs_;
 };
 
 // The tables of `sotto-lab bench modes`: times and bytes of each mode and of the dealer beside it, and which of the
@@ -83,4 +84,4 @@ class ModeTrial {
 [[nodiscard]] FigureTable mode_byte_table(const std::vector<ModeMeasurement>& measurements);
 [[nodiscard]] FigureTable mode_target_table(const std::vector<ModeMeasurement>& measurements);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -7,7 +7,7 @@
 #include "apps/kit/learn/mean.h"
 #include "bench/lab/measure/samples.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 const char* name_of(LinearAlgorithm algorithm) { return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts"; }
@@ -82,4 +82,4 @@ FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements) {
   return targets.take();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -18,7 +18,9 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/summation/zero_shares.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -235,4 +237,4 @@ O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::si
   return figures;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

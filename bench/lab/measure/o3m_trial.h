@@ -13,7 +13,7 @@
 #include "apps/kit/learn/linear_bandit.h"
 #include "apps/kit/report/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct O3mCase {
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
@@ -72,4 +72,4 @@ struct O3mMeasurement {
 [[nodiscard]] FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements);
 [[nodiscard]] FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

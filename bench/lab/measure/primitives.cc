@@ -20,7 +20,7 @@
 #include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -337,4 +337,4 @@ RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& prog
   return run;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

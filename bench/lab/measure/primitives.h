@@ -21,7 +21,7 @@
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct PrimitiveCase {
   std::string name;      // one of primitive_names()
@@ -91,4 +91,4 @@ struct RolesRun {
 [[nodiscard]] RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
                                              std::uint64_t planned_dealt_bytes, const std::atomic<bool>* interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -22,7 +22,7 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/share_access.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr unsigned f = 20;  // fraction bits
@@ -378,4 +378,4 @@ const PrimitiveKind* find_primitive(std::string_view name) {
   return at == kinds.end() ? nullptr : &*at;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

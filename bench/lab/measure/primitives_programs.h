@@ -12,7 +12,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 class PrimitiveProgram {
  public:
@@ -47,4 +47,4 @@ struct PrimitiveKind {
 // nullptr where there is none of that name.
 [[nodiscard]] const PrimitiveKind* find_primitive(std::string_view name);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

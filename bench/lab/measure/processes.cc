@@ -21,7 +21,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/descriptor_stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr int look_milliseconds = 100;
@@ -183,4 +183,4 @@ LoopbackMesh::LoopbackMesh(std::size_t nodes) : nodes_(nodes), sockets_(nodes * 
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,7 @@
 
 #include "core/system/descriptor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct MeasuringProcess {
   std::string name;
@@ -43,4 +43,4 @@ class LoopbackMesh {
   std::vector<Descriptor> sockets_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -23,7 +23,9 @@
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/transport/descriptor_stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -262,4 +264,4 @@ std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std
   return replay_steps(frames, waiting, batches.repetitions, batches.count, interrupted, carrier);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

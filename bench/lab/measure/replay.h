@@ -12,7 +12,7 @@
 
 #include "apps/bandit/run/result/step_frames.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // How a process waits for its peers' bytes.
 enum class Waiting : std::uint8_t {
@@ -25,13 +25,13 @@ enum class Carrier : std::uint8_t { tcp, tls };
 
 // Microseconds a step, of each batch, at party 0; a batch that comes first to warm up is left out. Errors as of
 // run_processes().
-[[nodiscard]] std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
+[[nodiscard]] std::vector<double> replay_steps(const bandit::run::StepFrames& frames, Waiting waiting,
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
                                                const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
 // The same with about `steps` steps, cut by plan_batches() after a short trial.
-[[nodiscard]] std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std::uint64_t steps,
-                                                double seconds, const std::atomic<bool>& interrupted,
-                                                Carrier carrier = Carrier::tcp);
+[[nodiscard]] std::vector<double> replay_within(const bandit::run::StepFrames& frames, Waiting waiting,
+                                                std::uint64_t steps, double seconds,
+                                                const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,7 @@
 
 #include "apps/kit/report/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct Batches {
   std::uint64_t repetitions = 1;  // in each
@@ -53,4 +53,4 @@ class Targets {
   FigureTable table_{"targets", "Targets", "configuration; what; measured; at_most: at most; met"};
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

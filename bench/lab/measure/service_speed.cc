@@ -22,7 +22,9 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 using net::Clock;
@@ -311,4 +313,4 @@ P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::ato
   return tables;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

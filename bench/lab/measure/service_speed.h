@@ -8,7 +8,7 @@
 
 #include "apps/kit/report/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct ServiceTrial {
   bool encrypted = true;
@@ -57,4 +57,4 @@ struct P2bTables {
 // The service that forgets is measured for `floor_seconds`.
 [[nodiscard]] P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -11,7 +11,9 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -114,4 +116,4 @@ StepComputing measure_computing(BanditPlan plan, const LabelledData& data, std::
   return {all.parties_us / count, all.dealer_us / count, all.actor_us / count};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "bench/lab/measure/labelled_data.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // Microseconds a step, refreshes included.
 struct StepComputing {
@@ -18,6 +18,6 @@ struct StepComputing {
 };
 
 // Plays `steps` steps after a few that are not counted. `plan` is of single steps of at least as many, by a dealer.
-[[nodiscard]] StepComputing measure_computing(BanditPlan plan, const LabelledData& data, std::uint64_t steps);
+[[nodiscard]] StepComputing measure_computing(bandit::BanditPlan plan, const LabelledData& data, std::uint64_t steps);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -7,7 +7,9 @@
 #include "apps/kit/learn/normal.h"
 #include "apps/kit/learn/step_stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 
 class TextbookBandit::Model {
  public:
@@ -63,4 +65,4 @@ std::size_t TextbookBandit::select(std::uint64_t step, std::span<const double> c
 }
 void TextbookBandit::update(std::span<const double> context, double reward) { model_->update(context, reward); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

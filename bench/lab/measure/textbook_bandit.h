@@ -9,7 +9,7 @@
 
 #include "apps/kit/learn/linear_bandit.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 class TextbookBandit {
  public:
@@ -21,8 +21,8 @@ class TextbookBandit {
   void update(std::span<const double> context, double reward);
 
  private:
-  class Model;
-  std::unique_ptr<Model> model_;
+  class p2b::Model;
+  std::unique_ptr<p2b::Model> model_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

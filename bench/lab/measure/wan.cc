@@ -14,7 +14,9 @@
 #include "apps/kit/report/run_page.h"
 #include "bench/lab/measure/bandit_trial.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 constexpr std::size_t rows = 50;
@@ -242,4 +244,4 @@ void write_wan(const std::filesystem::path& folder, const Page& page, const std:
   write_file(folder / "wan.md", markdown);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -16,7 +16,7 @@
 #include "apps/kit/report/provenance.h"
 #include "apps/kit/report/table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct WanSetting {
   std::size_t parties = 2;
@@ -31,7 +31,7 @@ struct WanPoint {
   std::uint64_t steps = 0;   // that were run
   std::uint64_t rounds = 0;  // a step, or a batch
   std::uint64_t bytes = 0;   // that the largest party sends a step
-  LinkModel model;
+  bandit::run::LinkModel model;
 };
 
 // Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as take about `seconds`,
@@ -58,4 +58,4 @@ struct WanChart {
 // Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError where it cannot.
 void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

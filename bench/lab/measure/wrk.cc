@@ -16,7 +16,7 @@
 #include "apps/kit/process/process_group.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::chrono::milliseconds between_looks_at_wrk{20};
@@ -154,4 +154,4 @@ WrkFigures run_wrk(const WrkLoad& load, const std::filesystem::path& folder, con
   return read_wrk_figures({std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

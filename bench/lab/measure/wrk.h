@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct WrkLoad {
   std::string url;            // of the service: "http://127.0.0.1:8080"
@@ -46,4 +46,4 @@ struct WrkFigures {
 // Throws Error where the text has not the figures.
 [[nodiscard]] WrkFigures read_wrk_figures(const std::string& text);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,9 @@
 #include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/symmetric_eigen.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 // One kind of matrix, one kind of product and one kind of QR: each further one takes seconds to compile.
@@ -365,4 +367,4 @@ MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::s
   return reading;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

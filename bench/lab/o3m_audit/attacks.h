@@ -10,7 +10,7 @@
 
 #include "bench/lab/o3m_audit/view.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // The others' part of what is masked (without_own), in coordinates of the space orthogonal to Q^0, rows x others(): an
 // orthogonal matrix times the others' features.
@@ -142,4 +142,4 @@ struct MatchReading {
 // `truth` is rows x features; features that do not vary are left out.
 [[nodiscard]] MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

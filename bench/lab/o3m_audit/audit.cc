@@ -9,7 +9,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr std::size_t curve_steps = 20;
@@ -82,4 +82,4 @@ AuditResult run_audit(AuditData data, const AuditOptions& options) {
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,7 @@
 
 #include "bench/lab/o3m_audit/attacks.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct AuditOptions {
   // Known contexts to recover from, each its own attempt; empty: all n that are needed, n - 1 and two thirds of n.
@@ -19,7 +19,7 @@ struct AuditOptions {
 
 struct AuditResult {
   AuditData data;
-  O3mParameters parameters;
+  o3m::O3mParameters parameters;
   // The whole contexts, the passive participants' joint features, and, as --insecure-blocks gives it, those of each
   // passive participant.
   std::vector<GeometryReading> geometry;
@@ -45,4 +45,4 @@ struct AuditResult {
 // values.
 [[nodiscard]] std::string audit_html(const AuditResult& result, const std::string& command);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

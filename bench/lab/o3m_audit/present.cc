@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 std::string tiny(double error) { return fmt::format("{:.1e}", error); }
@@ -230,4 +230,4 @@ std::string audit_html(const AuditResult& result, const std::string& command) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -14,7 +14,10 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/summation/zero_shares.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
+using namespace sotto::apps::prepare;
 namespace {
 
 constexpr std::size_t duplicate_every = 100;
@@ -186,4 +189,4 @@ std::vector<double> without_own(const ActiveView& view) {
   return rest;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

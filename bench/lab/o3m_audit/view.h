@@ -16,7 +16,7 @@
 #include "apps/o3m/masking.h"
 #include "apps/o3m/plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct AuditData {
   std::vector<std::size_t> columns;  // of each participant
@@ -47,15 +47,15 @@ struct GeneratedUsers {
 // The first `most` contexts of participants' files, combined with an arms file where there is one; no environment is
 // read. `arms` is needed for files of user features without an arms file. InputError where the files do not go
 // together.
-[[nodiscard]] AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
+[[nodiscard]] AuditData read_users(const o3m::O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
 
 // The run that these contexts would be part of: columns and bounds of each participant.
-[[nodiscard]] O3mParameters parameters_of(const AuditData& data);
+[[nodiscard]] o3m::O3mParameters parameters_of(const AuditData& data);
 
 // The view of the active participant: nothing here belongs to anybody else.
 struct ActiveView {
   std::size_t rows = 0;
-  MaskBlock own_block;               // Q^0, d x d_0
+  o3m::MaskBlock own_block;          // Q^0, d x d_0
   std::vector<double> own_contexts;  // rows x d_0
   std::vector<double> masked;        // rows x d: Q x of whole contexts, out of the sum
 
@@ -78,4 +78,4 @@ struct MaskedUsers {
 // masked - Q^0 x^0: the others' part, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -16,7 +16,9 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 // As in formulas.
@@ -150,4 +152,4 @@ MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting,
   return cost;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

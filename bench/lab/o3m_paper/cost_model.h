@@ -11,7 +11,7 @@
 
 #include "apps/kit/learn/linear_bandit.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct CostSetting {
   std::uint64_t steps = 5000;
@@ -55,4 +55,4 @@ struct MeasuredCost {
 [[nodiscard]] MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
                                         const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,9 @@
 #include "bench/lab/o3m_paper/regret.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 constexpr std::uint64_t curve_points = 60;
@@ -199,4 +201,4 @@ CriteoRuns run_criteo(const CriteoSettings& settings, const std::atomic<bool>& i
   return runs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

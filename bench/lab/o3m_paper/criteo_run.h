@@ -15,7 +15,7 @@
 #include "apps/kit/learn/replay.h"
 #include "bench/lab/data/criteo.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct CriteoSettings {
   std::filesystem::path file;
@@ -62,4 +62,4 @@ struct CriteoRuns {
 // Two passes over the file. InputError for a file that cannot be used.
 [[nodiscard]] CriteoRuns run_criteo(const CriteoSettings& settings, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,7 @@
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // Differences of doubles below this are rounding, and 0 has no place on a logarithmic axis.
@@ -259,4 +259,4 @@ std::string report_html(const PaperResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

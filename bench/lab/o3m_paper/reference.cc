@@ -8,7 +8,7 @@
 #include "apps/kit/report/human.h"
 #include "bench/lab/o3m_paper/cost_model.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 constexpr double small_variance = 0.0025;  // sd .05
@@ -144,4 +144,4 @@ std::string noise_name(double noise_sd) {
   return same(noise_sd * noise_sd, large_variance) ? "noise variance 0.05" : fmt::format("noise sd {:g}", noise_sd);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -11,7 +11,9 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::o3m;
 namespace {
 
 constexpr std::uint64_t most_points = 100;
@@ -298,4 +300,4 @@ void LocalMasking::add(std::size_t participant, std::span<const double> contexts
   for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += words_[i];
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -19,7 +19,7 @@
 #include "apps/o3m/masking.h"
 #include "apps/o3m/plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 inline constexpr std::array paper_algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
 
@@ -109,7 +109,7 @@ struct RegretRuns {
 class LocalMasking {
  public:
   // The mask is drawn from `seed`. Throws what plan_o3m throws.
-  LocalMasking(const O3mParameters& parameters, std::uint64_t seed);
+  LocalMasking(const o3m::O3mParameters& parameters, std::uint64_t seed);
 
   // masked = Q x for each row of `contexts`, rows x d.
   void mask(std::span<const double> contexts, std::span<double> masked);
@@ -121,11 +121,11 @@ class LocalMasking {
   void begin(std::span<const double> contexts, std::span<double> masked);
   void add(std::size_t participant, std::span<const double> contexts);
 
-  O3mPlan plan_;
-  std::vector<BlockMask> blocks_;
+  o3m::O3mPlan plan_;
+  std::vector<o3m::BlockMask> blocks_;
   // Of the call under way: one participant's contexts, its masked ones, and the sums.
   std::vector<double> own_, masked_own_;
   std::vector<std::uint64_t> words_, sums_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,7 @@
 #include "apps/kit/report/described.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using nlohmann::ordered_json;
@@ -285,4 +285,4 @@ std::vector<FigureTable> paper_tables(const PaperResult& result) {
   return tables;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

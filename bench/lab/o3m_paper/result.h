@@ -15,7 +15,7 @@
 #include "bench/lab/o3m_paper/criteo_run.h"
 #include "bench/lab/o3m_paper/regret.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct PaperOptions {
   RegretSettings synthetic;  // played once for each noise, whatever noise_sd it has
@@ -82,4 +82,4 @@ struct RegretReference {
 // "noise sd 0.05" or "noise variance 0.05".
 [[nodiscard]] std::string noise_name(double noise_sd);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,9 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t most_parts = 40;  // of a user's steps, as points of a curve
@@ -244,4 +246,4 @@ SimulateResult simulate_users(const std::filesystem::path& file, const SimulateS
   return run_experiment("users", "P2B on a file of users", settings, progress, interrupted, play);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

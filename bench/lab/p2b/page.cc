@@ -8,7 +8,9 @@
 #include "apps/p2b/privacy.h"
 #include "bench/lab/p2b/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 const std::vector<SeriesLook> looks{
@@ -244,4 +246,4 @@ LineChart simulate_chart(const SimulateCurve& curve) {
   return chart;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,9 @@
 #include "apps/p2b/tuple.h"
 #include "bench/lab/p2b/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t users_a_task = 128;
@@ -359,4 +361,4 @@ PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants
   return P2bRepeat(world, variants, settings, interrupted, done).run();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -26,12 +26,12 @@
 #include "apps/p2b/tuple.h"
 #include "apps/p2b/world.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // One way to play P2B: the encoder's codes as unit vectors, or as centroids.
 struct P2bVariant {
-  ContextKind context = ContextKind::centroid;
-  std::shared_ptr<const Encoder> encoder;
+  p2b::ContextKind context = p2b::ContextKind::centroid;
+  std::shared_ptr<const p2b::Encoder> encoder;
 };
 
 struct PlaySettings {
@@ -39,7 +39,7 @@ struct PlaySettings {
   double p = 0.5;      // that a user reports
   std::size_t threshold = 10;
   double alpha = 1;
-  TupleChoice choice = TupleChoice::uniform;
+  p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   bool shuffle_users = false;  // else the world's first users are the early ones
   std::size_t parts = 0;       // equal ones of a user's steps whose rewards are told apart
   std::uint64_t seed = 1;
@@ -76,11 +76,11 @@ struct PlayOutcome {
 };
 
 // `done` is told how many of how many users have been played, from any thread.
-[[nodiscard]] PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants,
+[[nodiscard]] PlayOutcome play_p2b(const p2b::World& world, const std::vector<P2bVariant>& variants,
                                    const PlaySettings& settings, const std::atomic<bool>& interrupted,
                                    const std::function<void(std::size_t, std::size_t)>& done = {});
 
 // How many of the users are early.
 [[nodiscard]] std::size_t early_users(std::size_t users, double share);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,9 @@
 
 #include "apps/kit/files/json.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 using nlohmann::ordered_json;
@@ -154,4 +156,4 @@ ordered_json to_json(const SimulatePoint& point) {
   return json;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

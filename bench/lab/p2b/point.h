@@ -10,11 +10,11 @@
 #include "apps/kit/learn/mean.h"
 #include "bench/lab/p2b/play.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // A way of playing P2B, before there is an encoder.
 struct VariantKey {
-  ContextKind context = ContextKind::centroid;
+  p2b::ContextKind context = p2b::ContextKind::centroid;
   std::size_t codes = 1024;
 
   [[nodiscard]] std::string name() const;  // "P2B, one-hot, k = 32"
@@ -27,7 +27,7 @@ struct PointSettings {
   std::size_t dimension = 0;
   std::size_t arms = 0;
   std::size_t steps = 0;  // of a user, at most
-  TupleChoice choice = TupleChoice::uniform;
+  p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::vector<VariantKey> variants;
   std::size_t parts = 0;  // as of PlaySettings
 };
@@ -73,4 +73,4 @@ struct SimulatePoint {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulatePoint& point);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -12,7 +12,9 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 // The integers that are missing least often, in the file's order.
@@ -232,4 +234,4 @@ MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::a
   return data;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -24,7 +24,7 @@
 #include "apps/p2b/world.h"
 #include "bench/lab/data/multi_label.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct CriteoWorldSettings {
   std::filesystem::path file;
@@ -37,7 +37,7 @@ struct CriteoWorldSettings {
 };
 
 struct CriteoData {
-  std::shared_ptr<const World> world;
+  std::shared_ptr<const p2b::World> world;
   std::uint64_t rows = 0;            // read
   std::uint64_t kept = 0;            // of the arms
   std::uint64_t labels = 0;          // that differ
@@ -71,7 +71,7 @@ struct MultiLabelSettings {
 };
 
 struct MultiLabelData {
-  std::shared_ptr<const TableWorld> world;
+  std::shared_ptr<const p2b::TableWorld> world;
   std::uint64_t rows = 0;
   std::uint64_t features = 0;  // of the file, up to the largest that a row names
   std::uint64_t labels = 0;
@@ -83,4 +83,4 @@ struct MultiLabelData {
 // InputError where the file has fewer labels or features than asked for, or rows for fewer than 2 users.
 [[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

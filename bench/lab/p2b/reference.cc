@@ -7,7 +7,9 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t reference_draws = 3;
@@ -163,4 +165,4 @@ std::vector<Check> check_reference(std::span<const SimulatePoint> points) {
   return checks;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -11,7 +11,9 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 // Larger grids take longer to table than experiments take to encode.
@@ -165,4 +167,4 @@ SimulateResult run_experiment(const char* experiment, const char* title, const S
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

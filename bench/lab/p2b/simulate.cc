@@ -6,7 +6,9 @@
 #include "apps/p2b/privacy.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 using nlohmann::ordered_json;
@@ -163,4 +165,4 @@ std::string summary_text(const SimulateResult& result, const TextOptions& option
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

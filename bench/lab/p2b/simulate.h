@@ -22,7 +22,7 @@
 #include "bench/lab/p2b/recorded_worlds.h"
 #include "bench/lab/p2b/synthetic_world.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // What all experiments take.
 struct SimulateSettings {
@@ -31,11 +31,11 @@ struct SimulateSettings {
   std::size_t threshold = 10;
   double alpha = 1;
   unsigned decimals = 1;
-  EncoderKind encoder = EncoderKind::kmeans;
+  p2b::EncoderKind encoder = p2b::EncoderKind::kmeans;
   std::uint64_t encoder_seed = 1;
   std::filesystem::path centroids;  // empty: fit an encoder
-  std::vector<VariantKey> variants{{ContextKind::centroid, 1024}};
-  TupleChoice choice = TupleChoice::uniform;
+  std::vector<VariantKey> variants{{p2b::ContextKind::centroid, 1024}};
+  p2b::TupleChoice choice = p2b::TupleChoice::uniform;
   std::size_t repeats = 1;
   std::uint64_t seed = 1;
   std::size_t threads = 0;  // 0: one a core
@@ -143,7 +143,7 @@ struct Adjusted {
 // Plays the points of an experiment: makes the encoders that they need, and repeats each.
 class SimulateRunner {
  public:
-  using WorldOf = std::function<std::shared_ptr<const World>(std::size_t repeat)>;
+  using WorldOf = std::function<std::shared_ptr<const p2b::World>(std::size_t repeat)>;
 
   SimulateRunner(const SimulateSettings& settings, const SimulateProgress& progress,
                  const std::atomic<bool>& interrupted);
@@ -163,13 +163,13 @@ class SimulateRunner {
   // Each encoder is fitted once, whatever asks for it, and its codes are tabled where the grid is small enough. With a
   // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points
   // than `codes`.
-  [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
+  [[nodiscard]] std::shared_ptr<const p2b::Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const SimulateSettings& settings_;
   const SimulateProgress& progress_;
   const std::atomic<bool>& interrupted_;
-  std::shared_ptr<const Encoder> fixed_;  // from the settings' file
-  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
+  std::shared_ptr<const p2b::Encoder> fixed_;  // from the settings' file
+  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const p2b::Encoder>> fitted_;
   double seconds_encoders_ = 0;
 };
 
@@ -179,4 +179,4 @@ class SimulateRunner {
                                             const SimulateProgress& progress, const std::atomic<bool>& interrupted,
                                             const std::function<void(SimulateResult&, SimulateRunner&)>& play);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

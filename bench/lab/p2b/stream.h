@@ -10,7 +10,7 @@
 
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 class Stream {
  public:
@@ -47,4 +47,4 @@ class Stream {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

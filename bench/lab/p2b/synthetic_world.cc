@@ -5,7 +5,7 @@
 
 #include "bench/lab/p2b/stream.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // The first part of a stream's key: what it is for.
@@ -53,4 +53,4 @@ bool SyntheticWorld::expected_rewards(std::size_t /*user*/, std::size_t /*step*/
   return true;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

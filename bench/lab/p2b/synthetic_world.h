@@ -8,7 +8,7 @@
 
 #include "apps/p2b/world.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct SyntheticSettings {
   std::size_t users = 1428;
@@ -18,7 +18,7 @@ struct SyntheticSettings {
   double noise = 0.01;         // standard deviation
 };
 
-class SyntheticWorld : public World {
+class SyntheticWorld : public p2b::World {
  public:
   SyntheticWorld(const SyntheticSettings& settings, std::uint64_t seed);
 
@@ -39,4 +39,4 @@ class SyntheticWorld : public World {
   std::vector<double> weights_;  // A x d
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

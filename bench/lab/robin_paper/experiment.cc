@@ -10,7 +10,9 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::robin;
 namespace {
 
 constexpr std::size_t local_clients = 250;       // whose mean is near enough; LinUCB takes its time
@@ -212,4 +214,4 @@ RobinPaperRuns play_robin_paper(const RobinPaperOptions& options,
   return runs;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

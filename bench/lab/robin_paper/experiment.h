@@ -17,7 +17,7 @@
 #include "apps/robin/play.h"
 #include "apps/robin/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct RobinPaperOptions {
   std::size_t seeds = 5;
@@ -28,19 +28,19 @@ struct RobinPaperOptions {
 
 // One setting, played for each seed.
 struct RobinCell {
-  RobinSettings settings;              // of the first seed, resolved()
-  std::vector<RobinOutcome> outcomes;  // one a seed
+  robin::RobinSettings settings;              // of the first seed, resolved()
+  std::vector<robin::RobinOutcome> outcomes;  // one a seed
 
   [[nodiscard]] MeanAndSd regret() const;
-  [[nodiscard]] const RobinDecision& decision() const { return outcomes.front().decision; }
-  [[nodiscard]] bool refused() const { return decision().mode != RobinMode::federated; }
+  [[nodiscard]] const robin::RobinDecision& decision() const { return outcomes.front().decision; }
+  [[nodiscard]] bool refused() const { return decision().mode != robin::RobinMode::federated; }
 };
 
 // One twin, played for each seed: figures of its phases.
 struct RobinTwin {
   std::size_t dimension = 0;
   std::size_t clients = 0;
-  std::vector<std::vector<PhaseFigures>> runs;
+  std::vector<std::vector<robin::PhaseFigures>> runs;
 
   // At the end of the phase that ends with step `horizon`.
   [[nodiscard]] MeanAndSd regret(std::uint64_t horizon) const;
@@ -52,7 +52,7 @@ struct RobinPaperRuns {
   std::vector<RobinTwin> local;       // one a dimension
   std::vector<RobinTwin> nonprivate;  // of several M
 
-  [[nodiscard]] const RobinCell* find(const RobinSettings& wanted) const;
+  [[nodiscard]] const RobinCell* find(const robin::RobinSettings& wanted) const;
   [[nodiscard]] const RobinTwin& local_twin(std::size_t dimension) const;
   // That of so many clients, or of the nearest number.
   [[nodiscard]] const RobinTwin& nonprivate_twin(std::size_t dimension, std::size_t clients) const;
@@ -62,11 +62,11 @@ struct RobinPaperRuns {
 inline constexpr std::uint64_t reference_horizon = 8190;
 
 // The paper's mechanisms at d = 4, K = 5, or d = 8, K = 10.
-[[nodiscard]] RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
-                                           std::uint64_t horizon);
+[[nodiscard]] robin::RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
+                                                  std::uint64_t horizon);
 
 // Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of initialisation.
-[[nodiscard]] std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options);
+[[nodiscard]] std::vector<robin::RobinSettings> paper_cells(const RobinPaperOptions& options);
 
 // Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError for no seeds and
 // a horizon below 254, where d = 4 has one release.
@@ -74,4 +74,4 @@ inline constexpr std::uint64_t reference_horizon = 8190;
                                               const std::function<void(const std::string&)>& progress,
                                               const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -9,7 +9,9 @@
 
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::robin;
 namespace {
 
 constexpr std::size_t drawn_dimension = 4;
@@ -149,4 +151,4 @@ std::string report_html(const RobinPaperResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,9 @@
 #include "apps/robin/settings.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::robin;
 namespace {
 
 using nlohmann::ordered_json;
@@ -239,4 +241,4 @@ std::vector<Check> check_robin(const RobinPaperRuns& runs) {
   return checks;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -13,7 +13,7 @@
 #include "apps/kit/report/run_page.h"
 #include "bench/lab/robin_paper/experiment.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct RobinPaperResult {
   Provenance provenance;
@@ -58,4 +58,4 @@ struct RobinReference {
 // What is within is said below the table (result.cc). Nothing where the horizon is another one.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

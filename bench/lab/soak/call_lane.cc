@@ -8,7 +8,7 @@
 #include "apps/kit/files/json.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using nlohmann::json;
@@ -108,4 +108,4 @@ void CallLane::take(const std::vector<SoakCall>& calls, const HttpResult& result
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

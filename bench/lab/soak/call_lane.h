@@ -15,7 +15,7 @@
 
 #include "apps/kit/http/client.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // A call about an event; what it says is its lane's.
 struct SoakCall {
@@ -68,4 +68,4 @@ class CallLane {
   std::uint64_t silent_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // One in so many.
@@ -51,4 +51,4 @@ EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties)
   return fate;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,7 @@
 
 #include "apps/live/order/entry.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 inline constexpr std::size_t soak_columns = 3;  // of each party
 inline constexpr double soak_default = 0.125;   // of each column
@@ -23,7 +23,7 @@ enum class RewardFate : std::uint8_t {
 };
 
 struct EventFate {
-  EventId id{};
+  live::EventId id{};
   std::vector<double> features;  // of all parties side by side; multiples of 1/64
   std::vector<bool> pushed;      // by party: before it is asked; else the default row stands
   bool asked_again = false;      // once it was told
@@ -35,4 +35,4 @@ struct EventFate {
 
 [[nodiscard]] EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 KillPlan::KillPlan(std::uint64_t seed, std::uint64_t decisions, std::uint64_t kills, std::vector<std::string> roles)
     : random_(seed), roles_(std::move(roles)) {
@@ -21,4 +21,4 @@ std::vector<std::string> KillPlan::pick(std::vector<std::string> there) {
   return victims;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

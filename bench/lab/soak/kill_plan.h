@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 class KillPlan {
  public:
@@ -37,4 +37,4 @@ class KillPlan {
   std::multiset<std::uint64_t> at_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -19,7 +19,9 @@
 #include "bench/lab/soak/soak_service.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 using nlohmann::json;
@@ -333,4 +335,4 @@ SoakFigures run_soak(const SoakSettings& settings, const std::atomic<bool>& inte
   return Soak(settings, interrupted, progress).run();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

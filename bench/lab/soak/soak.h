@@ -10,7 +10,7 @@
 
 #include "bench/lab/soak/soak_figures.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // `progress` is told a line once a second. Throws Error where the service does not go on for five minutes or a role
 // ends by itself, InputError where a role is named that there is not. Once `interrupted` is set no event begins any
@@ -18,4 +18,4 @@ namespace sotto::apps {
 [[nodiscard]] SoakFigures run_soak(const SoakSettings& settings, const std::atomic<bool>& interrupted,
                                    const std::function<void(const std::string&)>& progress);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

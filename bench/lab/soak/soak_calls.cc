@@ -4,7 +4,7 @@
 
 #include "apps/live/api/event_text.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 bool is_other(SoakStep step) { return step == SoakStep::other || step == SoakStep::check_other; }
@@ -30,4 +30,4 @@ std::string reward_line(const EventFate& fate, SoakStep step) {
                      is_other(step) ? 1 - fate.value : fate.value);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

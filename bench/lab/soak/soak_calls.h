@@ -8,7 +8,7 @@
 #include "bench/lab/soak/call_lane.h"
 #include "bench/lab/soak/event_fate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 enum class SoakStep : std::uint8_t {
   first,  // features, a request, a reward, an activation: acknowledged or answered for the first time
@@ -28,4 +28,4 @@ enum class SoakStep : std::uint8_t {
 [[nodiscard]] std::string request_line(const EventFate& fate);
 [[nodiscard]] std::string reward_line(const EventFate& fate, SoakStep step);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct SoakSettings {
   std::uint64_t decisions = 10'000;
@@ -44,4 +44,4 @@ struct SoakFigures {
   [[nodiscard]] bool passed() const { return wrong == 0 && model_is_right; }
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

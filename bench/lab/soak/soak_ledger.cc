@@ -8,7 +8,9 @@
 #include "apps/live/api/event_text.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 constexpr std::size_t most_faults = 20;  // that are kept in words
@@ -106,4 +108,4 @@ void SoakLedger::count() const {
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

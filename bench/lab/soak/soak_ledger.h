@@ -11,7 +11,7 @@
 #include "bench/lab/soak/event_fate.h"
 #include "bench/lab/soak/soak_figures.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 // Ten bytes an event: there are millions.
 struct ToldEvent {
@@ -40,7 +40,7 @@ class SoakLedger {
   void note_wrong(const std::string& what);
 
   // The exact sums over what was learned; W and w are left empty.
-  [[nodiscard]] ModelWords expected(const BatchPlan& plan) const;
+  [[nodiscard]] bandit::ModelWords expected(const bandit::BatchPlan& plan) const;
   // Into the figures: what became of the events.
   void count() const;
 
@@ -50,4 +50,4 @@ class SoakLedger {
   std::vector<ToldEvent> events_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -15,7 +15,10 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
 
 constexpr std::chrono::milliseconds look_every{10};
@@ -146,4 +149,4 @@ ModelWords SoakService::model() const {
   return sum;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

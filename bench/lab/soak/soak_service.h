@@ -16,7 +16,7 @@
 #include "apps/live/config/live_config.h"
 #include "apps/live/engine/live_programs.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct SoakServiceSettings {
   std::size_t parties = 2;
@@ -38,7 +38,7 @@ class SoakService {
   // "party_0", ..., "actor", "rewarder", "dealer".
   [[nodiscard]] const std::vector<std::string>& roles() const noexcept { return roles_; }
   [[nodiscard]] ListenAt address(const std::string& role) const;
-  [[nodiscard]] const BatchPlan& plan() const noexcept { return *plan_; }
+  [[nodiscard]] const bandit::BatchPlan& plan() const noexcept { return *plan_; }
   [[nodiscard]] bool runs(const std::string& role) const { return processes_.contains(role); }
 
   void start(const std::string& role);
@@ -49,14 +49,14 @@ class SoakService {
   // By SIGTERM. Throws Error where one does not end well.
   void end();
   // After end(): the parties' shares of the newest model, added up. Throws Error where a party has none.
-  [[nodiscard]] ModelWords model() const;
+  [[nodiscard]] bandit::ModelWords model() const;
 
  private:
   PrivateFolder folder_;
   std::vector<std::string> roles_;
-  std::map<std::string, LiveConfig> configs_;
-  std::unique_ptr<const BatchPlan> plan_;
+  std::map<std::string, live::LiveConfig> configs_;
+  std::unique_ptr<const bandit::BatchPlan> plan_;
   std::map<std::string, std::unique_ptr<ChildProcess>> processes_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -127,4 +127,4 @@ TEST_F(ActorEpochs, EpochsGoUpAndFit) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

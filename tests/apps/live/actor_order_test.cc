@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -241,4 +241,4 @@ TEST_F(ActorOrder, RolesRefuseALearnBeyondTheModel) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

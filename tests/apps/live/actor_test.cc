@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -376,4 +376,4 @@ TEST_F(Actor, ForgetsManyBaselinesInSeveralTurns) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
 // Mode apprentice: no arm is told, and of full windows one sum with noise, once, whatever dies.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
 namespace {
 
 class Apprentice : public InService {
@@ -284,4 +284,4 @@ TEST(AgreementSums, NeverOverflow) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -1,7 +1,7 @@
 // Clocks that are ahead for a while and go back: nothing waits for as long as they were ahead.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -148,4 +148,4 @@ TEST_F(LiveClock, ManyIdsOfAClockThatWasAheadAreForgotten) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

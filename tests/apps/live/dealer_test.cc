@@ -1,7 +1,7 @@
 // Programs at the dealer.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -49,4 +49,4 @@ TEST_F(LiveDealerTest, OpensNoEpochTwice) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

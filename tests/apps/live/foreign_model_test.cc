@@ -3,10 +3,12 @@
 
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::bandit;
 namespace {
 
-using namespace testing;
+using namespace bandit::testing;
 
 constexpr std::size_t imported_steps = 100'000;
 
@@ -157,4 +159,4 @@ TEST_F(Imported, SaysWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

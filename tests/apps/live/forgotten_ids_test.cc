@@ -2,7 +2,7 @@
 // else.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -138,4 +138,4 @@ TEST_F(ForgottenIds, TheActorTakesRefusalsOfPartiesAlone) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,9 @@
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 // A frame of the actor as its receivers see it come: when, and how long.
@@ -243,4 +245,4 @@ TEST(MissingRewards, DoNotShowInFrames) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

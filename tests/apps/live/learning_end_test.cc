@@ -1,7 +1,7 @@
 // What a service that has learned as many events as it can says of it, and of what is not learned at all.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -77,4 +77,4 @@ TEST_F(LearningEnd, WhatIsDecidedFrozenIsNotLearned) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

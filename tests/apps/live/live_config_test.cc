@@ -8,7 +8,7 @@
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 const std::string live_party = R"([run]
@@ -303,4 +303,4 @@ TEST_F(LiveColumns, AreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 LiveSettings sound() {
@@ -66,4 +66,4 @@ TEST(LiveSettings, TimesHaveAUnit) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -4,7 +4,7 @@
 #include "tests/apps/live/stored_role.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -309,4 +309,4 @@ TEST_F(LiveStoreTest, ReadsWhatItHasForgotten) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -15,7 +15,7 @@
 #include "apps/live/rows/live_rows.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
 
 [[nodiscard]] inline std::uint64_t hash_of_bytes(std::span<const std::byte> bytes) {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
@@ -140,4 +140,4 @@ class MemoryRows final : public LiveRows {
   std::size_t left_ = 0;
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -7,7 +7,9 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 constexpr NodeId actor = 2;
@@ -180,4 +182,4 @@ TEST_F(Opened, TakesBytesOfPeers) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

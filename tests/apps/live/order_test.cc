@@ -4,7 +4,9 @@
 #include "apps/live/order/opening.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 OrderEntry a_decide() {
@@ -258,4 +260,4 @@ TEST(LiveOrder, OpeningsFitTheHandshake) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -1,7 +1,7 @@
 // Features and the model at a party.
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -260,4 +260,4 @@ TEST_F(LivePartyTest, CallsOfATurnAreStoredTogether) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -5,7 +5,9 @@
 
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 TEST(LivePlanner, PlansForWhatWaits) {
@@ -194,4 +196,4 @@ TEST(LivePlanner, WithoutADealerNeitherKindSkipsTheOther) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -396,4 +396,4 @@ TEST_F(LiveRecovery, WhatIsKnownComesInFramesOfABoundedSize) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

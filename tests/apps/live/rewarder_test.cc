@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -158,4 +158,4 @@ TEST_F(LiveRewarderTest, ARewardOutlivesARollback) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,7 @@
 
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 constexpr LiveTime hour = 3'600'000;
@@ -91,4 +91,4 @@ TEST(RoleLog, HasEachWarningAsItBeginsAndOnceADay) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

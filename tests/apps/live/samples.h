@@ -4,7 +4,7 @@
 #include "apps/live/order/entry.h"
 #include "apps/live/settings/live_settings.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
 
 inline EventId live_event(unsigned number) {
   return EventId{static_cast<std::byte>(number), static_cast<std::byte>(number >> 8), std::byte{1}};
@@ -21,4 +21,4 @@ inline LiveSettings live_settings() {
   return settings;
 }
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -16,7 +16,9 @@
 #include "tests/apps/live/samples.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
 
 inline DecisionRequest live_request(unsigned number) {
   DecisionRequest request;
@@ -224,4 +226,4 @@ class InService : public ::testing::Test {
   std::unique_ptr<FiveRoles> service;
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/stored_role.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -207,4 +207,4 @@ TEST_F(ServiceOnDisk, AnOldCopyOfEachRole) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 
 #include "tests/apps/live/stored_role.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
@@ -86,4 +86,4 @@ TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -9,7 +9,7 @@
 #include "apps/live/rows/live_store.h"
 #include "tests/apps/live/service.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
 
 inline std::vector<std::byte> secret_of(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
 
@@ -53,4 +53,4 @@ class LiveStoreTest : public ::testing::Test {
   TestFolder folder;
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -6,7 +6,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 std::string contexts_refusal(const TestFolder& folder, const ContextFiles& files) {
@@ -215,4 +215,4 @@ TEST(O3mFiles, KnowsHowFeaturesAreCombined) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

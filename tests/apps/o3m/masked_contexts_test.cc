@@ -6,7 +6,8 @@
 #include "tests/apps/o3m/test_site.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
+
 namespace {
 
 O3mParameters parameters_of(std::vector<std::size_t> columns, std::uint64_t steps, std::size_t arms) {
@@ -213,4 +214,4 @@ TEST(O3mPlan, RefusesWhatCannotBeRun) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -6,7 +6,7 @@
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 std::vector<double> some_mask(std::size_t d) { return random_orthogonal(d, Seed::insecure_from_number(d)); }
@@ -315,4 +315,4 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, MaskedContextsTest, ::testing::Values(Linea
                          [](const auto& test) { return test.param == LinearAlgorithm::ucb ? "Ucb" : "Ts"; });
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -4,7 +4,7 @@
 #include "apps/o3m/synthetic_files.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 std::string environment_refusal(const std::string& text) {
@@ -180,4 +180,4 @@ TEST(O3mInputs, RefusesContextsThatAreTheSameForAllArms) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

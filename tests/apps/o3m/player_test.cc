@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 constexpr std::size_t played_arms = 4;
@@ -209,4 +209,4 @@ TEST(CentralTwin, PlaysNoMoreStepsThanThereAre) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -5,7 +5,7 @@
 #include "apps/o3m/role_site.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
 namespace {
 
 O3mResult sample() {
@@ -298,4 +298,4 @@ TEST(Leakage, RefusesWhatIsNoRun) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

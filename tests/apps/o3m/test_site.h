@@ -5,7 +5,8 @@
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::o3m {
+
 
 using Contexts = std::vector<std::vector<double>>;  // by participant: [step][arm][own column]
 
@@ -53,4 +54,4 @@ inline auto simulate_masked(const O3mPlan& plan, std::vector<TestSite>& sites) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::o3m

@@ -8,7 +8,7 @@
 #include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 TEST(P2bAgent, PlaysEncodedContextsAndReportsOneOfItsInteractionsOnce) {
@@ -271,4 +271,4 @@ TEST(P2bLinUcb, RefusesMisuse) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -5,7 +5,9 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 TEST(P2bGrid, CountsItsPointsExactly) {
@@ -310,4 +312,4 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -3,7 +3,7 @@
 #include "apps/p2b/world.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr int report_samples = 200'000;
@@ -198,4 +198,4 @@ TEST(UsersFile, TakesOneUserWhereThatIsEnough) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

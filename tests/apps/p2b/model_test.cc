@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 const Encoder& small_encoder() {
@@ -184,4 +184,4 @@ TEST(P2bModel, RefusesClaimsBeforeItAllocates) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

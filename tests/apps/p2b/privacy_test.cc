@@ -1,7 +1,7 @@
 #include "apps/p2b/privacy.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 // Bin(n, p) as a table, by adding one coin at a time.
@@ -141,4 +141,4 @@ TEST(P2bPrivacy, RefusesWhatIsNoProbability) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -7,7 +7,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 std::vector<double> numbers_of(const RobinInstance& instance, const StepGroup& group) {
@@ -314,4 +314,4 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

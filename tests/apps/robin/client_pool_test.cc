@@ -6,7 +6,8 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
+
 namespace {
 
 RobinSettings pool_settings() {
@@ -252,4 +253,4 @@ TEST(LocalUcb, ClipsRewardsAndCountsThem) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

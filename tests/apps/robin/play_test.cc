@@ -4,7 +4,7 @@
 #include "tests/apps/robin/simulated.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 RobinOutcome play(RobinSettings settings, std::size_t threads = 1, bool twins = true) {
@@ -288,4 +288,4 @@ TEST(RobinAggregator, WantsAnEstimateOfEachClient) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -5,7 +5,7 @@
 #include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 TEST(Schedule, IsThatOfTheReference) {
@@ -201,4 +201,4 @@ TEST(RobinSettings, AcceptsItsOwnAnswer) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

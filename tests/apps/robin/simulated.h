@@ -4,7 +4,8 @@
 #include "apps/robin/instance.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
+
 
 // An instance, and the settings that it completes.
 struct SimulatedRun {
@@ -21,4 +22,4 @@ inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std:
   return reader;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -6,6 +6,11 @@
 #include "tests/apps/roles/configs.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::o3m;
+using namespace sotto::apps::prepare;
 namespace {
 
 std::vector<std::string> keys_of(const AlignSettings& settings) {

@@ -10,6 +10,9 @@
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::o3m;
 namespace {
 
 BanditSettings read_party(const std::string& text) {

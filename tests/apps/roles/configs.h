@@ -10,6 +10,10 @@
 
 namespace sotto::apps {
 
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::o3m;
+
 inline const std::string party_config = R"([run]
 session = "0123456789abcdef0123456789abcdef"
 parties = 2

@@ -11,6 +11,11 @@
 #include "tests/properties.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::live;
+using namespace sotto::apps::o3m;
 namespace {
 
 BanditSettings small(std::size_t parties = 2) {

@@ -8,6 +8,8 @@
 #include "tests/properties.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 EffectiveConfig read_layers(const TestFolder& folder, const std::map<std::string, std::string>& variables,

@@ -11,6 +11,10 @@
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::o3m;
 namespace {
 
 using std::chrono::hours;

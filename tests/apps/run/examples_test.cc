@@ -45,6 +45,7 @@ namespace example_9 {
 #undef main
 
 namespace sotto {
+
 namespace {
 
 // What each example declares of its result, and its program on numbers of its own: of two parties, or of as many as

@@ -18,6 +18,7 @@
 #include "tests/apps/support.h"
 
 namespace sotto {
+
 namespace {
 
 using apps::OwnSettings;

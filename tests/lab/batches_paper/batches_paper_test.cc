@@ -8,7 +8,9 @@
 #include "bench/lab/batches_paper/result.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 constexpr DelayUnit in_events = DelayUnit::events;
@@ -265,4 +267,4 @@ TEST(InErrors, AreOfTheDifference) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

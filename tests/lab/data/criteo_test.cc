@@ -3,7 +3,7 @@
 #include "tests/lab/data/samples.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // Label, 13 integers and 26 categories.
@@ -269,4 +269,4 @@ TEST(CriteoItems, RefusesALogOfOneLabelAndStopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

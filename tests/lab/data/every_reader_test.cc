@@ -3,7 +3,7 @@
 #include "bench/lab/data/criteo.h"
 #include "bench/lab/data/multi_label.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 template <class R, class... Arguments>
@@ -26,4 +26,4 @@ INSTANTIATE_TEST_SUITE_P(Data, EveryReader,
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

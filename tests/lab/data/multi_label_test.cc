@@ -3,7 +3,7 @@
 #include "tests/lab/data/samples.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 const std::string header =
@@ -212,4 +212,4 @@ PROPERTY(Libsvm, RefusesOrReadsAnyBytes) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

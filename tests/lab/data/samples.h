@@ -7,7 +7,7 @@
 #include "bench/lab/data/multi_label.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 
 struct MultiLabelSample {
   std::size_t features = 0;
@@ -90,4 +90,4 @@ inline std::string criteo_sample(std::size_t rows, std::uint64_t seed, std::size
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,9 @@
 #include "bench/lab/hannun_paper/private_run.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 constexpr std::size_t small_features = 5;
@@ -234,4 +236,4 @@ TEST(HannunPrivateRun, ReadsTheCurveBetweenItsPoints) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

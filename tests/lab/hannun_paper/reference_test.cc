@@ -3,7 +3,7 @@
 #include "bench/lab/hannun_paper/result.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // Runs of figures 1 and 2 that come to the reference, and `off` more.
@@ -192,4 +192,4 @@ TEST(HannunData, DigitsHaveNormOneAndTenClasses) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,7 @@
 #include "bench/lab/measure/live_speed.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,4 +113,4 @@ TEST(LiveTables, ShowAveragesOfWhatGrew) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,9 @@
 #include "sotto/protocol/wire/frame.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 TEST(LabelledData, HasContextsOfNormOne) {
@@ -296,4 +298,4 @@ TEST(PrimitivesTable, SaysWhetherAimsAreMet) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

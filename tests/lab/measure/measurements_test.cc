@@ -19,7 +19,10 @@
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::run;
 namespace {
 
 // Within every target, to be changed by each test.
@@ -437,4 +440,4 @@ TEST(Loopback, ConnectsEveryTwo) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

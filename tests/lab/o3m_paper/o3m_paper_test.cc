@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/lab/data/samples.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
 namespace {
 
 // By hand: T = 1, K = 2, d = 3, M = 4.
@@ -233,4 +233,4 @@ TEST(PaperReport, TellsAFailedCheck) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

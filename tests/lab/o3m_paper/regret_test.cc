@@ -8,7 +8,10 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::o3m;
 namespace {
 
 RegretSettings small() { return RegretSettings{.arms = 4, .columns = {2, 3, 5}, .steps = 250, .repeats = 3}; }
@@ -163,4 +166,4 @@ TEST(LocalMasking, RefusesOtherSizes) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

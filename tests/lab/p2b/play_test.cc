@@ -5,7 +5,9 @@
 #include "bench/lab/p2b/synthetic_world.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 std::shared_ptr<const Encoder> encoder_of(std::size_t dimension, std::size_t codes) {
@@ -230,4 +232,4 @@ TEST(CheckReference, ComparesNothingElse) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -5,7 +5,9 @@
 #include "tests/apps/support.h"
 #include "tests/lab/data/samples.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 const SimulateProgress no_progress = [](const std::string&) {};
@@ -218,4 +220,4 @@ TEST(Banded, IsStudentsBand) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -6,7 +6,9 @@
 #include "tests/lab/data/samples.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::p2b;
 namespace {
 
 TEST(Stream, FollowsFromItsKeyAlone) {
@@ -265,4 +267,4 @@ TEST(PartOfWorld, StopsItsUsersEarly) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

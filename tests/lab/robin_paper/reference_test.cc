@@ -3,7 +3,9 @@
 #include "bench/lab/robin_paper/result.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::robin;
 namespace {
 
 std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regret) {
@@ -127,4 +129,4 @@ TEST(RobinPaper, PageIsSelfContained) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -8,7 +8,10 @@
 #include "bench/lab/soak/soak_ledger.h"
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
 
 using nlohmann::json;
@@ -105,4 +108,4 @@ TEST_F(SoakLedgerTest, TheModelIsOfWhatWasToldActiveAndRewarded) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::lab

@@ -10,7 +10,7 @@
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 using namespace protocols;
 
@@ -41,4 +41,4 @@ Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, Play
   co_return AgreementOf{std::move(agreed), std::move(shown)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

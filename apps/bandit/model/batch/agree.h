@@ -32,7 +32,7 @@
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/public.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // What the roles bring; each function is called where it belongs and nowhere else.
 struct PlayedEvents {
@@ -52,4 +52,4 @@ struct AgreementOf {
 // `weights` in shares, of this program or of one before it: they are masked anew.
 [[nodiscard]] Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, PlayedEvents events);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -11,7 +11,7 @@
 #include "apps/bandit/model/widths.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 constexpr unsigned most_table_bits = 14;
@@ -133,4 +133,4 @@ BatchTurn BatchSchedule::next() {
   return BatchTurn{false, events};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -19,7 +19,7 @@
 
 #include "apps/bandit/model/parameters.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 struct BatchPlan {
   BanditParameters parameters;  // steps: the events T of the run
@@ -132,4 +132,4 @@ class BatchSchedule {
 // beyond it; its rewards were known by then, so up to lag + batch - 1 further events were decided.
 [[nodiscard]] std::uint64_t most_begun_between_checkpoints(std::uint64_t every, std::size_t batch, std::uint64_t lag);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

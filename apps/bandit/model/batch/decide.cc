@@ -9,7 +9,7 @@
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 using namespace protocols;
 
@@ -48,4 +48,4 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
   co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

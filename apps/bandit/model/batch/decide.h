@@ -30,7 +30,7 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Writes the words of a party's part of the contexts of a batch, an event a row, at the plan's context_bits: called at
 // that party alone.
@@ -48,4 +48,4 @@ using FillContexts = std::function<void(std::size_t party, std::span<std::uint64
 [[nodiscard]] Task<Public> decide(Party& party, const BatchPlan& plan, const Masked& weights, std::size_t events,
                                   FillContexts fill, protocols::AllowedArms allowed = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -15,7 +15,7 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
@@ -226,4 +226,4 @@ std::vector<std::uint64_t> encode_rows(const std::vector<std::vector<double>>& v
   return words;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -21,7 +21,7 @@
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // A party's own words of the model (learn.h), an arm a row: two upper triangles, two rows of weights.
 struct ModelWords {
@@ -93,4 +93,4 @@ struct LearnResult {
 [[nodiscard]] std::vector<std::uint64_t> encode_rows(const std::vector<std::vector<double>>& values, std::size_t rows,
                                                      std::size_t columns, unsigned fraction_bits);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -17,7 +17,7 @@
 #include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/sharing/share_access.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -224,4 +224,4 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
   co_return BatchModel{std::move(model.gram), std::move(model.targets), std::move(next_W), std::move(weights)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -69,7 +69,7 @@
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 using BatchModel = LearnedModel;  // W at FW, w at Fw
 
@@ -98,4 +98,4 @@ struct Lessons {
 [[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons);
 [[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -10,7 +10,7 @@
 #include "apps/bandit/model/stretches.h"
 #include "sotto/protocol/preprocessing/next_stretch.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order, BanditSite& site,
                                   BanditSchedule schedule) {
@@ -45,4 +45,4 @@ Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSche
   co_return co_await revealed(party, model);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -13,11 +13,11 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/learned_model.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // The turns of `order`, which starts where the schedule does. Throws std::invalid_argument if that is after the last
 // event.
 [[nodiscard]] Task<BanditModel> private_batches(Party& party, const BatchPlan& plan, BatchSchedule order,
                                                 BanditSite& site, BanditSchedule schedule = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

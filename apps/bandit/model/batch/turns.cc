@@ -6,7 +6,7 @@
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/phases.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 FillContexts Turns::contexts(EventRange events) const {
   return [this, events](std::size_t party, std::span<std::uint64_t> out) {
@@ -73,4 +73,4 @@ Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite&
   co_return model;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

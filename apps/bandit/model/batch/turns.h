@@ -12,7 +12,7 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/sharing/public.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 class Turns {
  public:
@@ -40,4 +40,4 @@ class Turns {
 [[nodiscard]] Task<BatchModel> model_at_start(Party& party, const BatchPlan& plan, BanditSite& site,
                                               BanditSchedule schedule);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -9,7 +9,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 constexpr int widest_sum = 62;
@@ -66,4 +66,4 @@ EvaluationPlan plan_evaluation(const BatchPlan& batches) {
   return plan;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

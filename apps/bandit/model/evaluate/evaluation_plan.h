@@ -20,7 +20,7 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Sums over fewer events are not opened.
 inline constexpr std::uint64_t least_evaluated = 1000;
@@ -54,4 +54,4 @@ struct EvaluationPlan {
 // Throws InputError, saying which parameter to change.
 [[nodiscard]] EvaluationPlan plan_evaluation(const BatchPlan& plan);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

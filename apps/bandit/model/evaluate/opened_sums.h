@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // What everybody who brings features to an evaluation is told, in help, pages and at the start of such a role.
 inline constexpr const char* single_customer_warning =
@@ -31,4 +31,4 @@ struct OpenedSums {
   std::vector<double> arms, arm_squares;  // of d_b
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

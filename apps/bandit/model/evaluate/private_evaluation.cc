@@ -20,7 +20,7 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -194,4 +194,4 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
   co_return co_await revealed(party, model);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -33,9 +33,9 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 [[nodiscard]] Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, const EvaluationPlan& plan,
                                                    BanditSite& site);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -6,7 +6,7 @@
 #include "apps/bandit/model/evaluate/evaluation_plan.h"
 #include "apps/bandit/model/step/step_plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 BanditPlan plan_bandit(BanditParameters parameters) {
   if (parameters.in_batches()) {
@@ -34,4 +34,4 @@ BanditPlan plan_bandit(BanditParameters parameters) {
                     nullptr};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

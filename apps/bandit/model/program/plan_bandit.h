@@ -3,9 +3,9 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Throws InputError, saying which parameter to change, where a value of the run could leave its range.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

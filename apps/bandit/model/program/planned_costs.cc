@@ -12,7 +12,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 Ledger plan_steps(BanditPlan plan, BanditSchedule schedule, std::uint64_t steps) {
@@ -80,4 +80,4 @@ std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   return plan_costs(plan, schedule).largest_chunk();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -7,7 +7,7 @@
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/party/ledger.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
@@ -20,4 +20,4 @@ namespace sotto::apps {
 // comes to one of the most events. The work does not grow with the steps.
 [[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

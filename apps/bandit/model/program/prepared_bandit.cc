@@ -7,7 +7,7 @@
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule,
                                   protocols::OwnRandomness own, protocols::MaterialStock* stock) {
   // Requests are recorded by roles of their own, which have nothing to bring.
@@ -38,4 +38,4 @@ Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditS
                                            std::move(enough));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

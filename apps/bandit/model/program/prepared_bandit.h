@@ -18,7 +18,7 @@
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // `plan` and `site` outlive the task. `own` is fresh for each epoch: with a dealer it is not used.
 // With a stock, which outlives it as well, the first stretches are taken from there.
@@ -33,4 +33,4 @@ namespace sotto::apps {
                                                  protocols::OwnRandomness own, protocols::MaterialStock& stock,
                                                  std::function<bool()> enough);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

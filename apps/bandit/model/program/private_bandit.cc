@@ -6,7 +6,7 @@
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/step/single_step.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
   if (!plan.batches) co_return co_await single_steps(party, plan, site, schedule);
@@ -15,4 +15,4 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
   co_return co_await private_batches(party, *plan.batches, std::move(order), site, schedule);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

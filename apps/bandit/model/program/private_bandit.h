@@ -57,10 +57,10 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Throws std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                BanditSchedule schedule = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 constexpr const char* masks_and_tables = "masks and one-time tables";
@@ -87,4 +87,4 @@ std::string sets_in_words(const std::vector<RoleSet>& sets) {
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

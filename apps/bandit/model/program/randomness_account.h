@@ -11,7 +11,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // By name, "party 0", "dealer"; in the order dealer, parties, owners or helper, actor, rewarder.
 using RoleSet = std::vector<std::string>;
@@ -38,4 +38,4 @@ struct RandomnessSource {
 // "dealer with party 0, or party 0 with party 1".
 [[nodiscard]] std::string sets_in_words(const std::vector<RoleSet>& sets);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -9,7 +9,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -97,4 +97,4 @@ Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, P
   co_return std::move(following);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -6,10 +6,10 @@
 #include "apps/bandit/model/step/current_step.h"
 #include "apps/bandit/model/step/refresh.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // Of context x; `next` is played in the last round, and what it gives is returned.
 [[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                               Task<NextContext> next);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

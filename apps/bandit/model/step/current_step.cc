@@ -14,7 +14,7 @@
 #include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 using namespace protocols;
 
@@ -48,4 +48,4 @@ Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x) {
   return mask_trunc(at.party, std::move(sum), scale - at.plan.step->divisor_bits, "1 + u x");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

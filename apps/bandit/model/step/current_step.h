@@ -11,7 +11,7 @@
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // A step of a role's run.
 struct CurrentStep {
@@ -40,4 +40,4 @@ using NextContext = std::optional<Masked>;
 // 1 + u . x of each row of u, at the plan's divisor_bits. 1 round.
 [[nodiscard]] Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -10,7 +10,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -122,4 +122,4 @@ Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model,
   co_return co_await update(at, chosen.arm, plain_u, v, surprise(at, reward, s), model, std::move(next));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

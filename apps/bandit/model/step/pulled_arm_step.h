@@ -21,10 +21,10 @@
 #include "apps/bandit/model/step/current_step.h"
 #include "apps/bandit/model/step/refresh.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // As all_arms_step. The model's W is a plain mask, before and after.
 [[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                                 Task<NextContext> next);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

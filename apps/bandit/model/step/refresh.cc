@@ -11,7 +11,7 @@
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 // b - A w from the sums, and from them exactly but for the rounding of the copy of A.
@@ -92,4 +92,4 @@ Task<LearnedModel> refresh(Party& party, const StepPlan& plan, LearnedModel mode
   co_return LearnedModel{std::move(model.gram), std::move(model.targets), std::move(refreshed), std::move(weights)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

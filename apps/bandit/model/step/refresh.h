@@ -30,7 +30,7 @@
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/masked.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // What the steps since the last refresh pulled: o_a x, x and r of each, masked, which W and w have but A and b have
 // not.
@@ -50,4 +50,4 @@ class PendingPulls {
 
 [[nodiscard]] Task<LearnedModel> refresh(Party& party, const StepPlan& plan, LearnedModel model);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

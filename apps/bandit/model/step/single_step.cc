@@ -18,7 +18,7 @@
 #include "sotto/protocol/preprocessing/next_stretch.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
@@ -119,4 +119,4 @@ Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite&
   co_return co_await steps.play();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

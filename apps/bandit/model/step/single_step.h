@@ -20,11 +20,11 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // The steps of a run, from where its schedule starts. `plan` is of single steps. Throws std::invalid_argument if the
 // schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -8,7 +8,7 @@
 #include "apps/bandit/model/widths.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 constexpr int least_product_bits = 20;
@@ -124,4 +124,4 @@ StepPlan plan_step(const BanditParameters& parameters) {
   return plan;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

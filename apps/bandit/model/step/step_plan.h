@@ -32,7 +32,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "sotto/protocol/math/reciprocal.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 struct StepPlan {
   unsigned context_bits;  // Fx
@@ -91,4 +91,4 @@ struct StepPlan {
 // Throws InputError, saying which parameter to change, where rounding would spoil the inverse matrices.
 [[nodiscard]] StepPlan plan_step(const BanditParameters& parameters);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

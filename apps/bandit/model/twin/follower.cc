@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 PlaintextFollower::PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon)
     : bandit_(arms, features, epsilon, 0), agreement_(total_steps) {
@@ -62,4 +62,4 @@ PlaintextComparison PlaintextFollower::comparison(std::span<const std::vector<do
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -16,7 +16,7 @@
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/kit/report/reward_curve.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 // A step (1-based) at which the private arm was not the twin's greedy arm.
 struct ArmDifference {
@@ -89,4 +89,4 @@ class PlaintextFollower {
   double gap_sum_ = 0;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

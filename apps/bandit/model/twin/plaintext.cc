@@ -8,7 +8,7 @@
 #include "apps/kit/learn/small_ridge.h"
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed)
     : arms_(arms), features_(features), exploration_(exploration_of(epsilon)), random_(seed) {
@@ -100,4 +100,4 @@ PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& re
   return PlaintextRun{curve.average(), curve.points(), std::move(bandit)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

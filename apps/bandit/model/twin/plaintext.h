@@ -20,7 +20,7 @@
 #include "apps/bandit/model/privacy.h"
 #include "apps/kit/report/reward_curve.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 
 class PlaintextBandit {
  public:
@@ -70,4 +70,4 @@ struct PlaintextRun {
 PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -14,7 +14,7 @@
 #include "apps/kit/program/number_options.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // What stands in for files must say what these would have said.
@@ -142,4 +142,4 @@ void add_bandit_command(Command& app) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/settings/config_options.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 void add_bandit_options(Command& command, BanditOptions& options) {
   command.add_option("--party", options.parties, "CSV of a party's features, once a party (2 to 8)")
@@ -64,4 +64,4 @@ void add_log_options(Command& command, BanditOptions& options) {
       ->type_name("DIR");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -4,8 +4,10 @@
 #include "apps/bandit/run/settings/options.h"
 
 namespace sotto::apps {
-
 class Command;
+}  // namespace sotto::apps
+
+namespace sotto::apps::bandit::run {
 
 // Declares the options on a subcommand; they are filled when the command line is parsed.
 void add_bandit_options(Command& command, BanditOptions& options);
@@ -13,4 +15,4 @@ void add_bandit_options(Command& command, BanditOptions& options);
 // --reward-scale of a log, and --from an earlier model.
 void add_log_options(Command& command, BanditOptions& options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -2,9 +2,11 @@
 #pragma once
 
 namespace sotto::apps {
-
 class Command;
 class Keys;
+}  // namespace sotto::apps
+
+namespace sotto::apps::bandit::run {
 
 // `sotto plan`: exact rounds and bytes of a run, before anything runs.
 void add_plan_command(Command& app);
@@ -23,4 +25,4 @@ void add_role_commands(Command& app, const Keys& keys);
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
 void add_prepare_randomness_command(Command& app, const Keys& keys);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

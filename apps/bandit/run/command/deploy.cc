@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // What everybody who brings features does to their rows, so that the joint rows keep to max_norm.
@@ -29,7 +29,7 @@ std::string scaling(const BanditSettings& run) {
 
 Finding describe_own_data(const BanditSettings& config, const std::string& subject) {
   if (brings_features(config)) {
-    const Block block = read_block(config.data);
+    const prepare::Block block = prepare::read_block(config.data);
     return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
                                      counted(block.table.columns.size(), "column")));
   }
@@ -43,7 +43,7 @@ Finding describe_own_data(const BanditSettings& config, const std::string& subje
                 fmt::format("{}: {}, rewards divided by {:g}{}", config.log.string(), counted(log.rows(), "event"),
                             log.reward_scale(), log.has_propensities() ? ", propensities" : ""));
   }
-  const Environment environment = Environment::read(config.environment, config.arms);
+  const prepare::Environment environment = prepare::Environment::read(config.environment, config.arms);
   return good(subject,
               fmt::format("{}: {}, {}, rewards {}", config.environment.string(), counted(environment.rows(), "row"),
                           counted(environment.arms(), "arm"), environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"));
@@ -202,7 +202,7 @@ Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::st
       return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
     }
   }
-  const auto excess = joint_norm_excess(bounds, *run.max_norm, names);
+  const auto excess = prepare::joint_norm_excess(bounds, *run.max_norm, names);
   if (!excess) {
     return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", *run.max_norm))};
   }
@@ -210,7 +210,7 @@ Findings norm_findings(const BanditSettings& run, const std::map<NodeId, std::st
     return {note(subject, *excess,
                  "joint_norm_holds says that joint rows keep to it all the same; who set it must have seen them")};
   }
-  return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(bounds.size(), *run.max_norm))};
+  return {problem(subject, ExitCode::disagreement, *excess, prepare::joint_norm_advice(bounds.size(), *run.max_norm))};
 }
 
 }  // namespace
@@ -221,4 +221,4 @@ Findings BanditSettings::check_announcements(const std::map<NodeId, std::string>
   return findings;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/settings/config_options.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 void add_evaluate_command(Command& app) {
   Command* command = app.add_subcommand(
@@ -58,4 +58,4 @@ void add_evaluate_command(Command& app) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

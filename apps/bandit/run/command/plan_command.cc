@@ -29,7 +29,7 @@
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
@@ -335,4 +335,4 @@ void add_plan_command(Command& app) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -14,7 +14,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 struct PrepareArguments {
@@ -65,4 +65,4 @@ void add_prepare_randomness_command(Command& app, const Keys& keys) {
   command->callback([&keys, arguments] { prepare_randomness(keys, *arguments); });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 struct RoleArguments {
@@ -85,4 +85,4 @@ void add_role_commands(Command& app, const Keys& keys) {
   add(app, keys, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

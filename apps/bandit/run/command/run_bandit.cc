@@ -24,7 +24,7 @@
 #include "apps/kit/report/publish.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // Of a run that keeps its state, in the folder of its results.
@@ -198,4 +198,4 @@ void resume_bandit(const std::filesystem::path& folder, bool json) {
   publish(result, folder, options.json);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

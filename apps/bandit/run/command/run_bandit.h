@@ -5,7 +5,7 @@
 
 #include "apps/bandit/run/settings/options.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Runs it, or all of its repetitions, and publishes the result. Throws as the roles do, with the results of a run that
 // failed written down.
@@ -14,4 +14,4 @@ void run_bandit(const BanditOptions& options);
 // Goes on with the run whose state is in that folder of results.
 void resume_bandit(const std::filesystem::path& folder, bool json);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

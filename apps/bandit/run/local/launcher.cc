@@ -5,7 +5,7 @@
 #include "apps/bandit/run/local/local_state.h"
 #include "apps/kit/deploy/local_processes.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 LaunchOutcome gather(const std::vector<BanditSettings>& roles) {
@@ -39,4 +39,4 @@ LaunchOutcome launch_local_run(const LocalRun& run, const std::function<void(con
   return outcome;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -13,7 +13,7 @@
 #include "apps/bandit/run/result/role_report.h"
 #include "apps/kit/process/progress.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct LaunchOutcome {
   std::vector<RoleReport> reports;  // of all roles
@@ -26,4 +26,4 @@ struct LaunchOutcome {
                                              const std::function<void(const ProgressState&)>& progress,
                                              const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -18,7 +18,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 std::string input_name(const BanditOptions& options, std::size_t holder) {
@@ -277,4 +277,4 @@ BanditResult failed_result(const BanditOptions& options, const LocalInputs& inpu
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/result/role_report.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text twin, run here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
@@ -26,4 +26,4 @@ namespace sotto::apps {
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
                                          const BanditSettings& run, const std::string& error);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

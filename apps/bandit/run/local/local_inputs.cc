@@ -18,37 +18,37 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 std::vector<std::size_t> columns_of(const LocalInputs& inputs) {
   std::vector<std::size_t> columns;
-  for (const Block& block : inputs.blocks) columns.push_back(block.table.columns.size());
+  for (const prepare::Block& block : inputs.blocks) columns.push_back(block.table.columns.size());
   return columns;
 }
 
 std::vector<double> bounds_of(const LocalInputs& inputs) {
   std::vector<double> bounds;
-  for (const Block& block : inputs.blocks) bounds.push_back(block.bound);
+  for (const prepare::Block& block : inputs.blocks) bounds.push_back(block.bound);
   return bounds;
 }
 
 void refuse_norm_excess(const LocalInputs& inputs, double max_norm, const std::vector<std::string>& names) {
-  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm, names)) {
+  if (const auto excess = prepare::joint_norm_excess(bounds_of(inputs), max_norm, names)) {
     throw InputError("--max-norm",
                      fmt::format("roles that see only their own rows refuse this: {}; {} (here --joint-norm-holds)",
-                                 *excess, joint_norm_advice(inputs.blocks.size(), max_norm)));
+                                 *excess, prepare::joint_norm_advice(inputs.blocks.size(), max_norm)));
   }
 }
 
 // Where nothing is known of what arms earn but how many there are.
-Environment blank_environment(std::size_t arms) {
+prepare::Environment blank_environment(std::size_t arms) {
   Table table;
   table.columns.reserve(arms);
   for (std::size_t arm = 0; arm < arms; ++arm) table.columns.push_back(fmt::format("reward_{}", arm));
   table.rows = 1;
   table.values.assign(arms, 0);
-  return Environment::from_table(table);
+  return prepare::Environment::from_table(table);
 }
 
 EventLog read_log(const BanditOptions& options) {
@@ -60,7 +60,7 @@ EventLog read_log(const BanditOptions& options) {
 }
 
 // Its events in the order of the parties' rows, as each role that sees its own rows would put them.
-void align_log(EventLog& log, const BanditOptions& options, const std::vector<Block>& blocks) {
+void align_log(EventLog& log, const BanditOptions& options, const std::vector<prepare::Block>& blocks) {
   const std::vector<std::filesystem::path> files = options.features();
   for (std::size_t p = 0; p < blocks.size(); ++p) {
     if (blocks[p].table.rows != log.rows()) {
@@ -128,11 +128,11 @@ BanditSettings with_holders_of(const BanditOptions& options) {
 LocalInputs world_inputs(const BanditOptions& options) {
   BanditSettings run = options.run;
   run.parties = options.columns.size();
-  check_max_norm(run.max_norm.value());
+  prepare::check_max_norm(run.max_norm.value());
   LocalInputs inputs{{}, blank_environment(run.arms)};
   inputs.blocks.reserve(options.columns.size());
   for (const std::size_t columns : options.columns) {
-    Block block;
+    prepare::Block block;
     block.table.columns.reserve(columns);
     for (std::size_t i = 0; i < columns; ++i) block.table.columns.push_back(fmt::format("x{}", i));
     block.table.rows = run.steps;
@@ -150,8 +150,9 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   const auto arms = run.arms > 0 ? std::optional(run.arms) : std::nullopt;
   std::optional<EventLog> log;
   if (!options.log.empty()) log = read_log(options);
-  LocalInputs inputs{{}, log ? blank_environment(log->arm_count()) : Environment::read(options.environment, arms)};
-  for (const auto& path : options.features()) inputs.blocks.push_back(read_block(path));
+  LocalInputs inputs{{},
+                     log ? blank_environment(log->arm_count()) : prepare::Environment::read(options.environment, arms)};
+  for (const auto& path : options.features()) inputs.blocks.push_back(prepare::read_block(path));
   if (log) {
     align_log(*log, options, inputs.blocks);
     inputs.log = std::move(log);
@@ -163,13 +164,13 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
     inputs.warnings.insert(inputs.warnings.end(), inputs.log->warnings().begin(), inputs.log->warnings().end());
   inputs.from = read_from(options);
   if (run.max_norm) {
-    check_max_norm(*run.max_norm);
-    for (Block& block : inputs.blocks) {
+    prepare::check_max_norm(*run.max_norm);
+    for (prepare::Block& block : inputs.blocks) {
       block.bound = announced_bound(block, *run.max_norm, inputs.blocks.size());
     }
     if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm, holder_names(run));
   }
-  check_norms(inputs.blocks, run.max_norm.value_or(joint_bound(bounds_of(inputs))));
+  check_norms(inputs.blocks, run.max_norm.value_or(prepare::joint_bound(bounds_of(inputs))));
   return inputs;
 }
 
@@ -188,16 +189,16 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
     run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has seen it
     run.binary_rewards = inputs.log ? inputs.log->binary_rewards() : inputs.environment.binary_rewards();
   }
-  const double bound = run.max_norm.value_or(joint_bound(bounds_of(inputs)));
+  const double bound = run.max_norm.value_or(prepare::joint_bound(bounds_of(inputs)));
   if (options.chooses_batch) {
     constexpr std::size_t usual = 256;
     run.batch = static_cast<std::size_t>(
-        std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, largest_max_norm)), run.steps}));
+        std::min<std::uint64_t>({usual, largest_event_batch(std::min(bound, prepare::largest_max_norm)), run.steps}));
   }
   if ((inputs.log || inputs.from) && !run.max_norm) {
     // So that what begins from the model knows its bound, and has one that it keeps to.
     const double before = inputs.from ? inputs.from->max_norm : 0;
-    run.max_norm = std::max(std::min(rounded_up(bound, 4), largest_max_norm), before);
+    run.max_norm = std::max(std::min(rounded_up(bound, 4), prepare::largest_max_norm), before);
     run.joint_norm_holds = true;
   }
   if (inputs.log) run.reward_scale = inputs.log->reward_scale();
@@ -226,4 +227,4 @@ std::filesystem::path party_state(const std::filesystem::path& results, std::siz
   return results / "state" / fmt::format("party_{}", id) / "config.toml";
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -16,11 +16,11 @@
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct LocalInputs {
-  std::vector<Block> blocks;            // of each that brings features
-  Environment environment;              // of a log, one of as many arms
+  std::vector<prepare::Block> blocks;   // of each that brings features
+  prepare::Environment environment;     // of a log, one of as many arms
   std::optional<EventLog> log{};        // its rows in the parties' order
   std::vector<std::string> warnings{};  // of the files, a line each
   std::optional<ModelName> from{};      // the model that the run begins from
@@ -41,4 +41,4 @@ struct LocalInputs {
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -21,7 +21,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -189,4 +189,4 @@ bool local_state_complete(const std::vector<BanditSettings>& roles) {
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

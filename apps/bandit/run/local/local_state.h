@@ -18,7 +18,7 @@
 
 #include "apps/bandit/run/settings/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct LocalRun {
   BanditSettings run;
@@ -53,4 +53,4 @@ void create_local_state(const std::filesystem::path& folder, std::vector<BanditS
 // Whether every role has finished the run. Throws as RoleStore does.
 [[nodiscard]] bool local_state_complete(const std::vector<BanditSettings>& roles);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -13,17 +13,17 @@
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // The parties' rows side by side, wrapping round: what only a machine with all the files can have.
 class JointContexts {
  public:
   explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
-    for (const Block& block : inputs.blocks) features_ += block.table.columns.size();
+    for (const prepare::Block& block : inputs.blocks) features_ += block.table.columns.size();
     values_.reserve(rows_ * features_);
     for (std::size_t row = 0; row < rows_; ++row) {
-      for (const Block& block : inputs.blocks) {
+      for (const prepare::Block& block : inputs.blocks) {
         const std::size_t columns = block.table.columns.size();
         const double* begin = block.table.values.data() + row * columns;
         values_.insert(values_.end(), begin, begin + columns);
@@ -134,4 +134,4 @@ void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_
   result.best_average_reward = best / static_cast<double>(steps);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

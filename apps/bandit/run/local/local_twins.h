@@ -7,7 +7,7 @@
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/result/role_report.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // The plain-text twin of a run that plays from a fresh model, with coins of its own.
 void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run);
@@ -25,4 +25,4 @@ void add_comparison(BanditResult& result, const LocalInputs& inputs, const Bandi
 // What uniform play and the best arm of every row earn on average.
 void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include "apps/bandit/run/local/local.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // Of a single step of all arms and of events in batches of 256: replicated 4.9 and 7.4, ot 4.8 and 4.2 (4.0 in batches
@@ -93,4 +93,4 @@ FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& t
   return table;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -21,7 +21,7 @@
 #include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/transport/emulate/conditions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct ModeCosts {
   Cost online;              // of the steps; dealt bytes as well
@@ -49,4 +49,4 @@ struct ModeChoice {
 // A row a mode, "-" where there is none.
 [[nodiscard]] FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& topology);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr double normal_quantile = 1.959963984540054;  // of .975
@@ -183,4 +183,4 @@ std::vector<PolicyValue> policy_values(const OpenedSums& sums, const EventLog& l
   return values;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -30,7 +30,7 @@
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/log/log_weights.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct Estimate {
   double value = 0;
@@ -129,4 +129,4 @@ struct Evaluation {
                                                      const std::vector<std::uint64_t>& rows, const LogWeights& weights,
                                                      std::uint64_t first);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -19,17 +19,17 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // A column of numbers.
 class NumberColumn {
  public:
-  NumberColumn(const TextTable& table, std::size_t column, std::string expected)
+  NumberColumn(const prepare::TextTable& table, std::size_t column, std::string expected)
       : table_(table), column_(column), expected_(std::move(expected)) {}
 
   [[nodiscard]] double at(std::size_t row) const {
-    const TableCell cell = cell_at(row);
+    const prepare::TableCell cell = cell_at(row);
     if (const auto number = number_in(cell, form_)) return *number;
     refuse(row, described(kind_of(cell, form_)));
   }
@@ -39,19 +39,19 @@ class NumberColumn {
   }
 
  private:
-  [[nodiscard]] TableCell cell_at(std::size_t row) const {
-    TableCell cell;
+  [[nodiscard]] prepare::TableCell cell_at(std::size_t row) const {
+    prepare::TableCell cell;
     cell.text = table_.cell(row, column_);
     return cell;
   }
 
-  const TextTable& table_;
+  const prepare::TextTable& table_;
   std::size_t column_;
   std::string expected_;
-  CellForm form_{};
+  prepare::CellForm form_{};
 };
 
-std::size_t needed_column(const TextTable& table, std::string_view name) {
+std::size_t needed_column(const prepare::TextTable& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
   throw InputError(fmt::format("{}:1", table.file()),
                    fmt::format("there is no column '{}': a log has the columns arm and reward, and may have propensity "
@@ -65,8 +65,8 @@ std::string counted_from_one(const std::vector<double>& arms) {
   return from_one ? "a larger number, in a log without an arm 0," : "a larger number";
 }
 
-std::vector<std::uint32_t> read_arms(const TextTable& table, const std::optional<std::size_t>& arms) {
-  const std::size_t limit = arms.value_or(max_arms);
+std::vector<std::uint32_t> read_arms(const prepare::TextTable& table, const std::optional<std::size_t>& arms) {
+  const std::size_t limit = arms.value_or(prepare::max_arms);
   const NumberColumn column(table, needed_column(table, "arm"),
                             fmt::format("an arm, a whole number from 0 to {},", limit - 1));
   std::vector<double> numbers;
@@ -85,7 +85,7 @@ std::vector<std::uint32_t> read_arms(const TextTable& table, const std::optional
   return read;
 }
 
-std::vector<double> read_rewards(const TextTable& table, const LogExpectation& expected) {
+std::vector<double> read_rewards(const prepare::TextTable& table, const LogExpectation& expected) {
   const std::optional<double> scale = expected.clips_rewards ? std::nullopt : expected.reward_scale;
   const NumberColumn column(
       table, needed_column(table, "reward"),
@@ -99,7 +99,7 @@ std::vector<double> read_rewards(const TextTable& table, const LogExpectation& e
   return read;
 }
 
-std::vector<double> read_propensities(const TextTable& table) {
+std::vector<double> read_propensities(const prepare::TextTable& table) {
   const auto found = table.find_column("propensity");
   if (!found) return {};
   const NumberColumn column(table, *found, "a probability above 0 and at most 1");
@@ -114,7 +114,7 @@ std::vector<double> read_propensities(const TextTable& table) {
 }
 
 // "line 7", "lines 7, 9, 12", "lines 7, 9, 11, 12, 15 and 5 more".
-std::string lines_text(const TextTable& table, const std::vector<std::size_t>& rows) {
+std::string lines_text(const prepare::TextTable& table, const std::vector<std::size_t>& rows) {
   constexpr std::size_t most = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
@@ -124,7 +124,7 @@ std::string lines_text(const TextTable& table, const std::vector<std::size_t>& r
   return fmt::format("line{} {}", rows.size() == 1 ? "" : "s", text);
 }
 
-std::string digest_of_rows(const TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
+std::string digest_of_rows(const prepare::TextTable& table, std::size_t column, const std::vector<std::size_t>& rows) {
   std::vector<std::string_view> ids;
   ids.reserve(rows.size());
   for (const std::size_t row : rows) ids.push_back(table.cell(row, column));
@@ -141,7 +141,7 @@ std::vector<T> in_order_of(const std::vector<T>& values, const std::vector<std::
 }
 
 // `scale` is what all rewards are divided by.
-std::string far_out_text(const TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
+std::string far_out_text(const prepare::TextTable& table, const FarOutRewards& far_out, double scale, bool is_stated) {
   const bool one = far_out.rows.size() == 1;
   const std::string flags = is_stated ? fmt::format("take {:g} for --reward-scale with --clip-rewards", far_out.usual)
                                       : std::string("take --clip-rewards");
@@ -153,10 +153,10 @@ std::string far_out_text(const TextTable& table, const FarOutRewards& far_out, d
 }
 
 // Refuses rewards whose mark may be one between thousands, and names what else they may mean than they look.
-std::vector<std::string> reward_doubts(const TextTable& table, const std::vector<double>& rewards) {
+std::vector<std::string> reward_doubts(const prepare::TextTable& table, const std::vector<double>& rewards) {
   std::vector<std::string> doubts;
   const std::size_t column = needed_column(table, "reward");
-  const ColumnProfile profile = profile_column(table, column, CellForm{}, false);
+  const prepare::ColumnProfile profile = profile_column(table, column, prepare::CellForm{}, false);
   if (profile.may_be_thousands()) {
     const std::string doubt =
         "column 'reward': a number that has a point and three digits behind it, as all have that are not whole and "
@@ -166,7 +166,7 @@ std::vector<std::string> reward_doubts(const TextTable& table, const std::vector
     if (profile.short_wholes > 0) throw InputError(where, doubt);
     doubts.push_back(fmt::format("{}: {}", where, doubt));
   }
-  for (const FarValue& far : far_values(rewards)) {
+  for (const prepare::FarValue& far : prepare::far_values(rewards)) {
     if (!far.is_least || far.value >= 0) continue;
     const auto row = static_cast<std::size_t>(std::find(rewards.begin(), rewards.end(), far.value) - rewards.begin());
     doubts.push_back(
@@ -180,7 +180,7 @@ std::vector<std::string> reward_doubts(const TextTable& table, const std::vector
 }  // namespace
 
 EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation& expected) {
-  const TextTable table = TextTable::read(path);
+  const prepare::TextTable table = prepare::TextTable::read(path);
   if (table.rows() == 0) throw InputError(path.string(), "the log has no event");
   EventLog log;
   log.file_ = table.file();
@@ -194,8 +194,8 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.lines_.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
   if (const auto id = table.find_column("id")) {
-    log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, CellForm{}, false));
-    log.sorted_rows_ = order_of_rows(table, *id, CellForm{}, true);
+    log.order_ = digest_of_rows(table, *id, order_of_rows(table, *id, prepare::CellForm{}, false));
+    log.sorted_rows_ = order_of_rows(table, *id, prepare::CellForm{}, true);
     log.sorted_order_ = digest_of_rows(table, *id, log.sorted_rows_);
     if (const auto damage = damaged_ids(table, *id); !damage.empty()) log.id_damage_ = damage.front();
   } else {
@@ -208,7 +208,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
 }
 
 // Arms that nobody meant: a gap in their numbers, or a count from 1.
-void EventLog::check_arms(const TextTable& table, bool are_stated) {
+void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
   std::vector<bool> is_played(arm_count_, false);
   for (const std::uint32_t arm : arms_) is_played[arm] = true;
   const auto played = static_cast<std::size_t>(std::count(is_played.begin(), is_played.end(), true));
@@ -229,7 +229,7 @@ void EventLog::check_arms(const TextTable& table, bool are_stated) {
                                fault, played - 1, arm_count_));
 }
 
-void EventLog::scale_rewards(const TextTable& table, const LogExpectation& expected) {
+void EventLog::scale_rewards(const prepare::TextTable& table, const LogExpectation& expected) {
   const auto far_out = far_out_rewards(rewards_);
   const bool cuts = expected.clips_rewards && far_out;
   reward_scale_ = expected.reward_scale.value_or(cuts ? far_out->usual : scale_of(rewards_));
@@ -278,4 +278,4 @@ void EventLog::sort_rows() {
   order_ = sorted_order_;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -18,9 +18,11 @@
 #include <string_view>
 #include <vector>
 
-namespace sotto::apps {
-
+namespace sotto::apps::prepare {
 class TextTable;
+}  // namespace sotto::apps::prepare
+
+namespace sotto::apps::bandit::run {
 
 struct LogExpectation {
   std::optional<std::size_t> arms{};  // of the run; without it, one more than the largest, and each must be played
@@ -67,8 +69,8 @@ class EventLog {
 
  private:
   EventLog() = default;
-  void check_arms(const TextTable& table, bool are_stated);
-  void scale_rewards(const TextTable& table, const LogExpectation& expected);
+  void check_arms(const prepare::TextTable& table, bool are_stated);
+  void scale_rewards(const prepare::TextTable& table, const LogExpectation& expected);
   void sort_rows();
 
   std::string file_;
@@ -87,4 +89,4 @@ class EventLog {
   std::string id_damage_;                    // what looks wrong with the ids (damaged_ids.h), or empty
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

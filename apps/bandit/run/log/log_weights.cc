@@ -8,7 +8,7 @@
 #include "apps/bandit/run/log/propensity_doubts.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // SplitMix64 [Steele, Lea, Flood 2014]: a fixed mixing of all bits.
@@ -70,4 +70,4 @@ std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_
   return rows;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/log/weight_rule.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct LogWeights {
   std::vector<double> weights;  // an event, at most 1 / least_propensity
@@ -27,4 +27,4 @@ struct LogWeights {
 // mixed, some from everywhere, by a public hash of their number. Both parts are in the order of rows.
 [[nodiscard]] std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_out, bool mixed);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

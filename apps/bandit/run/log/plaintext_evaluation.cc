@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 OpenedSums plaintext_evaluation(PlaintextBandit& bandit, const ContextGetter& contexts, const EventLog& log,
                                 const std::vector<std::uint64_t>& rows, const std::vector<double>& weights,
@@ -40,4 +40,4 @@ OpenedSums plaintext_evaluation(PlaintextBandit& bandit, const ContextGetter& co
   return sums;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -8,7 +8,7 @@
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/event_log.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // `bandit` learns the first `learned` events, and the sums are over the others; event t is row rows[t] of the log, its
 // context that of the row. Ties go to the first arm.
@@ -16,4 +16,4 @@ namespace sotto::apps {
                                               const EventLog& log, const std::vector<std::uint64_t>& rows,
                                               const std::vector<double>& weights, std::uint64_t learned);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

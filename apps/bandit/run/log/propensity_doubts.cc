@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr double errors_of_doubt = 4;
@@ -95,4 +95,4 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
   return arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -13,11 +13,11 @@
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/log/weight_rule.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Of the events from `first` on, which are rows rows[t] of the log, with weights[t], one over their propensities.
 // Throws InputError where they cannot be right. True where the log shows that each arm had a chance in each event.
 [[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                       const std::vector<double>& weights, const WeightRule& rule);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 
 #include "apps/kit/report/human.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards) {
   std::vector<double> sizes;
@@ -31,4 +31,4 @@ double scale_of(const std::vector<double>& rewards) {
   return largest <= 1 ? 1 : rounded_up(largest, 1);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Of the rewards that are not 0, the largest hundredth is left aside (at least one), and the largest of them is `times`
 // as large as all others.
@@ -25,4 +25,4 @@ struct FarOutRewards {
 
 [[nodiscard]] double scale_of(const std::vector<double>& rewards);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Where propensities come from: the log's column, or each arm's share of the events. The latter is right only where
 // arms were played at random alike, whatever the context was.
@@ -18,4 +18,4 @@ struct WeightRule {
   bool full_support = false;     // the log's owner says so: each arm had a chance in each event
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

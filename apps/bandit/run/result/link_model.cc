@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr int steps_of_a_trial = 2000;
@@ -83,4 +83,4 @@ LinkModel model_run(const BanditPlan& plan, const net::LinkConditions& condition
   return model;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

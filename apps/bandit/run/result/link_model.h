@@ -22,7 +22,7 @@
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/transport/emulate/conditions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Seconds a step.
 struct LinkModel {
@@ -62,4 +62,4 @@ struct Arithmetic {
 [[nodiscard]] LinkModel model_run(const BanditPlan& plan, const net::LinkConditions& conditions,
                                   const Arithmetic& arithmetic = {});
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

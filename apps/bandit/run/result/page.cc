@@ -9,7 +9,7 @@
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* cost_note =
@@ -325,4 +325,4 @@ std::string report_html(const BanditResult& result) {
   return to_html(page);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -10,7 +10,7 @@
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* evaluation_note =
@@ -229,4 +229,4 @@ std::string parts_style() {
   return series_style(looks);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -7,7 +7,7 @@
 #include "apps/bandit/run/result/result.h"
 #include "apps/kit/report/run_page.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Of a run about a log.
 [[nodiscard]] std::string log_verdict(const BanditResult& result);
@@ -29,4 +29,4 @@ namespace sotto::apps {
 // Of propensities that a mean weight refutes: by which policy; empty where none does.
 [[nodiscard]] std::string wrong_propensities_text(const Evaluation& evaluation);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

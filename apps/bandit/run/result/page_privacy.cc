@@ -7,7 +7,7 @@
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* dealer_box = R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
@@ -201,4 +201,4 @@ PageSection privacy_section(const BanditResult& result) {
   return {"Privacy", element("div", "statement", text)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,11 +5,11 @@
 #include "apps/bandit/run/result/result.h"
 #include "apps/kit/report/run_page.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 [[nodiscard]] PageSection views_section(const BanditResult& result);
 // Who could know what of the run's randomness (randomness_account.h).
 [[nodiscard]] PageSection randomness_section(const BanditResult& result);
 [[nodiscard]] PageSection privacy_section(const BanditResult& result);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include "apps/kit/report/described.h"
 #include "apps/kit/settings/role_settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using nlohmann::json;
@@ -239,4 +239,4 @@ BanditResult average(std::span<const BanditResult> runs) {
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

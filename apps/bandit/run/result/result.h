@@ -30,8 +30,10 @@
 #include "apps/kit/report/run_header.h"
 
 namespace sotto::apps {
-
 struct Settings;
+}  // namespace sotto::apps
+
+namespace sotto::apps::bandit::run {
 
 // One part of the run, in order: "setup", "dealing", "online", "reveal", ...
 struct PhaseCost {
@@ -244,4 +246,4 @@ std::string batches_text(const BanditResult& result);
 // "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
 std::string link_parts(const LinkModel& model);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -2,7 +2,7 @@
 
 #include "apps/kit/report/described.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 void write_role_report(const std::filesystem::path& path, const RoleReport& report) { write_described(path, report); }
 
@@ -10,4 +10,4 @@ RoleReport read_role_report(const std::filesystem::path& path) {
   return read_described_file<RoleReport>(path, "the report of a role");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "apps/kit/report/reward_curve.h"
 #include "apps/kit/report/run_header.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
@@ -82,4 +82,4 @@ void write_role_report(const std::filesystem::path& path, const RoleReport& repo
 // Throws InputError where the file is missing or not a report.
 [[nodiscard]] RoleReport read_role_report(const std::filesystem::path& path);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

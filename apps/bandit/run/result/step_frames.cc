@@ -16,7 +16,7 @@
 #include "sotto/protocol/preprocessing/planned.h"
 #include "sotto/protocol/wire/frame.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 std::vector<std::size_t> frames_of(std::span<const Slot> slots, const Topology& topology) {
@@ -150,4 +150,4 @@ BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms
   return plan_bandit(bandit_parameters(run, even_columns(parties, features), {}));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/parameters.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct StepFrames {
   std::size_t parties = 0;
@@ -41,4 +41,4 @@ struct StepFrames {
 // How even_plan() splits the columns: the first parties have one more where they do not divide.
 [[nodiscard]] std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

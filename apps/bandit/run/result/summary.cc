@@ -7,7 +7,7 @@
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 void add_reward(SummaryLines& summary, const BanditResult& result, std::string_view label, const char* name,
@@ -201,4 +201,4 @@ std::string link_parts(const LinkModel& model) {
   return text;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal_model) {
@@ -81,4 +81,4 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
   return views;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

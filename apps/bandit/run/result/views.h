@@ -6,7 +6,7 @@
 
 #include "apps/bandit/run/result/result.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct ViewOptions {
   std::vector<std::string> party_names;    // e.g. "party 0 (a.csv)"
@@ -23,4 +23,4 @@ struct ViewOptions {
 // (one or two), and the launcher.
 std::vector<RoleView> bandit_views(const ViewOptions& options);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -12,13 +12,14 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
   AnnouncedData data = announced_data(mesh, run.computing_only);
   if (run.max_norm && !run.joint_norm_holds) {
-    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm, holder_names(run))) {
-      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(data.bounds.size(), *run.max_norm)));
+    if (const auto excess = prepare::joint_norm_excess(data.bounds, *run.max_norm, holder_names(run))) {
+      throw DisagreementError(
+          fmt::format("{}: {}", *excess, prepare::joint_norm_advice(data.bounds.size(), *run.max_norm)));
     }
   }
   BanditParameters parameters = bandit_parameters(run, data.columns, data.bounds);
@@ -54,4 +55,4 @@ Opening opening_of(const net::Mesh& mesh) {
   throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -12,7 +12,7 @@
 #include "apps/kit/deploy/announcement.h"
 #include "sotto/protocol/mesh/mesh.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct AgreedRun {
   BanditPlan plan;
@@ -34,4 +34,4 @@ struct Opening {
 };
 [[nodiscard]] Opening opening_of(const net::Mesh& mesh);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

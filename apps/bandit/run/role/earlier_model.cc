@@ -19,7 +19,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr unsigned most_bits = 62;
@@ -166,4 +166,4 @@ void BegunFromModel::load(std::uint64_t steps, ModelShares& shares) {
   shares = std::move(model_.shares);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -17,7 +17,7 @@
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/settings/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // What is public of it.
 struct ModelName {
@@ -66,4 +66,4 @@ class BegunFromModel final : public CheckpointStore {
   EarlierModel model_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

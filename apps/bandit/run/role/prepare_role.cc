@@ -15,7 +15,7 @@
 #include "sotto/protocol/mesh/driver/run_program.h"
 #include "sotto/protocol/preprocessing/session_keys.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // Of the program that is played for its requests: how many steps it has behind it.
@@ -71,4 +71,4 @@ PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, co
   return PreparedStock{stock->stretches(), stock->steps(), stock->bytes(), stock->is_whole()};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

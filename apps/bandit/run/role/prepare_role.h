@@ -8,7 +8,7 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/role_process.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct PreparedStock {
   std::uint64_t stretches = 0;
@@ -22,4 +22,4 @@ struct PreparedStock {
 PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -16,7 +16,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/wire/running_hash.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // Rewards of steps that are repeated are rounded anew.
@@ -67,14 +67,14 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
   if (!inputs.log.empty()) log_ = read_log(inputs.log, run);
   if (!inputs.world.empty()) return;
   if (brings_features(role, run)) {
-    block_ = read_block(inputs.data);
+    block_ = prepare::read_block(inputs.data);
     if (const auto max_norm = run.max_norm) {
       check_norms(std::span(&*block_, 1), *max_norm);
       block_->bound = announced_bound(*block_, *max_norm, run.holders().count());
     }
   }
   if (!gets_rewards(role, run) || log_) return;
-  environment_ = Environment::read(inputs.environment, run.arms);
+  environment_ = prepare::Environment::read(inputs.environment, run.arms);
   if (environment_->arms() != run.arms) {
     throw InputError(inputs.environment.string(),
                      fmt::format("rewards of {}, but the run has {}", counted(environment_->arms(), "arm"), run.arms));
@@ -243,4 +243,4 @@ std::unique_ptr<DelayedSite> with_delay(const BanditSite& site, const BanditLink
                                        steady_delay_clock(interrupted), run.in_batches());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

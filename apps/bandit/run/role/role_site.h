@@ -20,7 +20,7 @@
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // The delay of a role's answers, `delay` in [role]. Throws InputError if the text is no delay, the role is neither
 // actor nor rewarder, or the delay may take longer than the role's round deadline.
@@ -68,8 +68,8 @@ class RoleSite {
   const BanditLinks& role_;
   const BanditRun& run_;
   const RoleInputs& inputs_;
-  std::optional<Block> block_;
-  std::optional<Environment> environment_;
+  std::optional<prepare::Block> block_;
+  std::optional<prepare::Environment> environment_;
   std::optional<EventLog> log_;
   std::optional<BegunFromModel> model_;  // that the run begins from, at a party
   std::optional<std::string> order_;     // of its rows, keyed by the session
@@ -83,4 +83,4 @@ class RoleSite {
   std::unique_ptr<DelayedSite> delayed_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -17,7 +17,7 @@
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
@@ -185,4 +185,4 @@ void RoleState::add_to(RoleReport& report) const {
   if (store_ && role_ != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

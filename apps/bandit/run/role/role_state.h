@@ -21,7 +21,7 @@
 #include "apps/bandit/run/state/resume_state.h"
 #include "apps/bandit/run/state/store.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Makes the store of a role that has none, as the launcher does for all before it starts any: from then on the run can
 // be resumed whatever happens. Throws as RoleStore does, and InputError where the key cannot be read.
@@ -65,4 +65,4 @@ class RoleState {
   ResumePoint opening_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

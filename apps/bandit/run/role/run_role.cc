@@ -29,7 +29,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -236,4 +236,4 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   return report;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -15,8 +15,8 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/role_process.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

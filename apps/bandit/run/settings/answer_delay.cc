@@ -11,7 +11,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -136,4 +136,4 @@ nanoseconds answer_after(const AnswerDelay& delay, nanoseconds elapsed, Prg& coi
   return (elapsed / delay.time + 1) * delay.time;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

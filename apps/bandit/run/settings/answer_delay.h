@@ -23,7 +23,7 @@
 
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct AnswerDelay {
   enum class Kind { none, uniform, exponential, until };
@@ -50,4 +50,4 @@ void require_delay_within(const AnswerDelay& delay, double round_deadline_second
 [[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay, std::chrono::nanoseconds elapsed,
                                                     Prg& coins);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -7,7 +7,7 @@
 #include "apps/prepare/data/environment.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using S = BanditSettings;
@@ -43,7 +43,7 @@ std::vector<Setting> bandit_settings() {
           .only_if<S>([](const S& s) { return s.computing_only > 0; }),
       owners_setting(),
       steps_setting<S>(),
-      arms_setting<S>(max_arms),
+      arms_setting<S>(prepare::max_arms),
       number<S>("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
       number<S>("run.bits", &S::bits, {12, 24},
                 "Fraction bits of features at most; all other widths follow from the bounds on the run"),
@@ -131,7 +131,7 @@ std::vector<Setting> bandit_settings() {
           .known_where_all_is()
           .only_if<S>(evaluates),
       number<S>(
-          "run.arms_offered", &S::arms_offered, {0, max_arms},
+          "run.arms_offered", &S::arms_offered, {0, prepare::max_arms},
           "How many of the arms each event had to choose from, where it was not all of them; 0: all that were played")
           .expecting("a whole number of arms")
           .known_where_all_is()
@@ -198,4 +198,4 @@ const Program& bandit_program() {
   return program;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

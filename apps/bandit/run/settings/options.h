@@ -9,7 +9,7 @@
 
 #include "apps/bandit/run/settings/settings.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct BanditOptions {
   std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more do not
@@ -46,4 +46,4 @@ struct BanditOptions {
   }
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

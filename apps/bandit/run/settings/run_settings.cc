@@ -8,7 +8,7 @@
 #include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 std::uint64_t BanditRun::events_held_out() const {
   return static_cast<std::uint64_t>(std::llround(held_out * static_cast<double>(steps)));
@@ -60,7 +60,7 @@ BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::
   parameters.owners = run.owners;
   parameters.arms = run.arms;
   parameters.steps = run.steps;
-  parameters.max_norm = run.max_norm.value_or(joint_bound(bounds));
+  parameters.max_norm = run.max_norm.value_or(prepare::joint_bound(bounds));
   parameters.binary_rewards = run.binary_rewards;
   parameters.fraction_bits = run.bits;
   parameters.exploration = exploration_of(run.epsilon);
@@ -79,4 +79,4 @@ BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::
   return parameters;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

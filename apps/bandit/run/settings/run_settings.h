@@ -11,7 +11,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/run/log/weight_rule.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Of a log, where the task is about one.
 struct LogRules {
@@ -81,4 +81,4 @@ void require_holders(const BanditRun& run);
 [[nodiscard]] BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

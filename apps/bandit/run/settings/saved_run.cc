@@ -9,7 +9,7 @@
 #include "apps/kit/files/json_text.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using nlohmann::json;
@@ -77,4 +77,4 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
   return options;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

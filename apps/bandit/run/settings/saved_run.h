@@ -7,7 +7,7 @@
 
 #include "apps/bandit/run/settings/options.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Paths become absolute. Throws as write_file does, and InputError where an input file cannot be read.
 void save_run(const std::filesystem::path& file, const BanditOptions& options);
@@ -16,4 +16,4 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options);
 // was.
 [[nodiscard]] BanditOptions read_saved_run(const std::filesystem::path& file);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

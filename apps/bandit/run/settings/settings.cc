@@ -9,7 +9,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using S = BanditSettings;
@@ -222,4 +222,4 @@ bool gets_rewards(const BanditLinks& role, const BanditRun& run) {
   return role.role() == (run.separate_rewarder ? BanditRole::rewarder : BanditRole::actor);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -32,7 +32,7 @@
 #include "apps/kit/settings/role_settings.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 [[nodiscard]] const Program& bandit_program();
 
@@ -87,4 +87,4 @@ struct BanditSettings final : BanditLinks, BanditRun, RoleInputs, RoleFolders {
 [[nodiscard]] inline bool brings_features(const BanditSettings& role) { return brings_features(role, role); }
 [[nodiscard]] inline bool gets_rewards(const BanditSettings& role) { return gets_rewards(role, role); }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -14,7 +14,7 @@
 #include "apps/bandit/run/sites/local_socket.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr const char* purpose = "the pulled arms";
@@ -89,4 +89,4 @@ std::unique_ptr<ArmLink> connect_for_arms(const std::filesystem::path& path, dou
   return std::make_unique<ArmSocket>(*std::move(socket), interrupted);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

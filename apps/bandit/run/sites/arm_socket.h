@@ -13,11 +13,11 @@
 
 #include "apps/bandit/run/sites/site.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 [[nodiscard]] std::unique_ptr<ArmLink> listen_for_arms(const std::filesystem::path& path, double deadline_seconds,
                                                        const std::atomic<bool>& interrupted);
 [[nodiscard]] std::unique_ptr<ArmLink> connect_for_arms(const std::filesystem::path& path, double deadline_seconds,
                                                         const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

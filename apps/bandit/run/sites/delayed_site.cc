@@ -7,7 +7,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -95,4 +95,4 @@ void DelayedSite::answer() {
   asked_.reset();
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

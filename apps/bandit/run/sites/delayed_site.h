@@ -16,7 +16,7 @@
 #include "apps/bandit/run/settings/answer_delay.h"
 #include "sotto/protocol/random/prg.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Time, so that tests need none.
 class DelayClock {
@@ -65,4 +65,4 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   std::optional<std::chrono::nanoseconds> asked_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

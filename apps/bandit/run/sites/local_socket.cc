@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 Descriptor unix_socket(const char* purpose) {
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -56,4 +56,4 @@ SocketClock::time_point seconds_from_now(double seconds) {
   return SocketClock::now() + std::chrono::duration_cast<SocketClock::duration>(std::chrono::duration<double>(seconds));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

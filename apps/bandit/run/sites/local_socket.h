@@ -10,7 +10,7 @@
 
 #include "core/system/descriptor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 using SocketClock = std::chrono::steady_clock;
 
@@ -29,4 +29,4 @@ inline constexpr int wake_milliseconds = 100;  // how late an interrupt may be n
                                     const std::atomic<bool>& interrupted);
 [[nodiscard]] SocketClock::time_point seconds_from_now(double seconds);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 LogSite::LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::function<void(const RewardCurve&)> on_step)
     : log_(std::move(log)),
@@ -35,4 +35,4 @@ void LogSite::step_done(std::uint64_t step) {
   if (on_step_) on_step_(curve_);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

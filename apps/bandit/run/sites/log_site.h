@@ -14,7 +14,7 @@
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
@@ -53,4 +53,4 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   std::optional<OpenedSums> sums_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 PartySite::PartySite(const Table& table, unsigned fraction_bits, std::vector<std::uint64_t> turns)
     : rows_(table.rows), turns_(std::move(turns)) {
@@ -29,19 +29,19 @@ namespace {
 
 class FileRewards final : public RewardSource {
  public:
-  explicit FileRewards(Environment environment) : environment_(std::move(environment)) {}
+  explicit FileRewards(prepare::Environment environment) : environment_(std::move(environment)) {}
   [[nodiscard]] std::size_t arms() const override { return environment_.arms(); }
   [[nodiscard]] double reward(std::uint64_t step, std::size_t arm) override {
     return environment_.reward(step % environment_.rows(), arm);
   }
 
  private:
-  Environment environment_;
+  prepare::Environment environment_;
 };
 
 }  // namespace
 
-std::unique_ptr<RewardSource> rewards_of(Environment environment) {
+std::unique_ptr<RewardSource> rewards_of(prepare::Environment environment) {
   return std::make_unique<FileRewards>(std::move(environment));
 }
 
@@ -100,4 +100,4 @@ void EnvironmentSite::step_done(std::uint64_t) {
   if (on_step_) on_step_(curve_);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -19,7 +19,7 @@
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // A compute party: its rows, encoded at `fraction_bits`.
 class PartySite final : public Contexts {
@@ -68,7 +68,7 @@ class RewardSource {
 };
 
 // The rows of the file, which wrap round.
-[[nodiscard]] std::unique_ptr<RewardSource> rewards_of(Environment environment);
+[[nodiscard]] std::unique_ptr<RewardSource> rewards_of(prepare::Environment environment);
 
 // The rewarder with what the arms earn; without a link, it is the actor too.
 class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
@@ -104,4 +104,4 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
   std::vector<std::uint32_t> arms_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -17,7 +17,7 @@
 #include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr std::size_t longest_answer = 256 * 1024;          // bytes
@@ -114,7 +114,7 @@ std::vector<double> read_world_row(std::string_view answer, std::uint64_t step, 
     std::vector<double> row = fields.need(fields.numbers("x", columns), "x");
     double squares = 0;
     for (const double value : row) squares += value * value;
-    if (!(std::sqrt(squares) <= norm * (1 + norm_slack))) {
+    if (!(std::sqrt(squares) <= norm * (1 + prepare::norm_slack))) {
       fields.refuse("x", fmt::format("the norm of the row is above {:.6g}", norm));
     }
     return row;
@@ -129,4 +129,4 @@ double read_world_reward(std::string_view answer, std::uint64_t step, bool binar
   });
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

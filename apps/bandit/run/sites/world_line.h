@@ -26,7 +26,7 @@
 
 #include "core/system/descriptor.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct WorldEnds {
   std::filesystem::path path;
@@ -62,4 +62,4 @@ class WorldLine {
 [[nodiscard]] double read_world_reward(std::string_view answer, std::uint64_t step, bool binary,
                                        const std::string& where);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // So that the role says what was missing before its peers say that it is silent.
@@ -73,4 +73,4 @@ std::unique_ptr<RewardSource> world_rewards(const BanditLinks& role, const Bandi
   return std::make_unique<WorldRewards>(ends_of(role, inputs, interrupted), run);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -12,7 +12,7 @@
 #include "apps/bandit/run/sites/site.h"
 #include "apps/bandit/run/sites/world_line.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // The bound on the norm of a party's rows, which it announces: max_norm / sqrt(parties), or max_norm itself where
 // somebody promises that joint rows keep to it.
@@ -38,4 +38,4 @@ class WorldPartySite final : public Contexts, public StepObserver {
                                                           const RoleInputs& inputs,
                                                           const std::atomic<bool>& interrupted);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

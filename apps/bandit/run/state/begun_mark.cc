@@ -15,7 +15,7 @@
 #include "core/system/descriptor.h"
 #include "sotto/protocol/error/errors.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 constexpr std::size_t mark_bytes = 2 * sizeof(std::uint64_t);
@@ -86,4 +86,4 @@ std::array<std::byte, 16> boot_id() {
   return id;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -16,7 +16,7 @@
 
 #include "apps/bandit/run/state/rows.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 class BegunMark {
  public:
@@ -41,4 +41,4 @@ class BegunMark {
 // The id that this machine drew when it was started; zeros where it does not tell, which equal no boot.
 [[nodiscard]] std::array<std::byte, 16> boot_id();
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

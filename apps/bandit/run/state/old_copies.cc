@@ -9,7 +9,7 @@
 
 #include "sotto/protocol/mesh/peers.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using States = std::map<NodeId, ResumeState>;
@@ -120,4 +120,4 @@ std::optional<std::string> old_copies(const Topology& topology, const States& st
                      remedy);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 const ResumeState& of(const std::map<NodeId, ResumeState>& states, NodeId role) {
@@ -190,4 +190,4 @@ net::Resume resume_from(const Topology& topology, const ResumeState& mine) {
           text_of};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

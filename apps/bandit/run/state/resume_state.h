@@ -20,7 +20,7 @@
 #include "apps/bandit/model/checkpoint_id.h"
 #include "sotto/protocol/mesh/handshake/resume.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 inline constexpr std::size_t most_checkpoints = 2;
 inline constexpr std::uint64_t most_taken = std::uint64_t{1} << 62;
@@ -90,4 +90,4 @@ struct ResumePoint {
 // What the handshake carries for a role that remembers `mine`, and by which rule the roles agree.
 [[nodiscard]] net::Resume resume_from(const Topology& topology, const ResumeState& mine);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

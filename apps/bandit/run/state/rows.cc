@@ -4,7 +4,7 @@
 
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // The first byte of a row, so that a row of one kind is never read as another.
@@ -123,4 +123,4 @@ std::optional<PulledArms> decode_pulled_arms(std::span<const std::byte> row) {
   return arms;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

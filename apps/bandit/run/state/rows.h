@@ -14,7 +14,7 @@
 #include "apps/bandit/run/state/resume_state.h"
 #include "apps/kit/report/reward_curve.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // How far a role has come, over all epochs.
 struct StepCounts {
@@ -67,4 +67,4 @@ struct PulledArms {
 [[nodiscard]] std::optional<OpenedEpoch> decode_opened_epoch(std::span<const std::byte> row);
 [[nodiscard]] std::optional<PulledArms> decode_pulled_arms(std::span<const std::byte> row);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -13,7 +13,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -343,4 +343,4 @@ void RoleStore::mark_complete() {
   complete_ = true;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -46,7 +46,7 @@
 #include "apps/kit/store/database.h"
 #include "apps/kit/store/seal.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Whose store it is. All of it is public.
 struct StoreIdentity {
@@ -131,4 +131,4 @@ class RoleStore {
 // The key of a role's rows, from a secret that follows from its private key.
 [[nodiscard]] SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -11,7 +11,7 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/wire/coding.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using StockStandings = std::map<NodeId, StockStanding>;
@@ -161,4 +161,4 @@ net::Resume with_stock(const Topology& topology, const StockStanding& mine, net:
   return both;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -17,7 +17,7 @@
 #include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/party/topology.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct StockStanding {
   bool prepares = false;        // or runs
@@ -55,4 +55,4 @@ struct StockPoint {
 // What the handshake carries: the standing and the point before those of `state`, which agrees on a ResumePoint.
 [[nodiscard]] net::Resume with_stock(const Topology& topology, const StockStanding& mine, net::Resume state);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -29,7 +29,7 @@
 #include "sotto/protocol/wire/coding.h"
 #include "sotto/protocol/wire/hex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -328,4 +328,4 @@ std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesyste
   return std::make_unique<Stock>(folder, owner, std::move(key));
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -33,7 +33,7 @@
 #include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/mesh/handshake/session.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // Whom a stock is for.
 struct StockOwner {
@@ -105,4 +105,4 @@ class Stock final : public protocols::MaterialStock {
 [[nodiscard]] std::unique_ptr<Stock> open_stock(const RoleSettings& role, const std::filesystem::path& folder,
                                                 const net::Digest& data);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

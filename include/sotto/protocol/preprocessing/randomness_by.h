@@ -44,23 +44,23 @@ struct Cast {
 inline constexpr std::array casts{
     Cast{RandomnessBy::dealer, "dealer", 0, "", true, false, true, "", false, true, true, "the dealer, from its seeds",
          "the dealer", "the dealer, one seed for each role"},
-    Cast{
-        RandomnessBy::replicated, "replicated", 3,
-        "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", which "
-        "withstands all but one",
-        false, false, true, "two of the three pieces", true, true, true,
-        "each two of the three parties, from a key that they share", "the three parties together",
-        "each party one, which it gives to one other"},
+    Cast{RandomnessBy::replicated, "replicated", 3,
+         "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", "
+         "which "
+         "withstands all but one",
+         false, false, true, "two of the three pieces", true, true, true,
+         "each two of the three parties, from a key that they share", "the three parties together",
+         "each party one, which it gives to one other"},
     Cast{RandomnessBy::ot, "ot", 2, "\"ot\" needs two compute parties, and the run has {}: take \"dealer\"", false,
          false, true, "one of the two pieces", false, false, false, "each party its own part", "both parties together",
          "each party its own"},
-    Cast{
-        RandomnessBy::helper, "helper", 2,
-        "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" where "
-        "there are three",
-        false, true, false, "two of the three pieces", true, true, true,
-        "each two of parties and helper, from a key that they share", "both parties and the helper together",
-        "parties and helper one each, given to one other"}};
+    Cast{RandomnessBy::helper, "helper", 2,
+         "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" "
+         "where "
+         "there are three",
+         false, true, false, "two of the three pieces", true, true, true,
+         "each two of parties and helper, from a key that they share", "both parties and the helper together",
+         "parties and helper one each, given to one other"}};
 
 [[nodiscard]] constexpr const Cast& cast_of(RandomnessBy by) { return casts[static_cast<std::size_t>(by)]; }
 

@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 
 // A context of norm at most 1: Alternating, Constant, Oblique, Turned, Lever, Biased, or else in any direction.
 inline Eigen::VectorXd long_context(const std::string& kind, std::size_t row, std::size_t features,
@@ -58,4 +58,4 @@ inline Eigen::MatrixXd whole(const Numbers& words, std::size_t d, unsigned bits)
   return matrix;
 }
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

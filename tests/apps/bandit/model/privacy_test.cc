@@ -2,7 +2,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 TEST(Privacy, FollowsTheTableForTenArms) {
@@ -178,4 +178,4 @@ PROPERTY(EpsilonThreshold, TheUsedEpsilonIsTheAskedOneOrJustAbove) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -16,7 +16,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 
 using protocols::triangle;
 
@@ -187,4 +187,4 @@ inline void expect_same_program_costs(const Outcome& outcome, const Outcome& oth
   EXPECT_EQ(outcome.run.dealt, 0u);
 }
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

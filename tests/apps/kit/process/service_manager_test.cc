@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "core/system/descriptor.h"
-#include "tests/apps/prepare/data/test_files.h"
+#include "tests/apps/kit/files/test_files.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

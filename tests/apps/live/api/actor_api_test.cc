@@ -3,7 +3,7 @@
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace api_test;
@@ -470,4 +470,4 @@ TEST_F(ActorApi, ForgetsClientsThatLeave) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

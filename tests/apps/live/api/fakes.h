@@ -9,7 +9,8 @@
 #include "tests/apps/live/api/samples.h"
 #include "tests/apps/live/memory_rows.h"
 
-namespace sotto::apps::api_test {
+namespace sotto::apps::live::api_test {
+
 
 inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   LiveStatus status;
@@ -248,4 +249,4 @@ class FakeHelper final : public FakeWitness {
   explicit FakeHelper(net::Io& loop) : FakeWitness(loop, LiveRoleKind::helper, "helper") {}
 };
 
-}  // namespace sotto::apps::api_test
+}  // namespace sotto::apps::live::api_test

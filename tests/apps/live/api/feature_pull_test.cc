@@ -4,7 +4,9 @@
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 using namespace api_test;
@@ -274,4 +276,4 @@ TEST_F(AlignedRows, AreRefusedWhereTheyCannotBeUsed) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 #include "tests/apps/live/api/rig.h"
 #include "tests/apps/live/engine/engines.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using api_test::ApiCall;
@@ -297,4 +297,4 @@ TEST_F(LiveOverHttp, AnApprenticePlaysTheCallersArm) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -3,7 +3,7 @@
 
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 LiveStatus learned_status(std::uint64_t learned) {
@@ -54,4 +54,4 @@ TEST(LiveWarnings, NameCertificatesThatEnd) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

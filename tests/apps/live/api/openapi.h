@@ -5,7 +5,7 @@
 #include "tests/apps/live/api/schema.h"
 #include "tests/paths.h"
 
-namespace sotto::apps::api_test {
+namespace sotto::apps::live::api_test {
 
 struct HttpExchange {
   std::string role;    // "actor"
@@ -144,4 +144,4 @@ class OpenApi {
   Json document_;
 };
 
-}  // namespace sotto::apps::api_test
+}  // namespace sotto::apps::live::api_test

@@ -3,7 +3,7 @@
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace api_test;
@@ -90,4 +90,4 @@ TEST(OpenApi, HasThePathsOfEachRole) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

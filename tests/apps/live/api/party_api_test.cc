@@ -3,7 +3,9 @@
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 using namespace api_test;
@@ -235,4 +237,4 @@ TEST_F(PartyApi, HasNoPathsOfOtherRoles) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

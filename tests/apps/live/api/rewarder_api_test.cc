@@ -3,7 +3,7 @@
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 using namespace api_test;
@@ -123,4 +123,4 @@ TEST(RewarderApi, ShowsItsOwnRewards) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

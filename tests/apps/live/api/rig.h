@@ -11,7 +11,7 @@
 #include "tests/apps/live/api/openapi.h"
 #include "tests/apps/live/api/samples.h"
 
-namespace sotto::apps::api_test {
+namespace sotto::apps::live::api_test {
 
 struct ApiReply {
   unsigned status = 0;
@@ -173,4 +173,4 @@ class ApiRig {
   std::unique_ptr<HttpServer> server;
 };
 
-}  // namespace sotto::apps::api_test
+}  // namespace sotto::apps::live::api_test

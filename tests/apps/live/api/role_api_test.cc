@@ -8,7 +8,9 @@
 #include "tests/apps/live/api/rig.h"
 #include "tests/regex.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 using namespace api_test;
@@ -426,4 +428,4 @@ TEST(RoleApi, HasAPageThatFitsItsScript) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

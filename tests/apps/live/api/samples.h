@@ -6,7 +6,9 @@
 #include "tests/apps/live/samples.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps::api_test {
+namespace sotto::apps::live::api_test {
+
+using namespace sotto::apps::prepare;
 
 using testing::live_event;
 using testing::live_settings;
@@ -27,4 +29,4 @@ inline Recipe recipe_of_ages() {
   return recipe;
 }
 
-}  // namespace sotto::apps::api_test
+}  // namespace sotto::apps::live::api_test

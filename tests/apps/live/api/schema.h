@@ -9,7 +9,7 @@
 #include "tests/framework.h"
 #include "tests/regex.h"
 
-namespace sotto::apps::api_test {
+namespace sotto::apps::live::api_test {
 
 class SchemaCheck {
  public:
@@ -121,4 +121,4 @@ class SchemaCheck {
   const Json& document_;
 };
 
-}  // namespace sotto::apps::api_test
+}  // namespace sotto::apps::live::api_test

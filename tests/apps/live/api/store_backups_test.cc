@@ -4,7 +4,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
 TEST(StoreBackups, SayWhyOneIsNotMade) {
@@ -27,4 +27,4 @@ TEST(StoreBackups, SayWhyOneIsNotMade) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

@@ -2,7 +2,10 @@
 // is shown how many agree, with noise.
 #include "tests/apps/live/engine/visitors.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::testing;
 namespace {
 
 constexpr std::uint64_t short_window = 60;
@@ -147,4 +150,4 @@ TEST(LiveApprentice, CountsEachEventOnceWhateverEnds) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -1,7 +1,7 @@
 // What a role's own side asks of its engine, and what it hears where something fails.
 #include "tests/apps/live/engine/visitors.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
 namespace {
 
 // A call's answer, once it is here.
@@ -332,4 +332,4 @@ TEST_F(EngineCalls, WithACadenceFeaturesThatAreThereDoNotShowInTime) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -1,7 +1,10 @@
 // Copies of the model and lost stores, with the engines of all roles over TCP; and a service that begins from another.
 #include "tests/apps/live/engine/visitors.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::testing;
 namespace {
 
 bool is_idle(const Engines& engines) {
@@ -252,4 +255,4 @@ TEST(LiveEngineRecovery, AModelThatNotAllBringIsRefused) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -1,7 +1,8 @@
 // The engines of all roles together: what is asked is told once, and the model is that of what was learned.
 #include "tests/apps/live/engine/visitors.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
 namespace {
 
 class EnginesOf : public ::testing::TestWithParam<std::size_t> {};
@@ -57,4 +58,4 @@ TEST(LiveEngines, EndAtAnyTimeAndGoOn) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -18,7 +18,9 @@
 #include "tests/apps/live/memory_rows.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
 
 inline LiveSettings engine_settings() {
   LiveSettings settings;
@@ -243,4 +245,4 @@ class Engines {
   std::unique_ptr<HelperEngine> helper;
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

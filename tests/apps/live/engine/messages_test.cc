@@ -6,10 +6,10 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::live {
 namespace {
 
-const Topology three_parties = bandit_topology(3, true);
+const Topology three_parties = bandit::bandit_topology(3, true);
 constexpr NodeId the_actor = 3;
 constexpr NodeId the_rewarder = 4;
 
@@ -164,4 +164,4 @@ TEST(LiveAskedEvents, WhoseRequestIsLateWaitsNoLonger) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::live

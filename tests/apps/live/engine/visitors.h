@@ -9,7 +9,10 @@
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 #include "tests/apps/live/engine/engines.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
+using namespace sotto::apps::bandit::testing;
 
 struct Visit {
   EventId id{};
@@ -224,4 +227,4 @@ void play_through_kills(Engines& engines, Visitors& visitors, std::size_t at_onc
   EXPECT_EQ(killed, kills);
 }
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

@@ -4,7 +4,9 @@
 #include "tests/apps/live/engine/visitors.h"
 #include "tests/samples.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::live::testing {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 class WithoutDealer : public ::testing::TestWithParam<RandomnessBy> {
@@ -271,4 +273,4 @@ INSTANTIATE_TEST_SUITE_P(Live, WithoutDealer,
                          [](const auto& mode) { return std::string(name_of(mode.param)); });
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::live::testing

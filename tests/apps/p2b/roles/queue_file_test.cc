@@ -10,7 +10,7 @@
 
 #include "tests/apps/p2b/roles/queues.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 using QueueFile = QueueTest;
@@ -169,4 +169,4 @@ TEST_F(QueueFile, MadeOnlyHalfIsMadeToTheEnd) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

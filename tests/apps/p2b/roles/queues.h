@@ -10,7 +10,7 @@
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 inline Seed key(std::uint64_t number = 1) { return Seed::insecure_from_number(number); }
 
@@ -66,4 +66,4 @@ inline std::vector<Report> reports_of(int first, int count) {
   return reports;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -3,7 +3,7 @@
 #include "tests/apps/p2b/roles/queues.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 using Queue = QueueTest;
@@ -251,4 +251,4 @@ PROPERTY(QueueProperty, CountsEveryUserOnce) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -6,7 +6,7 @@
 #include "apps/p2b/roles/report_queue.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 
 inline P2bTerms small_terms(std::uint64_t threshold = 1) {
   return P2bTerms{.codes = 8, .arms = 3, .threshold = threshold};
@@ -57,4 +57,4 @@ inline std::uint64_t batch_of_hour(int hours) {
   return static_cast<std::uint64_t>((ManualClock::begin + hours * hour).time_since_epoch().count());
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

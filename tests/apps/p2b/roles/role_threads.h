@@ -11,7 +11,8 @@
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
+
 
 inline std::shared_ptr<const net::Identity> new_key() {
   return std::make_shared<const net::Identity>(net::Identity::create("a role of a test"));
@@ -190,4 +191,4 @@ inline net::Message message(P2bMessage type, Payload payload = {}) {
   return {static_cast<std::uint16_t>(type), std::move(payload)};
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

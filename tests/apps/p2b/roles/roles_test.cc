@@ -8,7 +8,7 @@
 #include "tests/apps/p2b/roles/role_threads.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 class P2bRoles : public RolesInThreads {};
@@ -322,4 +322,4 @@ TEST_F(P2bHostileClients, SayWhatSettingsCannotBe) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -8,7 +8,7 @@
 #include "tests/apps/p2b/roles/reports.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 constexpr double chance = 0.5;
@@ -215,4 +215,4 @@ TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

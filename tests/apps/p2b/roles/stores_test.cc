@@ -8,7 +8,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::p2b {
 namespace {
 
 Payload bytes_of(std::initializer_list<int> values) {
@@ -295,4 +295,4 @@ PROPERTY(KnownUsersProperty, IsAMapThatOutlivesItsProcess) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::p2b

@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/net/roles.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using Ids = std::vector<std::string>;
@@ -134,4 +134,4 @@ TEST(Alignment, EndsAtAllWhereOneFails) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -4,7 +4,7 @@
 #include "apps/prepare/tables/prepare_party.h"
 #include "tests/apps/prepare/tables/tables.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using ReadsIds = InFolder;
@@ -94,4 +94,4 @@ TEST_F(AlignedFiles, HaveTheOrderOfWhatIsPreparedFromThem) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -5,7 +5,7 @@
 #include "apps/prepare/data/raw_data.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 std::string words(std::initializer_list<std::uint32_t> list) {
@@ -354,4 +354,4 @@ TEST(ShippedDigits, AreThere) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

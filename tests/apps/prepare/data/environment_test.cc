@@ -3,7 +3,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 Environment read_environment(std::string_view text, std::optional<std::size_t> arms = std::nullopt) {
@@ -212,4 +212,4 @@ TEST(CheckNorms, RefusesBoundsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -4,7 +4,7 @@
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/tables/text_table.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
@@ -24,4 +24,4 @@ TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -3,7 +3,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 // 50 rows round each of four far corners, in turn.
@@ -276,4 +276,4 @@ TEST(UnitNorm, DividesRowsAndCountsThoseWithoutDirection) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

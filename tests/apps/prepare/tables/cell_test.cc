@@ -1,7 +1,7 @@
 #include "apps/prepare/tables/cell.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 TableCell text_cell(std::string_view what) {
@@ -159,4 +159,4 @@ TEST(Categories, OfEqualNumbersAreEqual) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -2,7 +2,7 @@
 
 #include "tests/apps/prepare/tables/tables.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 class DamagedIds : public InFolder {
@@ -50,4 +50,4 @@ TEST_F(DamagedIds, AreNoneThatAreWhole) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

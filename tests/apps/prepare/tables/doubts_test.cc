@@ -7,7 +7,7 @@
 #include "apps/prepare/tables/table_rows.h"
 #include "tests/apps/prepare/tables/tables.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using DoubtsNumbers = InFolder;
@@ -293,4 +293,4 @@ TEST_F(PreparedAgain, DamagedIdsAreNamed) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -4,7 +4,7 @@
 #include "apps/prepare/tables/table_rows.h"
 #include "tests/apps/prepare/tables/tables.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using FitsRecipes = InFolder;
@@ -301,4 +301,4 @@ TEST_F(ReadsLabels, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -6,7 +6,7 @@
 #include "tests/apps/prepare/tables/tables.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 // A random table of numbers of all scales, categories, missing values and odd names, and what a flag may ask for.
@@ -290,4 +290,4 @@ TEST(Recipes, StayFiniteWhateverTheRowHolds) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -6,7 +6,7 @@
 #include "apps/prepare/tables/text_table.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 
 inline TextTable table_of(const TestFolder& folder, std::string_view text, bool has_header = true) {
   return TextTable::read(folder.put("t.csv", text), has_header);
@@ -34,4 +34,4 @@ inline FittedRecipe fitted_column(const TestFolder& folder, const std::string& n
   return fit_recipe(table_of(folder, text), options, labels);
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

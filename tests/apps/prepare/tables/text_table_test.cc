@@ -3,7 +3,7 @@
 #include "tests/apps/prepare/tables/tables.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::prepare {
 namespace {
 
 using ReadsTextTables = InFolder;
@@ -149,4 +149,4 @@ PROPERTY(CsvCellsOfALine, AreThoseThatWereJoined) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::prepare

@@ -4,7 +4,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -221,4 +221,4 @@ TEST(Aggregate, RefusesWhatIsNoSetOfEstimates) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

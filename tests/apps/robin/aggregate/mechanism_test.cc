@@ -4,7 +4,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
@@ -256,4 +256,4 @@ TEST(ExponentialMechanism, NeedsAChoice) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -10,7 +10,7 @@
 #include "tests/properties.h"
 #include "tests/samples.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -274,4 +274,4 @@ TEST(Neighbours, KeepTheRatioStatistical) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -5,7 +5,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 constexpr std::size_t lanes = LaneKernels::lanes;
@@ -214,4 +214,4 @@ TEST(LaneKernels, NormalizesToUnitNormAndLeavesNothingAsItIs) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -3,7 +3,8 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
+
 namespace {
 
 using Payload = std::vector<std::byte>;
@@ -296,4 +297,4 @@ TEST(Gathering, NothingThatIsWrongCompletesARelease) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -7,7 +7,7 @@
 #include "apps/robin/settings.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::robin {
 namespace {
 
 TEST(RobinProcesses, FewClientsHaveOneEachManyShareTheCores) {
@@ -143,4 +143,4 @@ TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::robin

@@ -11,7 +11,7 @@
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 void check_shapes(std::span<const RowsView> parts) {
@@ -40,9 +40,9 @@ RowsView view_of(std::span<const double> values, std::size_t columns) {
 }
 
 void check_rows(std::span<const RowsView> parts, double max_norm) {
-  check_max_norm(max_norm);
+  prepare::check_max_norm(max_norm);
   check_shapes(parts);
-  const double limit = max_norm * (1 + norm_slack);
+  const double limit = max_norm * (1 + prepare::norm_slack);
   for (std::size_t row = 0; row < parts.front().rows; ++row) {
     double sum = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -72,4 +72,4 @@ void encode_view(const RowsView& part, std::uint64_t first, unsigned fraction_bi
   }
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <span>
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct RowsView {
   const std::byte* first = nullptr;  // of doubles of this machine's order, aligned or not
@@ -38,4 +38,4 @@ void check_rows(std::span<const RowsView> parts, double max_norm);
 // Rows first .. first + rows - 1 as words of `fraction_bits`, one after the other; row numbers wrap round.
 void encode_view(const RowsView& part, std::uint64_t first, unsigned fraction_bits, std::span<std::uint64_t> out);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

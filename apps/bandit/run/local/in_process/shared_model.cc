@@ -17,7 +17,7 @@
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 BatchPlan batches_of(const BanditSettings& settings, const std::vector<std::size_t>& columns) {
@@ -200,4 +200,4 @@ std::vector<std::int64_t> SharedModel::decide(std::span<const RowsView> parts, b
   return arms;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -16,7 +16,7 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "sotto/protocol/party/ledger.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 class SharedModel {
  public:
@@ -60,4 +60,4 @@ class SharedModel {
   Cost cost_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

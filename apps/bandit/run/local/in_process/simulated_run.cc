@@ -25,7 +25,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -260,4 +260,4 @@ net::LinkConditions parse_link(const std::string& text) {
   return link;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -16,7 +16,7 @@
 #include "sotto/protocol/party/ledger.h"
 #include "sotto/protocol/transport/emulate/conditions.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 struct SimulatedRun {
   // Used are steps, arms, epsilon, bits, max_norm (which must be there), binary_rewards, contexts_ahead, update,
@@ -51,4 +51,4 @@ struct SimulatedBandit {
 // InputError.
 [[nodiscard]] net::LinkConditions parse_link(const std::string& text);
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -21,8 +21,8 @@
 namespace sotto::bandit {
 namespace {
 
-apps::BatchPlan plan_of(const Options& options) {
-  apps::BanditParameters parameters;
+apps::bandit::BatchPlan plan_of(const Options& options) {
+  apps::bandit::BanditParameters parameters;
   parameters.columns = options.columns;
   parameters.computing_only = options.computing_only;
   parameters.arms = options.arms;
@@ -30,9 +30,9 @@ apps::BatchPlan plan_of(const Options& options) {
   parameters.max_norm = options.max_norm;
   parameters.binary_rewards = false;
   parameters.batch = options.batch;
-  parameters.exploration = apps::exploration_of(options.epsilon);
-  apps::require_sane(parameters);
-  return apps::plan_batches(parameters, options.batch);
+  parameters.exploration = apps::bandit::exploration_of(options.epsilon);
+  apps::bandit::require_sane(parameters);
+  return apps::bandit::plan_batches(parameters, options.batch);
 }
 
 void require_receiver(const Session& session, const Options& options) {
@@ -46,10 +46,10 @@ void require_receiver(const Session& session, const Options& options) {
 
 struct EpsilonGreedy::State {
   State(Session& of, const Options& options)
-      : session(of), plan(plan_of(options)), model(apps::initial_batch_model(of.party(), plan)) {}
+      : session(of), plan(plan_of(options)), model(apps::bandit::initial_batch_model(of.party(), plan)) {}
 
   // Rows of a party within its part of the norm, as words.
-  [[nodiscard]] apps::FillContexts contexts(std::size_t events, const Matrix& mine) const {
+  [[nodiscard]] apps::bandit::FillContexts contexts(std::size_t events, const Matrix& mine) const {
     if (events < 1 || events > plan.batch) {
       throw InputError(fmt::format("the bandit takes 1 to {} events at once, not {}", plan.batch, events));
     }
@@ -69,9 +69,10 @@ struct EpsilonGreedy::State {
     };
   }
 
-  [[nodiscard]] apps::Lessons lessons(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
-                                      const std::vector<double>& rewards) {
-    apps::Lessons lessons{events, contexts(events, mine), {}, {}, {}};
+  [[nodiscard]] apps::bandit::Lessons lessons(std::size_t events, const Matrix& mine,
+                                              const std::vector<std::size_t>& arms,
+                                              const std::vector<double>& rewards) {
+    apps::bandit::Lessons lessons{events, contexts(events, mine), {}, {}, {}};
     const std::size_t number = plan.parameters.arms;
     lessons.arms = [arms, number, events](std::span<std::uint64_t> out) {
       if (arms.size() != events) throw InputError("the receiver brings an arm for each event that is learned");
@@ -95,17 +96,17 @@ struct EpsilonGreedy::State {
   }
 
   Session& session;
-  apps::BatchPlan plan;
-  apps::BatchModel model;
+  apps::bandit::BatchPlan plan;
+  apps::bandit::BatchModel model;
   Prg rounding{Seed::from_os()};
   std::uint64_t learned = 0;
 };
 
 namespace {
 
-Task<std::vector<std::size_t>> decided(Party& party, const apps::BatchPlan& plan, const Masked& weights,
-                                       std::size_t events, apps::FillContexts fill) {
-  const Public chosen = co_await apps::decide(party, plan, weights, events, std::move(fill));
+Task<std::vector<std::size_t>> decided(Party& party, const apps::bandit::BatchPlan& plan, const Masked& weights,
+                                       std::size_t events, apps::bandit::FillContexts fill) {
+  const Public chosen = co_await apps::bandit::decide(party, plan, weights, events, std::move(fill));
   std::vector<std::size_t> arms;
   const std::size_t number = plan.parameters.arms;
   chosen.if_known([&](const Words& words) {
@@ -117,8 +118,9 @@ Task<std::vector<std::size_t>> decided(Party& party, const apps::BatchPlan& plan
   co_return arms;
 }
 
-Task<Unit> learned(Party& party, const apps::BatchPlan& plan, apps::BatchModel& model, apps::Lessons lessons) {
-  model = co_await apps::learn(party, plan, std::move(model), std::move(lessons));
+Task<Unit> learned(Party& party, const apps::bandit::BatchPlan& plan, apps::bandit::BatchModel& model,
+                   apps::bandit::Lessons lessons) {
+  model = co_await apps::bandit::learn(party, plan, std::move(model), std::move(lessons));
   Unit done;
   co_return done;
 }
@@ -147,7 +149,7 @@ Task<std::vector<std::size_t>> EpsilonGreedy::decide(std::size_t events, const M
 
 Task<Unit> EpsilonGreedy::learn(std::size_t events, const Matrix& mine, const std::vector<std::size_t>& arms,
                                 const std::vector<double>& rewards) {
-  apps::Lessons lessons = state_->lessons(events, mine, arms, rewards);
+  apps::bandit::Lessons lessons = state_->lessons(events, mine, arms, rewards);
   state_->learned += events;
   if (state_->learned > state_->plan.parameters.steps) {
     throw InputError(

@@ -8,7 +8,7 @@
 #include "sotto/protocol/io/share_input.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 namespace {
 
 struct AgreeCase {
@@ -160,4 +160,4 @@ TEST(AgreeTies, AreBrokenAtRandom) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

@@ -11,7 +11,9 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 BanditParameters parameters_of(std::uint64_t events, std::size_t arms, std::size_t batch, std::uint64_t lag = 0) {
@@ -218,4 +220,4 @@ TEST(FullBatches, AreWhatALongRunSends) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

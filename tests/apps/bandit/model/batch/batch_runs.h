@@ -11,7 +11,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -73,4 +73,4 @@ struct IntegerSums {
   Numbers gram, targets;
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

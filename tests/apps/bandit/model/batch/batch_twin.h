@@ -10,7 +10,7 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 
 // What the twin leaves out, to see that it is needed.
 enum class Omitted { nothing, other_half, refinement };
@@ -136,4 +136,4 @@ class BatchTwin {
   }
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

@@ -8,7 +8,8 @@
 #include "apps/bandit/model/batch/decide.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
+
 namespace {
 
 struct Case {
@@ -167,4 +168,4 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

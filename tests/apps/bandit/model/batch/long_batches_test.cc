@@ -9,7 +9,7 @@
 #include "tests/apps/bandit/model/long_contexts.h"
 #include "tests/samples.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 namespace {
 
 constexpr std::size_t repeated_rows = 4096;  // of which the pulls that lie behind are multiples
@@ -255,4 +255,4 @@ TEST(LongBatches, NeedBothHalvesAndTheRefinedWeights) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

@@ -4,7 +4,7 @@
 #include "apps/bandit/model/stretches.h"
 #include "tests/apps/bandit/model/worlds.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace testing;
@@ -126,4 +126,4 @@ TEST(BanditByTransfers, ExploresUniformlyStatistical) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -4,7 +4,7 @@
 #include "apps/bandit/run/local/local.h"
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 // Bytes to the last party, of the usual run of two parties with 20 features and 10 arms.
@@ -30,4 +30,4 @@ TEST(DealtBytes, OfABatchOf256ArePinned) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

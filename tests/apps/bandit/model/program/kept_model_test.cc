@@ -13,7 +13,7 @@
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 // What all roles keep: by node, then the dealer.
@@ -253,7 +253,7 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   for (const std::uint64_t word : words) {
     for (int byte = 0; byte < 8; ++byte) ++counts[word >> (8 * byte) & 0xff];
   }
-  return testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
+  return apps::testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
 // What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them together are,
@@ -365,4 +365,4 @@ TEST(OneHot, IsCheckedByTheActorOfARun) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -7,7 +7,9 @@
 #include "sotto/protocol/wire/frame.h"
 #include "tests/apps/bandit/model/worlds.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
+
+using namespace sotto::apps::bandit::run;
 namespace {
 
 using namespace testing;
@@ -175,4 +177,4 @@ TEST(OwnersAccount, SaysWhoKnowsTheMasksOfOwners) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -2,7 +2,9 @@
 
 #include "tests/apps/bandit/model/worlds.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 using namespace testing;
@@ -225,4 +227,4 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -13,7 +13,7 @@
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/simulate/simulate.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using Held = std::map<std::string, Words>;  // a role's, by its name
@@ -179,4 +179,4 @@ TEST(RandomnessAccount, SaysWhatIsGivenUpWithoutADealer) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

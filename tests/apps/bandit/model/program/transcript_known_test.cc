@@ -11,7 +11,7 @@
 #include "sotto/protocol/wire/hex.h"
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 // Features and rewards that follow from their place alone, in whole numbers.
@@ -102,4 +102,4 @@ TEST(BanditTranscript, IsThatOfBefore) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -3,7 +3,7 @@
 #include "apps/bandit/model/stretches.h"
 #include "tests/apps/bandit/model/worlds.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using namespace testing;
@@ -95,4 +95,4 @@ TEST_P(BanditWithoutDealer, ExploresUniformlyStatistical) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -14,7 +14,7 @@
 #include "tests/apps/bandit/model/long_contexts.h"
 #include "tests/apps/bandit/model/step/step_twin.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 namespace {
 
 constexpr std::size_t repeated_contexts = 4096;  // of which the pulls that lie behind are multiples
@@ -374,4 +374,4 @@ TEST(LongStepsStatistical, StaySoundInTheProtocol) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

@@ -5,7 +5,9 @@
 #include "apps/prepare/data/contexts.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 TEST(StepPlanTest, HasTheWidthsThatFollowFromItsBounds) {
@@ -142,4 +144,4 @@ TEST(StepPlanTest, SaysWhatToChange) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

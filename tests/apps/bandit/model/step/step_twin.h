@@ -6,7 +6,7 @@
 #include "apps/bandit/model/step/step_plan.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::testing {
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -204,4 +204,4 @@ class StepTwin {
   static std::uint64_t nearest(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::testing

@@ -6,7 +6,7 @@
 #include "tests/linear_algebra.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit {
 namespace {
 
 using Vector = std::vector<double>;
@@ -188,4 +188,4 @@ TEST(PlaintextFollower, MeasuresRevealedWeights) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit

@@ -10,7 +10,7 @@
 #include "apps/bandit/run/local/local.h"
 #include "tests/framework.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 BanditSettings run_of(std::size_t parties, std::size_t batch = 1) {
@@ -115,4 +115,4 @@ TEST(ModeCosts, SelectingThePulledArmFirstTakesAThirdOfTheWork) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

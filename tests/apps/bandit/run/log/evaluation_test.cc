@@ -8,7 +8,7 @@
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/bandit/run/log/logs.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
 namespace {
 
 struct EvaluationCase {
@@ -212,4 +212,4 @@ TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

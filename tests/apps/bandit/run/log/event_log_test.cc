@@ -7,7 +7,7 @@
 #include "apps/kit/files/row_order.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using EventLogFiles = InFolder;
@@ -231,4 +231,4 @@ TEST(LogTurns, TakeEveryRowOnceAndTheSameAtEveryRole) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -7,7 +7,7 @@
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/bandit/run/log/logs.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
 namespace {
 
 constexpr std::size_t test_arms = 3;
@@ -118,4 +118,4 @@ TEST(IntervalsStatistical, OfThePrivateEvaluationDoAsWell) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

@@ -8,7 +8,9 @@
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 #include "tests/apps/bandit/run/log/logs.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
+
+using namespace bandit::testing;
 namespace {
 
 using Kept = std::vector<ModelShares>;  // of the parties
@@ -192,4 +194,4 @@ TEST(ModelNames, ComeBackAndNothingElseDoes) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

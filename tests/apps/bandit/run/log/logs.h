@@ -14,7 +14,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
 
 // What one role brings.
 struct LoggedRole final : BanditSite {
@@ -104,4 +104,4 @@ struct LoggedWorld {
   }
 };
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

@@ -10,7 +10,7 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
 namespace {
 
 using ArmShares = std::vector<double>;  // of each arm
@@ -304,4 +304,4 @@ TEST(MeanWeights, AboveOneSayThatPropensitiesAreWrong) {
 }
 
 }  // namespace
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

@@ -17,7 +17,9 @@
 #include "sotto/protocol/wire/frame.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
+
+using namespace sotto::apps::prepare;
 namespace {
 
 using namespace std::chrono_literals;
@@ -343,4 +345,4 @@ TEST(LinkModel, ErrorIsOfTheModel) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

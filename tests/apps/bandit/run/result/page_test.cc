@@ -2,7 +2,7 @@
 #include "apps/bandit/run/result/page_log.h"
 #include "tests/apps/bandit/run/result/results.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 // Each mode's page says whose coins eta rests on, and promises no more than it holds.
@@ -175,4 +175,4 @@ TEST(ReportHtml, SaysThatLinksWereEmulated) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

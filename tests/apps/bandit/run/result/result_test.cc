@@ -5,7 +5,7 @@
 #include "apps/kit/report/publish.h"
 #include "tests/apps/bandit/run/result/results.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 TEST(ResultJson, HasEveryFieldOfACompleteRun) {
@@ -185,4 +185,4 @@ TEST(DefaultRunDirectory, HasTimeAndId) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

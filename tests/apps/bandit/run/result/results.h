@@ -7,7 +7,7 @@
 #include "apps/bandit/run/result/views.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 
 // The result of a run of two steps, which the tests change.
 inline BanditResult small_result() {
@@ -100,4 +100,4 @@ inline BanditResult result_of_a_run() {
   return result;
 }
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

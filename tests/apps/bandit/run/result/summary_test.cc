@@ -1,7 +1,7 @@
 // What a bandit prints when it has ended.
 #include "tests/apps/bandit/run/result/results.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 TEST(SummaryText, IsTheseLines) {
@@ -57,4 +57,4 @@ TEST(SummaryText, SaysUnboundedAndFailed) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -2,7 +2,7 @@
 
 #include "tests/apps/bandit/run/result/results.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 TEST(BanditViews, EveryRoleHasOne) {
@@ -36,4 +36,4 @@ TEST(BanditViews, WithoutADealerThereIsNoneAndNobodyKnowsACoin) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -3,7 +3,7 @@
 
 #include "tests/apps/bandit/run/role/crashing_roles.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using At = Crash::At;
@@ -109,4 +109,4 @@ TEST(BatchesState, AnOldCopyOfARunInBatchesIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -28,7 +28,9 @@
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
+
+using namespace sotto::apps::prepare;
 
 // Where a role dies.
 struct Crash {
@@ -335,4 +337,4 @@ class CrashingRoles {
   std::vector<RoleReport> reports_;
 };
 
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

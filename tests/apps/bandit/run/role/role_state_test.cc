@@ -3,7 +3,7 @@
 
 #include "tests/apps/bandit/run/role/crashing_roles.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using At = Crash::At;
@@ -250,13 +250,13 @@ TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   config.steps = 10;
   EXPECT_EQ(RoleState(config, config, config, config).standing(), ResumeState{});
   config.resume = true;
-  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
+  EXPECT_THROW((RoleState{config, config, config, config}), InputError);
   config.resume = false;
   config.checkpoint_every = 5;
-  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
+  EXPECT_THROW((RoleState{config, config, config, config}), InputError);
   config.state = "/nonexistent";
-  EXPECT_THROW(RoleState{config, config, config, config}, InputError);
+  EXPECT_THROW((RoleState{config, config, config, config}), InputError);
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 #include "sotto/protocol/random/seed.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using namespace std::chrono_literals;
@@ -317,4 +317,4 @@ TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

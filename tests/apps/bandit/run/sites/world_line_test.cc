@@ -6,7 +6,7 @@
 #include "tests/apps/bandit/run/sites/test_world.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using ::sotto::testing::TestWorld;
@@ -183,4 +183,4 @@ TEST(WorldPath, IsUnixAndFits) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

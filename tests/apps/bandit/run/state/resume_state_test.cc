@@ -7,7 +7,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using States = std::map<NodeId, ResumeState>;
@@ -303,4 +303,4 @@ PROPERTY(ResumeStateProperties, TheOpeningFollowsFromAllStates) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -12,7 +12,7 @@
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using namespace testing;
@@ -255,4 +255,4 @@ PROPERTY(Rows, ThatAreAcceptedEncodeToTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -4,7 +4,7 @@
 #include "tests/apps/bandit/run/state/stores.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
 using namespace testing;
@@ -272,4 +272,4 @@ TEST_F(StoreAccess, RefusesAFolderThatOthersCanEnter) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

@@ -5,7 +5,7 @@
 #include "apps/bandit/run/state/store.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps::testing {
+namespace sotto::apps::bandit::run::testing {
 
 inline std::vector<std::byte> private_key(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
 
@@ -83,4 +83,4 @@ inline std::unique_ptr<RoleStore> Store::played_to(std::uint64_t steps, std::uin
   return store;
 }
 
-}  // namespace sotto::apps::testing
+}  // namespace sotto::apps::bandit::run::testing

@@ -3,10 +3,10 @@
 #include "tests/apps/bandit/model/worlds.h"
 #include "tests/protocols/preprocessing/stock_in_memory.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
 namespace {
 
-using namespace testing;
+using namespace bandit::testing;
 using protocols::testing::place_of;
 using protocols::testing::StockInMemory;
 using protocols::testing::Stocks;
@@ -72,4 +72,4 @@ TEST(BanditOnAStock, MakesTheRestInTheRun) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run

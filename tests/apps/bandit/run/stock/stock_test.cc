@@ -6,7 +6,8 @@
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/support.h"
 
-namespace sotto::apps {
+namespace sotto::apps::bandit::run {
+
 namespace {
 
 using namespace testing;
@@ -278,4 +279,4 @@ TEST_F(Agreement, BytesAreReadBackOrRefused) {
 }
 
 }  // namespace
-}  // namespace sotto::apps
+}  // namespace sotto::apps::bandit::run
