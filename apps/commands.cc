@@ -9,7 +9,7 @@
 #include "apps/kit/deploy/commands.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/manual.h"
+#include "apps/kit/program/main.h"
 #include "apps/kit/settings/command_config.h"
 #include "apps/live/command/commands.h"
 #include "apps/live/config/live_config.h"
@@ -17,7 +17,6 @@
 #include "apps/o3m/settings.h"
 #include "apps/p2b/commands.h"
 #include "apps/prepare/align/align_settings.h"
-#include "apps/prepare/command/align_command.h"
 #include "apps/prepare/command/prepare.h"
 #include "apps/robin/commands.h"
 #include "apps/run/settings.h"
@@ -31,7 +30,7 @@ const Keys& all_keys() {
 
 namespace {
 
-// `sotto help` and `sotto help COMMAND` are --help (kit/program/parse.h).
+// `sotto help` and `sotto help COMMAND` are --help (kit/program/main.h).
 void add_help_command(Command& app) {
   struct Wanted {
     bool settings = false;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "bench/lab/measure/primitives_programs.h"
 #include "sotto/protocol/ring/fixed_point.h"

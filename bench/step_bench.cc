@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "apps/bandit/model/step/step_plan.h"
-#include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "core/ring/kernels.h"
 #include "core/wire/bit_pack.h"
-#include "sotto/protocol/compare/comparison_plan.h"
+#include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {

@@ -11,6 +11,8 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -46,4 +48,14 @@ std::string error_of(Action action) {
   return "";
 }
 
+// How many samples a statistical test takes. A tenth of them finds what is wrong by a few standard deviations or by a
+// unit; all are for rare faults: scripts/test --all sets SOTTO_ALL_SAMPLES. Properties take a quarter of their inputs
+// likewise: they draw others each time.
+[[nodiscard]] inline bool takes_all_samples() { return std::getenv("SOTTO_ALL_SAMPLES") != nullptr; }
+[[nodiscard]] inline std::size_t samples(std::size_t all) { return takes_all_samples() ? all : all / 10; }
+
 }  // namespace sotto
+
+// What the build writes into a test program: where the tree is, and which program is under test.
+extern const char* const sotto_source;
+extern const char* const sotto_program;

@@ -46,7 +46,7 @@ HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "inclu
 # Composed protocols and programs run alike at every role: only primitives ask which one it is. These folders have nothing else; in
 # others a primitive's header says so in the field Primitive.
 PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
-PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(agree|decide|learn|private_batches|turns)|evaluate/private_evaluation)\.cc$")
+PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(decide|learn|private_batches)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
 
 faults = []

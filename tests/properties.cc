@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "tests/samples.h"
+#include "tests/framework.h"
 
 namespace sotto {
 

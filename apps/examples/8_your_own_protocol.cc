@@ -11,8 +11,8 @@
 //                 2 f = 32 fraction bits, which fits a 64-bit word. Nothing is truncated: it is exact.
 #include "apps/examples/example.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
 using namespace sotto;

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
 
 namespace sotto {

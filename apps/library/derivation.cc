@@ -1,13 +1,11 @@
-#include "apps/library/derivation.h"
+#include "apps/library/form.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/library/secret_access.h"
 #include "sotto/protocol/wire/coding.h"
-#include "sotto/protocol/wire/hex.h"
-#include "sotto/protocol/wire/sha256.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::detail {
 namespace {

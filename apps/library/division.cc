@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "apps/library/curves.h"
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/math/leading_bit.h"
 #include "sotto/protocol/ring/fixed_point.h"

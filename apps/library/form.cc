@@ -1,5 +1,4 @@
 #include "apps/library/form.h"
-#include "apps/library/derivation.h"
 
 #include <fmt/format.h>
 

@@ -1,19 +1,68 @@
 // The inside of secrets: their forms, and how one becomes another. For the sources of this folder.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "apps/library/secret_access.h"
+#include "sotto/product.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
+#include "sotto/protocol/sharing/shape.h"
 #include "sotto/secret.h"
 #include "sotto/session.h"
+#include "sotto/trace.h"
 
 namespace sotto::detail {
+
+// What a secret is made of, which its users do not see. For the sources of this folder.
+
+// Origin: what a secret was computed from. For the sources of this folder; form.h makes it.
+//
+// While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers,
+// made of the digests of its operands: the order in which a compiler evaluates local arithmetic changes none. Bounds
+// and ends of ranges count with 24 bits, so that the last bit of a computed one does not matter.
+
+struct Origin {
+  Digest digest{};             // zeros outside of a plan
+  unsigned bits = exact_bits;  // the fewest fraction bits that something was rounded to
+  std::string text{};          // "multiple by 0.5 (#2)", cut; empty outside of a plan
+};
+
+struct SecretForm {
+  std::variant<Arith, Masked> value;
+  Origin origin{};
+  // The same rounded to fewer fraction bits, once it was needed.
+  std::optional<Masked> rounded{};
+};
+
+struct SecretAccess {
+  static Secret make(Session& session, std::variant<Arith, Masked> value, double bound, const Origin& origin);
+  static const Origin& origin(const Secret& x) { return x.form_->origin; }
+  // Null where nobody plans.
+  static Trace* trace(const Session& session) { return session.trace_; }
+  static SecretForm& form(const Secret& x) { return *x.form_; }
+  // Null where it is not masked.
+  static const Masked* masked(const Secret& x) { return std::get_if<Masked>(&x.form_->value); }
+  // The value as additive shares.
+  static Arith shares(const Secret& x);
+  // The same entries, the form of which is known better now.
+  static Secret with_bound(Secret x, double bound);
+  static std::vector<Product::Term>& terms(Product& product) { return product.terms_; }
+  static std::vector<Product::Linear>& linear(Product& product) { return product.linear_; }
+  using Map = Product::Map;
+  using Term = Product::Term;
+  using Linear = Product::Linear;
+  static Product product(Map map, Secret x, Secret y, Shape shape, double bound) {
+    return Product(map, std::move(x), std::move(y), shape, bound);
+  }
+};
 
 // What the ring holds with room for signs and rounding.
 inline constexpr int most_bits = 61;
@@ -87,5 +136,40 @@ struct Wanted {
 
 // The shape that two make together; std::invalid_argument where they do not fit.
 [[nodiscard]] Shape common_shape(Shape x, Shape y, const char* what);
+
+// How an operation makes the origin of its result (form.h). For the sources of this folder.
+
+class Derivation {
+ public:
+  Derivation(Session& session, std::string_view what);
+
+  Derivation& from(const Secret& x);
+  // A public number, as the operation has it.
+  Derivation& by(std::uint64_t number);
+  Derivation& by(std::span<const std::uint64_t> numbers);
+  Derivation& by(std::span<const std::uint32_t> places);
+  Derivation& by(Shape shape);
+  // A bound or an end of a range.
+  Derivation& within(double number);
+  // Tells a number that by() or within() has.
+  Derivation& told(std::string_view how, double number);
+  Derivation& rounded_to(unsigned bits);
+
+  // Of something local.
+  [[nodiscard]] Origin origin() const;
+  // Of what takes a round or randomness: an operation of the trace, with a result of this shape.
+  [[nodiscard]] Origin operation(Shape shape);
+
+ private:
+  Trace* trace_;
+  std::string what_;
+  std::string operands_;
+  std::string made_of_;
+  unsigned bits_ = exact_bits;
+};
+
+// Of public numbers as words of `bits` fraction bits; whole ones lose nothing.
+[[nodiscard]] Origin origin_of_constant(Session& session, Shape shape, std::span<const std::uint64_t> words,
+                                        unsigned bits, bool whole);
 
 }  // namespace sotto::detail

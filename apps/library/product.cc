@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/ring/fixed_point.h"

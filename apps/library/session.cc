@@ -6,13 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "apps/library/derivation.h"
 #include "apps/library/form.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/sha256.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto {
 namespace {

@@ -6,13 +6,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/kit/deploy/local_processes.h"
+#include "apps/kit/deploy/role_process.h"
 #include "apps/kit/report/reward_curve.h"
 #include "apps/o3m/player.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::o3m {
 namespace {

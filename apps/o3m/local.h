@@ -1,5 +1,5 @@
 // An O3M run as one machine sees it that has all the files: a local simulation. Checks what the user asks for, makes
-// the roles' common parameters, runs all roles as child processes on loopback (apps/kit/deploy/local_processes.h), and
+// the roles' common parameters, runs all roles as child processes on loopback (apps/kit/deploy/role_process.h), and
 // puts their reports together.
 //
 // One user who has all files learns nothing from their roles, so that nobody need acknowledge what O3M leaks; roles

@@ -10,9 +10,8 @@
 #include "apps/o3m/masking.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/summation/secure_sum.h"
-#include "sotto/protocol/summation/zero_shares.h"
 
 namespace sotto::apps::o3m {
 namespace {

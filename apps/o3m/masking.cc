@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "apps/kit/learn/factor_kernels.h"
-#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/seeded.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
 

@@ -11,7 +11,7 @@
 #include "apps/kit/deploy/finding.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/masking.h"

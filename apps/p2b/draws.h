@@ -1,5 +1,5 @@
-// What P2B asks of a source of randomness: below(n), uniform in [0, n). The coins of apps/kit/dp/coins.h have it, and
-// so have the seeded draws of experiments, which protect nothing.
+// What P2B asks of a source of randomness: below(n), uniform in [0, n). The coins of apps/kit/dp/samplers.h have it,
+// and so have the seeded draws of experiments, which protect nothing.
 #pragma once
 
 #include <concepts>

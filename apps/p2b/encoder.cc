@@ -8,9 +8,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/files/table.h"
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
 #include "apps/p2b/encoder.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/kit/learn/small_ridge.h"
+#include "apps/kit/learn/ridge.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::p2b {

@@ -1,6 +1,6 @@
 #include "apps/p2b/nearest_kernels.h"
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 
 // The table of any CPU.
 #define SOTTO_NEAREST baseline_nearest_kernels

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "apps/kit/dp/budget.h"
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/settings.h"
 

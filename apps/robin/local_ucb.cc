@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/kit/learn/small_ridge.h"
+#include "apps/kit/learn/ridge.h"
 #include "apps/kit/learn/symmetric_eigen.h"
 
 namespace sotto::apps::robin {

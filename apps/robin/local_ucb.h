@@ -16,7 +16,7 @@
 namespace sotto::apps::robin {
 
 // Small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of reward
-// x. In few dimensions and a fixed order of sums, for tens of thousands of clients; kit/learn/small_ridge.h learns
+// x. In few dimensions and a fixed order of sums, for tens of thousands of clients; kit/learn/ridge.h learns
 // sample by sample, where there is a ridge.
 class LeastSquares {
  public:

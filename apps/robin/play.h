@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/robin/aggregator.h"
 #include "apps/robin/client_pool.h"
 #include "apps/robin/instance.h"

@@ -11,15 +11,15 @@
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/deploy/role_process.h"
 #include "apps/kit/files/table.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/described.h"
 #include "apps/kit/report/run_header.h"
 #include "apps/run/settings.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 
 namespace sotto {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "apps/kit/deploy/finding.h"
-#include "apps/kit/settings/preprocessing_setting.h"
 #include "apps/kit/settings/section.h"
+#include "apps/kit/settings/setting.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

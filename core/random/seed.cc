@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/random/secret_vector.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto {
@@ -112,5 +113,7 @@ Seed Seed::derive(std::string_view label) const {
   OPENSSL_cleanse(block.data(), block.size());
   return derived;
 }
+
+void wipe_memory(void* begin, std::size_t bytes) noexcept { OPENSSL_cleanse(begin, bytes); }
 
 }  // namespace sotto

@@ -1,10 +1,13 @@
 #include "sotto/protocol/sharing/arith.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <utility>
 
 #include "core/ring/kernels.h"
 #include "sotto/protocol/ring/fixed_point.h"
+#include "sotto/protocol/sharing/shape.h"
 #include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto {
@@ -120,6 +123,19 @@ PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale)
   if (factor == 1) return std::move(*this);
   for (std::uint64_t& word : words_) word *= factor;
   return std::move(*this);
+}
+
+std::string to_string(Shape shape) { return fmt::format("{}x{}", shape.rows, shape.columns); }
+
+void require_same_shape(Shape a, Shape b, const char* what) {
+  if (a == b) return;
+  throw std::invalid_argument(fmt::format("{}: shapes {} and {} differ", what, to_string(a), to_string(b)));
+}
+
+void require_same_scale(unsigned a, unsigned b, const char* what) {
+  if (a == b) return;
+  throw std::invalid_argument(
+      fmt::format("{}: values with {} and {} fraction bits do not add up, scale one of them", what, a, b));
 }
 
 }  // namespace sotto

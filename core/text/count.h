@@ -1,9 +1,14 @@
 // A number and the noun that it counts: "1 step", "2 steps", "3 parties".
 #pragma once
 
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <type_traits>
 
 namespace sotto {
 
@@ -12,5 +17,25 @@ namespace sotto {
 
 // The number as well: "1 step", "60000 steps".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view singular);
+
+// Numbers as text.
+
+// A number as people type it, on a command line, in a variable of the environment or in a file: decimal or to that
+// base, the whole text and nothing but the number. Nothing where the text is no such number, or one that the type does
+// not hold: "-5" for an unsigned one, "99999999999999999999", "1e400", "nan", "inf".
+template <class Number>
+[[nodiscard]] std::optional<Number> number_of(std::string_view text, int base = 10) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  std::from_chars_result read{};
+  bool finite = true;
+  if constexpr (std::is_floating_point_v<Number>) {
+    read = std::from_chars(text.data(), end, value);
+    finite = std::isfinite(value);
+  } else {
+    read = std::from_chars(text.data(), end, value, base);
+  }
+  return read.ec == std::errc{} && read.ptr == end && finite ? std::optional(value) : std::nullopt;
+}
 
 }  // namespace sotto

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 #include "sotto/protocol/random/expansion.h"
 
 namespace sotto {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 #include "core/wire/bit_pack_tables.h"
 
 namespace sotto {

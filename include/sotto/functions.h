@@ -44,7 +44,7 @@ namespace sotto {
 // ------------------------------------------------------------------------------------------
 
 // 1 in the column of the largest entry, 0 in the others; of equal ones a random one. 2 rounds; 7 of more than 64
-// columns. include/sotto/protocol/compare/winners.h
+// columns. include/sotto/protocol/compare/argmax.h
 [[nodiscard]] Task<Secret> row_argmax(Secret x);
 // A column. One round more, in which the argmax is masked.
 [[nodiscard]] Task<Secret> row_max(Secret x);

@@ -34,7 +34,7 @@
 #include <utility>
 
 #include "sotto/protocol/mesh/driver/options.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/session.h"
 #include "sotto/simulate.h"
 

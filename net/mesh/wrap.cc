@@ -1,4 +1,4 @@
-#include "sotto/protocol/mesh/wrap.h"
+#include "sotto/protocol/mesh/mesh.h"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "net/star/greeting.h"
+#include "net/star/message.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "net/star/greeting.h"
+#include "net/star/message.h"
 #include "net/star/message_link.h"
 #include "net/star/trust.h"
 #include "sotto/protocol/transport/tcp/listener.h"

@@ -1,12 +1,24 @@
 #include "sotto/protocol/transport/stream.h"
 
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
+#include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {
 namespace {
@@ -23,6 +35,24 @@ std::uint64_t can_go_on(std::span<const Waitable> waitables, const pollfd* polle
     if (has_event || waitables[i].ready_at <= now) found |= std::uint64_t{1} << i;
   }
   return found;
+}
+
+constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
+bool peer_is_on_this_machine(int descriptor) noexcept {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof peer;
+  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return false;
+  if (peer.ss_family == AF_INET) {
+    sockaddr_in four{};
+    std::memcpy(&four, &peer, sizeof four);
+    return (ntohl(four.sin_addr.s_addr) >> 24) == IN_LOOPBACKNET;
+  }
+  if (peer.ss_family != AF_INET6) return false;
+  sockaddr_in6 six{};
+  std::memcpy(&six, &peer, sizeof six);
+  if (IN6_IS_ADDR_V4MAPPED(&six.sin6_addr)) return six.sin6_addr.s6_addr[12] == IN_LOOPBACKNET;
+  return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
 }
 
 }  // namespace
@@ -47,6 +77,85 @@ std::uint64_t wait_any(std::span<const Waitable> waitables, std::chrono::nanosec
     throw std::system_error(errno, std::generic_category(), "ppoll");
   }
   return can_go_on(waitables, descriptors);
+}
+
+DescriptorStream::DescriptorStream(int descriptor) : descriptor_(descriptor) {
+  const int status = fcntl(descriptor, F_GETFL);
+  if (status < 0 || fcntl(descriptor, F_SETFL, status | O_NONBLOCK) < 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) {
+    const int error = errno;
+    close();
+    throw std::system_error(error, std::generic_category(), "a socket cannot be set up");
+  }
+}
+
+DescriptorStream::~DescriptorStream() { close(); }
+
+ByteStream::Transfer DescriptorStream::stopped(int error) noexcept {
+  if (error == EAGAIN || error == EWOULDBLOCK || error == EINTR) return {0, State::would_block};
+  error_ = error;
+  return {0, State::lost};
+}
+
+ByteStream::Transfer DescriptorStream::read_some(std::span<std::byte> into) {
+  const ssize_t bytes = recv(descriptor_, into.data(), into.size(), MSG_DONTWAIT);
+  if (bytes < 0) return stopped(errno);
+  if (bytes == 0) return {0, State::closed};
+  const auto count = static_cast<std::size_t>(bytes);
+  return {count, State::moved, count < into.size()};
+}
+
+ByteStream::Transfer DescriptorStream::sent(ssize_t bytes) noexcept {
+  if (bytes < 0) return stopped(errno);
+  return {static_cast<std::size_t>(bytes), bytes == 0 ? State::would_block : State::moved};
+}
+
+ByteStream::Transfer DescriptorStream::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
+  if (head.empty()) return sent(send(descriptor_, body.data(), body.size(), send_flags));
+  // sendmsg does not write through these pointers, but its type is shared with recvmsg.
+  iovec parts[2] = {{const_cast<std::byte*>(head.data()), head.size()},
+                    {const_cast<std::byte*>(body.data()), body.size()}};
+  msghdr message{};
+  message.msg_iov = parts;
+  message.msg_iovlen = body.empty() ? 1 : 2;
+  return sent(sendmsg(descriptor_, &message, send_flags));
+}
+
+Waitable DescriptorStream::wait_for(bool reading, bool writing) const {
+  return Waitable{descriptor_, reading, writing, Clock::time_point::max()};
+}
+
+void DescriptorStream::end_writing() noexcept {
+  if (descriptor_ >= 0) shutdown(descriptor_, SHUT_WR);
+}
+
+void DescriptorStream::close() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+std::string DescriptorStream::failure() const { return std::error_code(error_, std::generic_category()).message(); }
+
+std::pair<std::unique_ptr<ByteStream>, std::unique_ptr<ByteStream>> make_stream_pair() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw ResourceError(fmt::format("no socket pair: {}; close programs or raise ulimit -n", std::strerror(errno)));
+  }
+  auto first = std::make_unique<DescriptorStream>(ends[0]);
+  auto second = std::make_unique<DescriptorStream>(ends[1]);
+  return {std::move(first), std::move(second)};
+}
+
+void tune_for_frames(int descriptor) noexcept {
+  const int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  constexpr int seconds_between_probes = 30;
+  constexpr int most_probes = 20;
+  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &seconds_between_probes, sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &seconds_between_probes, sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &most_probes, sizeof most_probes);
+  if (!peer_is_on_this_machine(descriptor)) return;
+  constexpr std::string_view unpaced = "reno";
+  setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), unpaced.size());
 }
 
 }  // namespace sotto::net

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/sharing/share_access.h"
 

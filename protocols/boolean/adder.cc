@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/boolean/bit_and.h"
+#include "sotto/protocol/boolean/bits.h"
 
 namespace sotto::protocols {
 namespace {

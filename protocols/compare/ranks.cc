@@ -11,7 +11,7 @@
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/lookup/table_lookup.h"
 #include "sotto/protocol/sharing/rearrange.h"
-#include "sotto/protocol/sharing/value_groups.h"
+#include "sotto/protocol/sharing/shape.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,7 +1,7 @@
 // agree_on_pieces: what the makers of a run's randomness agree on before anything is made, behind one call for all that
 // do without a dealer.
 //
-// Rounds, bytes, who sees what and errors are those of replicated/pair_seeds.h and transfers/transfer_pieces.h.
+// Rounds, bytes, who sees what and errors are those of replicated/run_replicated.h and transfers/transfer_pieces.h.
 #pragma once
 
 #include <string>

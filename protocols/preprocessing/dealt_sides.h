@@ -12,6 +12,7 @@
 
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/party/ledger.h"
+#include "sotto/protocol/party/preprocessing.h"
 #include "sotto/protocol/party/rounds.h"
 #include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/random/prg.h"
@@ -69,5 +70,17 @@ class DealtAtNode final : public Dealt, public ChunkReader {
   std::uint64_t chunks_ = 0;
   std::span<const std::byte> chunk_;
 };
+
+// A compute party's share of the entries that it takes from one-time tables
+// (include/sotto/protocol/party/preprocessing.h): sum[lane] += share << tables.raise, in Z/2^64.
+//
+// Which entries are read depends on the public positions alone. The other entries are expanded a tile at a time or, by
+// the last party, not touched at all.
+
+// Of a party whose shares are expansions of its seed: takes as much of the stream as a fill of tables.entries() lanes.
+void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum);
+
+// Of the party whose shares are corrections: `packed` holds tables.entries() lanes.
+void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum);
 
 }  // namespace sotto::protocols

@@ -8,6 +8,9 @@
 
 #include "protocols/preprocessing/agree_on_pieces.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
+#include "protocols/preprocessing/transfers/transfer_pieces.h"
+#include "sotto/protocol/preprocessing/randomness_by.h"
 
 namespace sotto::protocols {
 
@@ -38,4 +41,35 @@ Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own,
   co_return co_await fill_recorded(party, *pieces, recorded, stock, std::move(enough));
 }
 
+Task<MakePieces> agree_on_pieces(Party& party, RandomnessBy by, Seed secret, std::string label) {
+  switch (by) {
+    case RandomnessBy::replicated:
+    case RandomnessBy::helper:
+      return agree_on_pair_pieces(party, std::move(secret));
+    case RandomnessBy::ot:
+      return agree_on_all_transfer_pieces(party, std::move(secret), std::move(label));
+    case RandomnessBy::dealer:
+      break;
+  }
+  throw std::invalid_argument("a dealer makes all");
+}
+
 }  // namespace sotto::protocols
+
+namespace sotto {
+
+Topology topology_of(RandomnessBy by, std::size_t parties, bool outside_node, bool further_node,
+                     const NodeNames& names) {
+  const Cast& cast = cast_of(by);
+  if (cast.has_helper) return Topology::with_helper(outside_node, further_node, names);
+  if (!cast.has_dealer) return Topology::without_dealer(parties, outside_node, further_node, names);
+  return outside_node ? Topology(parties, further_node, names) : Topology::parties_alone(parties, names);
+}
+
+std::string refusal_of(RandomnessBy by, std::size_t parties) {
+  const Cast& cast = cast_of(by);
+  if (cast.parties == 0 || cast.parties == parties) return {};
+  return fmt::format(fmt::runtime(cast.needs), parties);
+}
+
+}  // namespace sotto

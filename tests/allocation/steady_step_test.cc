@@ -1,7 +1,7 @@
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "sotto/protocol/async/pool.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/random/expansion.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/allocation/requests.h"

@@ -1,7 +1,7 @@
 // Runs of the private bandit whose every step is asked what memory it took.
 #pragma once
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/allocation/requests.h"

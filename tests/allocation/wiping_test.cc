@@ -3,7 +3,7 @@
 #include "core/random/secret_vector.h"
 #include "core/transfer/extension_set_up.h"
 #include "core/transfer/ring_products.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/allocation/steps.h"

@@ -3,7 +3,7 @@
 
 #include "apps/commands.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/parse.h"
+#include "apps/kit/program/main.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

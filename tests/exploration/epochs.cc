@@ -5,9 +5,6 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit;
-using namespace sotto::apps::live;
-using namespace sotto::apps::p2b;
 namespace {
 
 // The newest number that both parties have, whatever else there is.

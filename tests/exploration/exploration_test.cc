@@ -13,8 +13,7 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit::run;
-using namespace sotto::apps::p2b;
+using namespace sotto::apps::bandit;
 namespace {
 
 struct Explored {

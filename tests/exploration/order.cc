@@ -5,10 +5,6 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit;
-using namespace sotto::apps::live;
-using namespace sotto::apps::p2b;
-
 // A role takes part in a program.
 void Steps::enter(World& w, std::size_t role, const OrderEntry& entry) {
   // A learn's rounds began before.

@@ -3,8 +3,6 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::live;
-using namespace sotto::apps::p2b;
 namespace {
 
 // Two words by which long lists of numbers are told apart.

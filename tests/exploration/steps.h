@@ -18,9 +18,8 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::bandit;
 using namespace sotto::apps::live;
-using namespace sotto::apps::p2b;
 
 [[nodiscard]] inline bool is_of(const RowKey& key, LiveTable table) { return key.table == table; }
 

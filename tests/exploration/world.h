@@ -16,17 +16,16 @@
 #include <vector>
 
 #include "apps/live/roles/actor.h"
-#include "apps/live/roles/dealer.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
+#include "apps/live/roles/witness.h"
 #include "tests/apps/live/memory_rows.h"
 #include "tests/framework.h"
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit::run;
 using namespace sotto::apps::live;
-using namespace sotto::apps::p2b;
+using namespace sotto::apps::live::testing;
 
 enum LiveRole : std::size_t { actor_role, party_0, party_1, rewarder_role, dealer_role, live_roles };
 inline constexpr std::array<const char*, live_roles> role_names{"actor", "party 0", "party 1", "rewarder", "dealer"};

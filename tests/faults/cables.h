@@ -17,7 +17,7 @@
 
 #include "core/system/descriptor.h"
 #include "sotto/protocol/party/topology.h"
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/relay/relay.h"
 
 namespace sotto::testing {

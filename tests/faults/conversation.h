@@ -3,8 +3,8 @@
 #pragma once
 
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/transport/stream.h"
 #include "tests/core/party/round_net.h"
 #include "tests/faults/tamper.h"
 #include "tests/net/roles.h"

@@ -4,7 +4,6 @@
 
 namespace sotto::apps::testing {
 
-using namespace sotto::apps::bandit;
 using namespace sotto::apps::live;
 namespace {
 

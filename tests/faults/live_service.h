@@ -7,6 +7,7 @@
 namespace sotto::apps::testing {
 
 using namespace sotto::apps::live;
+using namespace sotto::apps::live::testing;
 
 using sotto::testing::Cables;
 using sotto::testing::RelayBytes;

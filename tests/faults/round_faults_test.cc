@@ -5,6 +5,7 @@
 #include "apps/bandit/run/result/role_report.h"
 #include "tests/faults/checks.h"
 #include "tests/faults/tamper.h"
+#include "tests/framework.h"
 #include "tests/relay/relay.h"
 #include "tests/side_by_side.h"
 

@@ -1,4 +1,4 @@
-// The seeds of the fuzz targets: what the encoders make, and the entries of seeds/TARGET.txt.
+// The seeds of the fuzz targets: what the encoders make, and the entries of seeds/GROUP.txt.
 #pragma once
 
 #include <cstddef>

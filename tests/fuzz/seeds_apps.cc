@@ -244,7 +244,7 @@ void write_live_rows_seeds(const fs::path& folder) {
   write(folder / "decision_of_version_3", encode(old));
   write(folder / "asked", encode(apps::live::AskedRow{{{}, "p-1", 50, true, std::uint16_t{1}, {0, 2}}, 1000, 1050}));
   write(folder / "used_row",
-        encode(apps::live::UsedRow{7, true, apps::digest_of(apps::live::FeatureValues{0.5, -0.25})}));
+        encode(apps::live::UsedRow{7, true, apps::live::digest_of(apps::live::FeatureValues{0.5, -0.25})}));
   apps::live::CallFigures figures;
   figures.since = 1000;
   figures.arms = {3, 4};

@@ -1,8 +1,8 @@
-// fuzz_seeds CORPUS FILE...: writes a corpus, a folder a target: what the encoders make, and the entries of the files
-// TARGET.txt. An entry is a line "== NAME" and the lines of the file NAME. In them \xNN is a byte, \t a tab, \r a
-// carriage return, \\ a backslash; a backslash at the end joins the line to the next one; a line that begins with "\*N
-// " stands N times. "== +NAME" is no file: a line "\+NAME" stands for its lines. The entry "dictionary" is libFuzzer's
-// dictionary: CORPUS/../dictionaries/TARGET.
+// fuzz_seeds CORPUS FILE...: writes a corpus, a folder a target: what the encoders make, and the entries of the files.
+// A line "=== TARGET" stands before the entries of a target. An entry is a line "== NAME" and the lines of the file
+// NAME. In them \xNN is a byte, \t a tab, \r a carriage return, \\ a backslash; a backslash at the end joins the line
+// to the next one; a line that begins with "\*N " stands N times. "== +NAME" is no file: a line "\+NAME" stands for its
+// lines. The entry "dictionary" is libFuzzer's dictionary: CORPUS/../dictionaries/TARGET.
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -57,7 +57,7 @@ Bytes unescaped(std::string_view line) {
 }
 
 void unpack(const fs::path& file, const fs::path& corpus) {
-  const std::string target = file.stem();
+  std::string target;
   std::string name;
   Bytes bytes;
   std::map<std::string, Bytes> parts;
@@ -68,9 +68,15 @@ void unpack(const fs::path& file, const fs::path& corpus) {
       write(name == "dictionary" ? corpus.parent_path() / "dictionaries" / target : corpus / target / name, bytes);
     }
     bytes.clear();
+    name.clear();
   };
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("=== ")) {
+      finish();
+      target = line.substr(4);
+      continue;
+    }
     if (line.starts_with("== ")) {
       finish();
       name = line.substr(3);

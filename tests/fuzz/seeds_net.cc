@@ -1,8 +1,8 @@
 // The seeds of the targets of net.
-#include "net/mesh/handshake/confirm.h"
-#include "net/mesh/handshake/probe.h"
-#include "net/star/greeting.h"
-#include "protocols/preprocessing/recorded/material_bytes.h"
+#include "net/mesh/handshake/authenticated_peers.h"
+#include "net/mesh/handshake/inquiry.h"
+#include "net/star/message.h"
+#include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/wire/frame.h"
 #include "tests/fuzz/seeds.h"

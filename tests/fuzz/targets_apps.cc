@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/run/settings/saved_run.h"
+#include "apps/bandit/run/settings/options.h"
 #include "apps/bandit/run/state/resume_state.h"
 #include "apps/bandit/run/state/rows.h"
 #include "apps/bandit/run/state/store.h"
 #include "apps/bandit/run/stock/standing.h"
 #include "apps/commands.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/kit/store/database.h"
 #include "apps/live/import/foreign_model.h"

@@ -4,9 +4,8 @@
 
 #include "apps/kit/files/json.h"
 #include "apps/kit/http/json_body.h"
-#include "apps/kit/http/lines.h"
-#include "apps/kit/http/request_reader.h"
-#include "apps/kit/http/response_reader.h"
+#include "apps/kit/http/message_reader.h"
+#include "apps/kit/http/responder.h"
 #include "apps/kit/http/router.h"
 #include "tests/fuzz/targets.h"
 

@@ -4,18 +4,16 @@
 #include <set>
 
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/run/sites/world_line.h"
+#include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/store/seal.h"
-#include "apps/live/api/decision_body.h"
+#include "apps/live/api/call_bodies.h"
 #include "apps/live/api/event_text.h"
-#include "apps/live/api/feature_body.h"
 #include "apps/live/api/feature_pull.h"
-#include "apps/live/api/reward_body.h"
 #include "apps/live/engine/messages.h"
-#include "apps/live/roles/dealer.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
+#include "apps/live/roles/witness.h"
 #include "tests/apps/live/memory_rows.h"
 #include "tests/fuzz/targets.h"
 
@@ -54,10 +52,6 @@ void require_usable(const RewardCall& call, const RewardTerms& terms) {
   require(!terms.binary || call.value == 0 || call.value == 1, "a reward is one of two");
   require(call.id.size() <= longest_reward_id && !(needs_id && call.id.empty()), "a reward has its id");
 }
-
-}  // namespace
-
-namespace {
 
 LiveSettings small_service() {
   LiveSettings settings;
@@ -133,9 +127,10 @@ class Followers {
   void take(const KnownFrame&) {}
 
   Topology topology_{2, true, bandit_names};
-  apps::testing::Disk disks_[3];
-  apps::testing::MemoryRows rows_[3]{apps::testing::MemoryRows(disks_[0]), apps::testing::MemoryRows(disks_[1]),
-                                     apps::testing::MemoryRows(disks_[2])};
+  apps::live::testing::Disk disks_[3];
+  apps::live::testing::MemoryRows rows_[3]{apps::live::testing::MemoryRows(disks_[0]),
+                                           apps::live::testing::MemoryRows(disks_[1]),
+                                           apps::live::testing::MemoryRows(disks_[2])};
   LiveParty party_{rows_[0], small_service(), FeatureValues{0, 0}, [] { return std::int64_t{1}; }};
   LiveRewarder rewarder_{rows_[1], small_service()};
   LiveDealer dealer_{rows_[2]};
@@ -177,12 +172,12 @@ void sealed_rows(Input input) {
 void world_answer(Input input) {
   const std::string where = "/run/world.sock";
   or_refused_printably([&] {
-    const std::vector<double> row = read_world_row(text_of(input), 7, 2, 1, where);
+    const std::vector<double> row = apps::bandit::run::read_world_row(text_of(input), 7, 2, 1, where);
     require(row.size() == 2 && std::hypot(row[0], row[1]) <= 1.001, "a row is within its norm");
   });
   for (const bool binary : {true, false}) {
     or_refused_printably([&] {
-      const double reward = read_world_reward(text_of(input), 7, binary, where);
+      const double reward = apps::bandit::run::read_world_reward(text_of(input), 7, binary, where);
       require(reward >= -1 && reward <= 1 && (!binary || reward == 0 || reward == 1), "a reward is within its range");
     });
   }

@@ -2,9 +2,9 @@
 #include <array>
 #include <memory>
 
-#include "net/mesh/handshake/confirm.h"
-#include "net/mesh/handshake/probe.h"
-#include "net/star/greeting.h"
+#include "net/mesh/handshake/authenticated_peers.h"
+#include "net/mesh/handshake/inquiry.h"
+#include "net/star/message.h"
 #include "net/star/message_link.h"
 #include "net/transport/tls/context.h"
 #include "sotto/protocol/mesh/control.h"
@@ -13,7 +13,6 @@
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/transport/stream.h"
-#include "sotto/protocol/transport/tls/certificate.h"
 #include "sotto/protocol/transport/tls/identity.h"
 #include "sotto/protocol/wire/frame.h"
 #include "tests/fuzz/targets.h"

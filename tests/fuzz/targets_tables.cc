@@ -3,18 +3,16 @@
 #include <cstring>
 #include <vector>
 
-#include "apps/kit/files/id_form.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/settings/toml_text.h"
 #include "apps/prepare/tables/fit.h"
-#include "apps/prepare/tables/labels.h"
-#include "apps/prepare/tables/recipe_file.h"
+#include "apps/prepare/tables/recipe.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
 
-using namespace sotto::apps::p2b;
 using namespace sotto::apps::prepare;
 
 using namespace apps;

@@ -3,9 +3,9 @@
 
 usage: golden_test.py --sotto PROGRAM [--write]
 
-What each of RUNS prints as JSON, but for times and memory, is compared with NAME.json beside this file: whole numbers, texts and
+What each of RUNS prints as JSON, but for times and memory, is compared with golden.json beside this file: whole numbers, texts and
 orders exactly, fractions to nine digits, as kernels of different CPUs round differently. The tables of the stores that a run
-leaves, and the configs that `sotto init` writes, are compared as text, but for keys. --write writes the files anew: only where
+leaves, and the configs that `sotto init` writes, are compared as text, but for keys. --write writes the file anew: only where
 a change is meant to change them.
 """
 import argparse
@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+GOLDEN = Path(__file__).resolve().parent / "golden.json"
 TWO = "--party p0.csv --party p1.csv"
 THREE = TWO + " --party p2.csv"
 WORLD = "--environment labels.csv --max-norm 1"
@@ -135,13 +135,12 @@ def main():
         found["stores"] = {store.parent.name: tables_of(store) for store in sorted(folder.glob("kept/state/*/store.db"))}
         found["configs"] = {config.parent.name: config_without_keys(config.read_text(), folder).splitlines()
                             for config in sorted(folder.glob("kept/state/*/config.toml"))}
-    faults = []
-    for name, value in found.items():
-        golden = HERE / f"{name}.json"
-        if options.write:
-            golden.write_text(json.dumps(value, separators=(",", ":")) + "\n")
-        else:
-            faults += differences(name, json.loads(golden.read_text()), value)
+    if options.write:  # a run a line
+        lines = (f'"{name}":{json.dumps(value, separators=(",", ":"))}' for name, value in found.items())
+        GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        return
+    golden = json.loads(GOLDEN.read_text())
+    faults = [fault for name, value in found.items() for fault in differences(name, golden[name], value)]
     sys.exit("\n".join(faults) if faults else 0)
 
 

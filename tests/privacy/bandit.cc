@@ -1,15 +1,13 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
-#include "apps/bandit/model/batch/agree.h"
+#include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
-#include "apps/bandit/model/evaluate/opened_sums.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/privacy/experiment.h"
-#include "tests/privacy/made_by_parties.h"
 
 namespace sotto::privacy {
 namespace {

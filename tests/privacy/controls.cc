@@ -2,13 +2,12 @@
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
-#include "tests/privacy/made_by_parties.h"
 
 namespace sotto::privacy {
 namespace {

@@ -1,9 +1,9 @@
 #include "tests/privacy/experiment.h"
-#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/wire/label.h"
-#include "tests/privacy/relations.h"
-#include "tests/samples.h"
+#include "tests/framework.h"
+#include "tests/privacy/view.h"
 
 namespace sotto::privacy {
 namespace {

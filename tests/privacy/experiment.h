@@ -3,7 +3,7 @@
 // For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the others, with and
 // without the actor (who may be alone). For 5 parties it is that of the first, the middle and the last, and the groups
 // are all others, with and without the actor. A group that is part of a larger one is left out unless all samples are
-// taken (tests/samples.h): the larger one sees whatever it sees.
+// taken (tests/framework.h): the larger one sees whatever it sees.
 #pragma once
 
 #include "sotto/protocol/preprocessing/randomness_by.h"
@@ -38,9 +38,9 @@ struct Experiment {
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
   std::size_t outside_owners = 0;  // two: the secret is the first one's, and the second is in every group
-  // Who makes the randomness. Without a dealer (made_by_parties.h) the secret is that of the first party, then of the
+  // Who makes the randomness. Without a dealer (experiment.h) the secret is that of the first party, then of the
   // last; a group has one other party, or the helper, as two of those that make it may know everything, and the actor.
-  // Views are looked at by rank as well (relations.h).
+  // Views are looked at by rank as well (view.h).
   RandomnessBy randomness = RandomnessBy::dealer;
   [[nodiscard]] bool without_dealer() const { return randomness != RandomnessBy::dealer; }
   // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
@@ -136,5 +136,22 @@ struct NameOf {
 
 [[nodiscard]] std::string joined(const std::vector<std::string>& findings);
 [[nodiscard]] bool any_says(const std::vector<std::string>& findings, const std::string& what);
+
+// A program whose parties make its randomness themselves, among three by replicated keys, between two by transfers or
+// with a helper by such keys, on keys and a set-up of transfers that follow from the number of the run: what roles tell
+// each other to agree on them is looked at by the tests of protocols/preprocessing/.
+
+// What must not be. Where something begins again, the program runs twice.
+enum class Flaw {
+  none,
+  no_zeros,        // of three: no message and no share carries a sharing of zero
+  same_keys,       // counters of requests begin again under the same keys
+  same_transfers,  // of two: rows and tweaks begin again
+};
+
+// `recorded` is played ahead of `program` (protocols/preprocessing/recorded/run_recorded.h). At each of three the first
+// word of each key that it draws from, request by request.
+[[nodiscard]] Task<Numbers> made_by_parties(Party& party, std::uint64_t run, Flaw flaw, Program program,
+                                            Program recorded);
 
 }  // namespace sotto::privacy

@@ -1,4 +1,4 @@
-#include "tests/privacy/gf2.h"
+#include "tests/privacy/rank.h"
 
 namespace sotto::privacy {
 namespace {

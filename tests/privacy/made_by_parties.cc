@@ -1,7 +1,7 @@
-#include "tests/privacy/made_by_parties.h"
+#include "tests/privacy/experiment.h"
 
 #include "core/transfer/extension_set_up.h"
-#include "core/transfer/key_tree.h"
+#include "core/transfer/leaf_sums.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
 #include "protocols/preprocessing/replicated/pair_keys.h"

@@ -4,7 +4,6 @@
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/wire/label.h"
-#include "tests/privacy/gf2.h"
 
 namespace sotto::privacy {
 namespace {

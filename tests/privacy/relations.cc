@@ -1,7 +1,7 @@
-#include "tests/privacy/relations.h"
+#include "tests/privacy/view.h"
 
 #include "sotto/protocol/wire/label.h"
-#include "tests/privacy/gf2.h"
+#include "tests/privacy/rank.h"
 
 namespace sotto::privacy {
 namespace {

@@ -2,8 +2,6 @@
 
 namespace sotto::privacy {
 
-using namespace sotto::apps::o3m;
-using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t most_findings = 100;

@@ -18,9 +18,6 @@
 
 namespace sotto::privacy {
 
-using namespace sotto::apps::o3m;
-using namespace sotto::apps::p2b;
-
 inline constexpr std::size_t repetitions = 460;
 inline constexpr double level = 1e-13;
 

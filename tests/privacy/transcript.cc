@@ -1,5 +1,5 @@
 #include "tests/privacy/transcript.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"

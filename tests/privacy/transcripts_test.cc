@@ -2,8 +2,8 @@
 // without the actor, is uniform where the lemma says so and alike in all of it.
 #include <cctype>
 
+#include "tests/framework.h"
 #include "tests/privacy/experiment.h"
-#include "tests/samples.h"
 
 namespace sotto::privacy {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include "apps/kit/http/server.h"
-#include "apps/live/config/store_identity.h"
+#include "apps/live/config/live_config.h"
 #include "apps/live/engine/live_programs.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/transport/tls/identity.h"

@@ -5,8 +5,6 @@
 namespace sotto::testing {
 namespace {
 
-
-
 class Owners : public InFolder {
  protected:
   // Two holders with three features each, a third with two; four arms.

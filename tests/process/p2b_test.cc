@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "tests/net/hostile.h"
-#include "tests/process/ports.h"
+#include "tests/process/role_runs.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

@@ -5,8 +5,8 @@
 #include "net/star/client.h"
 #include "sotto/protocol/wire/label.h"
 #include "tests/net/hostile.h"
-#include "tests/process/ports.h"
 #include "tests/process/robin_logs.h"
+#include "tests/process/role_runs.h"
 
 namespace sotto::testing {
 namespace {

@@ -9,7 +9,6 @@
 #include "apps/kit/files/json.h"
 #include "tests/apps/kit/files/test_files.h"
 #include "tests/framework.h"
-#include "tests/paths.h"
 
 namespace sotto::testing {
 

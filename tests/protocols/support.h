@@ -2,10 +2,10 @@
 #pragma once
 
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/boolean/open_bool.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/compare/below_zero.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/framework.h"

@@ -11,7 +11,7 @@ FIRST, LAST, BLOCK = 12_000, 32_000, 50  # below what the system gives for conne
 
 
 class Ports:
-    """As tests/process/ports.h: a block of ports is held by the UDP port that it begins with."""
+    """As tests/process/role_runs.h: a block of ports is held by the UDP port that it begins with."""
 
     def __init__(self):
         for first in range(FIRST, LAST, BLOCK):

@@ -1,14 +1,21 @@
-"""The numbered examples in Python: each compares itself with plain text, and prints what it took."""
+"""The examples of the package: the numbered ones, each of which compares itself with plain text and prints what it took, and those in
+its docstrings."""
 
+import doctest
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import sotto
+
 FOLDER = Path(os.environ.get("SOTTO_SOURCE", Path(__file__).parents[2])) / "apps/examples"
 EXAMPLES = sorted(path.name for path in FOLDER.glob("[0-9]*.py"))
+MODULES = [f"sotto.{module.name}" for module in pkgutil.iter_modules(sotto.__path__) if module.name != "_core"]
 
 
 def test_there_are_examples():
@@ -21,3 +28,22 @@ def test_example(name):
     assert done.returncode == 0, done.stdout + done.stderr
     assert " rounds, " in done.stdout and " bytes sent" in done.stdout
     assert len((FOLDER / name).read_text().splitlines()) < 60
+
+
+@pytest.mark.parametrize("name", ["sotto", *MODULES])
+def test_docstring(name):
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert failed == 0
+
+
+def test_docstrings_have_examples():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    examples = sum(len(found.examples) for found in finder.find(sotto))
+    assert examples >= 4
+    assert {"sotto._bandit", "sotto.datasets", "sotto._live"} <= set(MODULES)
+
+
+def test_what_is_public_is_documented():
+    for name in sotto.__all__:
+        thing = getattr(sotto, name)
+        assert isinstance(thing, str) or (thing.__doc__ or "").strip(), name

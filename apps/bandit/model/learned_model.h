@@ -1,9 +1,12 @@
 // What a run of the bandit has learned, in shares, however it learns: the same for single steps and for batches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
 
-#include "apps/bandit/model/model_store.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/async/task.h"
@@ -12,7 +15,30 @@
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/sharing/public.h"
 
+namespace sotto::apps {
+class RoleSettings;
+}  // namespace sotto::apps
+
 namespace sotto::apps::bandit {
+
+// The model of a run to the sites that keep it, and back: every compute party's own shares, under an id that all nodes
+// are told.
+
+// What a model consists of, in shares: matrices of all arms, and vectors.
+struct KeptModel {
+  std::vector<Arith> matrices;
+  std::vector<Arith> vectors;
+};
+
+// Every compute party hands its shares to its site, ModelShares with the parts of each kind one after the other. Of
+// them nothing is said but the id that they go by, a hash of the public words of two masked values of the model: 1
+// round, of the phase that the caller has entered.
+[[nodiscard]] Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, KeptModel model,
+                                    const Masked& first, const Masked& second);
+
+// The shares that were kept after `steps` steps, in the shapes and scales of `like`. They must be masked afresh before
+// anything is opened that depends on them (include/sotto/protocol/io/checkpoint_shares.h).
+[[nodiscard]] KeptModel load_model(const Party& party, BanditSite& site, std::uint64_t steps, const KeptModel& like);
 
 // Matrices are upper triangles, an arm a row.
 struct LearnedModel {
@@ -56,5 +82,26 @@ struct BanditModel {
 
 // The copy of a value that enters products, masked: truncated to `bits` fraction bits where it has more. 1 round.
 [[nodiscard]] Task<Masked> copy_at(Party& party, Arith value, unsigned bits, Label label);
+
+// The model of a finished run as whoever begins from it reads it.
+
+// A party's own shares, and what of its run says of what they are shares.
+struct RunModel {
+  CheckpointId id{};
+  std::uint64_t learned = 0;  // events, those of models before it too
+  ModelShares shares{};
+  std::size_t arms = 0;
+  std::uint64_t steps = 0;  // of the run, and of models before it
+  std::size_t batch = 1;
+  std::uint64_t reward_lag = 0;  // not 0 where the run decides and learns apart without a batch
+  StepUpdate update = StepUpdate::all_arms;
+  unsigned bits = 20;
+  double max_norm = 1;
+  bool binary_rewards = true;
+};
+
+// That of party `id` whose config of a run that is; nothing for any other config. Throws InputError where nothing was
+// learned or the run has no max_norm, ResourceError while that role still runs.
+using ReadRunModel = std::function<std::optional<RunModel>(const RoleSettings& before, std::size_t id)>;
 
 }  // namespace sotto::apps::bandit

@@ -7,7 +7,7 @@
 // Bytes           d^2 words a matrix for P, and d (d+1) for W, to each other party. What is "masked again" has no carry
 //                 term afterwards, which saves a dealt bit string for each product that it enters.
 // Who sees what   Openings are uniform (mask_trunc.h, mask.h).
-// Ranges          0 < M < 2; widths as inverse_widths() gives them (widths.h).
+// Ranges          0 < M < 2; widths as inverse_widths() gives them (parameters.h).
 #pragma once
 
 #include "sotto/protocol/async/task.h"

@@ -1,6 +1,10 @@
 #include "apps/bandit/model/sites.h"
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps::bandit {
 namespace {
@@ -9,6 +13,10 @@ template <class Part>
 Part& brought(Part* part, const char* otherwise) {
   if (part == nullptr) throw std::logic_error(otherwise);
   return *part;
+}
+
+net::Digest sha256_of(std::span<const std::byte> bytes) {
+  return net::sha256(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace
@@ -37,5 +45,18 @@ void BanditSite::decided(std::uint64_t first, std::size_t steps) const {
 void BanditSite::step_done(std::uint64_t step) const {
   for (StepObserver* const observer : observers_) observer->step_done(step);
 }
+
+CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words) {
+  ByteWriter writer;
+  writer.text("sotto checkpoint");
+  writer.bytes(place.before);
+  writer.bytes(place.session);
+  writer.number(place.epoch);
+  writer.number(place.steps);
+  writer.bytes(public_words);
+  return sha256_of(writer.take());
+}
+
+net::Digest digest_of(std::span<const std::uint64_t> words) { return sha256_of(std::as_bytes(words)); }
 
 }  // namespace sotto::apps::bandit

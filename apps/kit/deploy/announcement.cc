@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "apps/kit/files/row_order.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <system_error>
 
-#include "apps/kit/deploy/certificate_end.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
+#include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
@@ -244,6 +244,14 @@ Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& top
   findings.push_back(clock(peer));
   findings.push_back(parameters(peer, mine));
   return findings;
+}
+
+std::optional<std::string> certificate_end(const std::string& whose, net::WallTime until, net::WallTime now) {
+  if (until >= now + certificate_warning_time) return std::nullopt;
+  const std::string what = fmt::format("the certificate of {} ", whose);
+  if (until < now) return what + "ended on " + net::date_text(until);
+  const auto days = std::chrono::duration_cast<std::chrono::hours>(until - now).count() / 24;
+  return what + fmt::format("ends on {}, in {}", net::date_text(until), counted(static_cast<std::size_t>(days), "day"));
 }
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-#include "apps/kit/deploy/config_text.h"
+#include "apps/kit/deploy/deployment.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

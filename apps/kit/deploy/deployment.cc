@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <system_error>
 
-#include "apps/kit/deploy/config_text.h"
-#include "apps/kit/files/atomic_file.h"
-#include "apps/kit/files/private_path.h"
-#include "apps/kit/program/near_name.h"
-#include "apps/kit/program/peer_address.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/option_values.h"
+#include "apps/kit/program/say.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {

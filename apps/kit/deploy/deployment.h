@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/kit/settings/command_config.h"
 #include "apps/kit/settings/program.h"
 
 namespace sotto::apps {
@@ -35,5 +36,19 @@ void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
 // The same with a config alone in each folder: the texts by the folders' names.
 void write_configs(const std::map<std::string, std::string>& texts, const std::filesystem::path& out);
+
+// A role's config.toml for people to read and change: each key under a comment that says what it is.
+
+// TOML that reads back as `config`, paths as they are. Keys that the role can have and that are not set are there as
+// comments, so is [trust] while it is empty; then the config is complete once the fingerprints of all roles are in it,
+// and a role of O3M can start once whoever owns it has acknowledged what that leaks.
+[[nodiscard]] std::string commented_config(const RoleSettings& config);
+
+// Of a role whose settings are its command's options: what has no value is a comment, to be filled in.
+[[nodiscard]] std::string commented_config(const CommandSettings& config);
+
+// README.txt in the folder of a role: what whoever runs the role does next, in which order.
+
+[[nodiscard]] std::string readme(const RoleSettings& config);
 
 }  // namespace sotto::apps

@@ -9,18 +9,16 @@
 #include <string_view>
 #include <system_error>
 
+#include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/commands.h"
-#include "apps/kit/deploy/examine.h"
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/kit/files/json.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/failure.h"
-#include "apps/kit/program/flags.h"
 #include "apps/kit/program/interrupt.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/settings/command_config.h"
 #include "apps/kit/settings/config_options.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/toml_text.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"

@@ -1,4 +1,4 @@
-#include "apps/kit/deploy/examine.h"
+#include "apps/kit/deploy/checks.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "net/mesh/handshake/inquiry.h"
 #include "net/mesh/handshake/pending_connections.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 

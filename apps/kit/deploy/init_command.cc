@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "apps/kit/deploy/commands.h"
-#include "apps/kit/deploy/config_text.h"
 #include "apps/kit/deploy/deployment.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/settings/command_config.h"

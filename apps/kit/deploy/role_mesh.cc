@@ -17,9 +17,8 @@
 #include "apps/kit/program/say.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
-#include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "apps/kit/settings/role_settings.h"
 #include "sotto/protocol/mesh/mesh.h"
-#include "sotto/protocol/mesh/wrap.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {

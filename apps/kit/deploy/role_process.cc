@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <map>
 
+#include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/report/human.h"
-#include "apps/kit/settings/align_table.h"
+#include "apps/kit/settings/role_settings.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::apps {
 
@@ -48,6 +52,77 @@ void warn_of_insecure(const RoleHeader& report) {
   SummaryLines lines(false);
   lines.insecure(report.insecure);
   std::fputs(lines.text().c_str(), stdout);
+}
+
+namespace {
+
+// Keys for this run alone, of roles that have none yet.
+void give_keys(const std::vector<RoleSettings*>& roles, const std::filesystem::path& folder) {
+  if (roles.front()->insecure_plaintext || !roles.front()->key.empty()) return;
+  const std::map<std::string, std::string> trust = make_local_keys(*roles.front(), folder);
+  for (RoleSettings* config : roles) {
+    config->trust = trust;
+    config->key = key_file(folder, config->role_key());
+  }
+}
+
+// Sockets of the roles that listen, which the configs then name.
+std::map<std::string, Descriptor> bind_all(const std::vector<RoleSettings*>& roles) {
+  std::map<std::string, Descriptor> listeners;
+  std::map<std::string, std::string> peers;
+  for (const std::string& key : listening_roles(*roles.front())) {
+    net::TcpListener listener(net::Address{"127.0.0.1", 0});
+    peers[key] = listener.address().text();
+    listeners.emplace(key, Descriptor(listener.release()));
+  }
+  for (RoleSettings* config : roles) config->peers = peers;
+  return listeners;
+}
+
+}  // namespace
+
+void LocalGroup::start(const std::string& name, std::vector<std::string> arguments, Descriptor listener,
+                       bool tells_progress) {
+  std::vector<int> descriptors;
+  const auto inherit = [&](const char* flag, int descriptor) {
+    descriptors.push_back(descriptor);
+    arguments.insert(arguments.end(), {flag, std::to_string(descriptor)});
+  };
+  if (listener.get() >= 0) inherit("--listen-descriptor", listener.get());
+  if (tells_progress) inherit("--progress-descriptor", pipe_.writing_end());
+  group_.start(name, arguments, descriptors);
+}
+
+void LocalGroup::wait(std::uint64_t steps, const std::function<void(const ProgressState&)>& progress) {
+  pipe_.close_writing_end();
+  const auto look = [&] {
+    const auto state = pipe_.take(steps);
+    if (state && progress) progress(*state);
+  };
+  group_.wait(look, [this] { return pipe_.wake(); });
+}
+
+void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
+                         const std::atomic<bool>& interrupted, const std::function<void()>& collect) {
+  LocalGroup group(processes.program, interrupted);
+  give_keys(processes.roles, group.folder());
+  std::map<std::string, Descriptor> listeners = bind_all(processes.roles);
+  for (RoleSettings* config : processes.roles) config->report = group.folder() / (config->role_key() + ".json");
+  if (processes.in_folder) processes.in_folder(group.folder());
+  for (const RoleSettings* config : processes.roles) {
+    const std::string key = config->role_key();
+    const std::filesystem::path file = group.folder() / (key + ".toml");
+    write_file(file, to_toml(*config));
+    // What is in the environment is not meant for the roles of a run that has its own flags.
+    std::vector<std::string> arguments = config->command();
+    arguments.insert(arguments.end(), {"--config", file.string(), "--ignore-variables"});
+    arguments.insert(arguments.end(), processes.flags.begin(), processes.flags.end());
+    const bool tells = processes.tells_progress(*config);
+    if (processes.record && tells) arguments.emplace_back("--record");
+    group.start(config->name(), std::move(arguments), std::move(listeners[key]), tells);
+  }
+  group.wait(processes.steps, progress);
+  collect();
 }
 
 }  // namespace sotto::apps

@@ -6,15 +6,15 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/toml_file.h"
 #include "apps/kit/settings/toml_text.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/tls/certificate.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -2,18 +2,25 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "apps/kit/files/json.h"
-#include "core/text/number.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps {
 namespace {
@@ -174,6 +181,20 @@ std::optional<double> cell_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto value = number_of<double>(text);
   return value && std::abs(*value) <= largest_cell ? value : std::nullopt;
+}
+
+std::string file_digest(const std::filesystem::path& file) {
+  InputFile input(file, most_text_bytes);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  bool good = hash != nullptr && EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) == 1;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (const std::size_t got = input.read(piece.data(), piece.size())) {
+    good = good && EVP_DigestUpdate(hash.get(), piece.data(), got) == 1;
+  }
+  std::array<std::byte, 32> digest{};
+  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1;
+  if (!good) throw std::runtime_error("OpenSSL has no SHA-256");
+  return "sha256:" + hex(digest);
 }
 
 }  // namespace sotto::apps

@@ -107,4 +107,9 @@ inline constexpr double largest_cell = 1e30;
 // A decimal number that is finite and at most largest_cell in size, of the whole of `text`; nothing for anything else.
 [[nodiscard]] std::optional<double> cell_number(std::string_view text);
 
+// The digest of a file of data, by which it is known again.
+
+// "sha256:" and 64 hex digits. Throws InputError where the file cannot be read.
+[[nodiscard]] std::string file_digest(const std::filesystem::path& file);
+
 }  // namespace sotto::apps

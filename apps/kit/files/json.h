@@ -11,6 +11,14 @@ namespace sotto::apps {
 // What reads JSON out of a text.
 using JsonInput = decltype(nlohmann::detail::input_adapter(std::declval<const std::string&>()));
 
+// JSON as text for people and files: names of files are bytes, and what is not UTF-8 in one stands there as U+FFFD and
+// is no error. Without `indent` on one line; no newline at the end.
+
+template <class Json>
+[[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace sotto::apps
 
 // SOTTO_JSON is what makes each of them: `extern template`, that it is elsewhere, or `template`, that it is here.

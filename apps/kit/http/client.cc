@@ -14,12 +14,12 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/kit/http/response_reader.h"
-#include "apps/kit/program/peer_address.h"
+#include "apps/kit/http/message_reader.h"
+#include "apps/kit/program/option_values.h"
 #include "net/transport/tcp/connector.h"
 #include "net/transport/tls/context.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps {
 namespace {

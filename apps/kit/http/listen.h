@@ -1,16 +1,22 @@
 // Where an HTTP server listens: a Unix socket, or a TCP port.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "apps/kit/metrics/metrics.h"
 #include "core/system/descriptor.h"
+#include "sotto/protocol/transport/io.h"
 #include "sotto/protocol/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 
@@ -52,6 +58,61 @@ class UnixListener {
   std::uint64_t inode_ = 0;
   net::TcpListener::Take take_;
   std::unique_ptr<net::Wait> wait_;
+};
+
+// The bearer token of a TCP port, from a file that its owner alone can read.
+//
+// The file holds 32 to 512 characters of A-Z a-z 0-9 - . _ ~ + / and = at the end (RFC 6750), and perhaps the end of a
+// line: `openssl rand -hex 32` makes one. What is kept is its SHA-256, and what a client gives is compared by its
+// SHA-256 in constant time, so that time tells neither length nor content.
+
+inline constexpr std::size_t shortest_token = 32;
+inline constexpr std::size_t longest_token = 512;
+
+class TokenGuard {
+ public:
+  // Throws InputError that names the file: it cannot be read, others can read it, it holds no such token.
+  explicit TokenGuard(std::filesystem::path file);
+
+  // Takes the token that the file has now; with the same errors, after which the old one still holds.
+  void read_again();
+  // Whether `authorization` is "Bearer" and the token.
+  [[nodiscard]] bool admits(std::string_view authorization) const;
+  [[nodiscard]] bool is_same_token(const TokenGuard& other) const { return digest_ == other.digest_; }
+
+ private:
+  std::filesystem::path file_;
+  std::array<std::byte, 32> digest_;
+};
+
+// Where an HTTP server listens, whom it lets in, and its bounds.
+
+struct HttpLimits {
+  std::size_t most_connections = 256;                    // fewer where the limit of descriptors is lower
+  std::size_t longest_header = std::size_t{16} << 10;    // bytes; also of input that waits for its turn
+  std::size_t most_held_bytes = std::size_t{128} << 20;  // of all connections together
+  std::chrono::milliseconds header_within{10'000};       // from the first byte on; of a new connection, with TLS
+  std::chrono::milliseconds body_within{60'000};         // from the end of the header on
+  std::chrono::milliseconds taken_within{60'000};        // an answer, by its client
+  std::chrono::milliseconds idle_for{60'000};            // between requests
+};
+
+struct HttpConfig {
+  ListenAt listen = UnixPath{};                     // an empty path: nowhere, all connections come by take()
+  std::optional<std::filesystem::path> token_file;  // must be there for TCP
+  // Beside it: of a token for the routes that have `for_readers`.
+  std::optional<std::filesystem::path> reader_token_file{};
+  std::shared_ptr<const net::Identity> tls;  // none: plaintext; must be there for TCP beyond loopback
+  HttpLimits limits{};
+  // The time, for tests: then nothing happens by itself when a deadline passes, but in tick().
+  std::function<net::Clock::time_point()> now{};
+  // Called with the pattern of a route whose handler failed over what is no fault of its client, and with the error,
+  // which the client is not told.
+  std::function<void(const std::string& pattern, const std::string& error)> on_failure{};
+  // Called with every answer: the pattern of its route ("other" where there is none), its status, and the seconds since
+  // the first byte of the request.
+  std::function<void(const std::string& pattern, unsigned status, double seconds)> on_answer{};
+  Metrics* metrics = nullptr;  // sotto_http_requests_total and sotto_http_seconds go there; must outlive the server
 };
 
 }  // namespace sotto::apps

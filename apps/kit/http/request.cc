@@ -8,8 +8,9 @@
 #include <stdexcept>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -54,6 +55,8 @@ void require_header(const std::string& name, const std::string& value) {
                      std::none_of(value.begin(), value.end(), is_control);
   if (!sound) throw std::invalid_argument("a header of an answer holds a control character");
 }
+
+constexpr std::size_t longest_detail = 1024;  // bytes
 
 }  // namespace
 
@@ -117,6 +120,39 @@ std::string answer_bytes(const Answer& answer, bool keep, bool head_only, std::s
   bytes += keep ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   if (!head_only && answer.status != 204) bytes += answer.body;
   return bytes;
+}
+
+std::optional<unsigned> seconds_to_wait(const Problem& problem) {
+  if (problem.retry_after) return problem.retry_after;
+  return problem.status == 503 ? std::optional(default_retry_after) : std::nullopt;
+}
+
+std::string problem_json(const Problem& problem) {
+  nlohmann::ordered_json json;
+  json["type"] = problem.name.empty() ? "about:blank" : "urn:sotto:" + problem.name;
+  json["title"] = problem.title;
+  json["status"] = problem.status;
+  if (!problem.detail.empty()) json["detail"] = terminal_safe(problem.detail, longest_detail);
+  if (!problem.event.empty()) json["event"] = printable(problem.event, 64);
+  return json_text(json);
+}
+
+Problem malformed_request(std::string detail) {
+  return {400, "malformed-request", "The request is not HTTP/1.1 as it is taken here", std::move(detail), {}, {}};
+}
+
+Problem bad_body(std::string detail) {
+  return {400, "bad-body", "The body is not what this path takes", std::move(detail), {}, {}};
+}
+
+Problem not_found() { return {404, "not-found", "There is nothing at this path", {}, {}, {}}; }
+
+Problem too_large(std::size_t most_bytes) {
+  return {413, "too-large", "The body is too large", fmt::format("at most {}", counted(most_bytes, "byte")), {}, {}};
+}
+
+Problem unavailable(std::string name, std::string title, unsigned seconds) {
+  return {503, std::move(name), std::move(title), {}, {}, seconds};
 }
 
 }  // namespace sotto::apps

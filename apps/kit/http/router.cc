@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "apps/kit/files/input_file.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"
 
@@ -63,6 +67,87 @@ std::optional<Problem> objection_to_rest(const RequestHead& head, const Route& r
     }
   }
   return objection_to_body(head, route);
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool is_plain_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte < ' ' || byte == 0x7f) return false;
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
+// The path and the query of an absolute form; of any other text, that text.
+std::string_view without_authority(std::string_view text) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::size_t end = text.find_first_of("/?", scheme.size());
+    if (end == scheme.size()) return {};  // no authority
+    if (end == std::string_view::npos || text[end] == '?') return {};
+    return text.substr(end);
+  }
+  return text;
+}
+
+bool parse_path(std::string_view path, Target& target) {
+  for (path.remove_prefix(1);;) {
+    const std::size_t end = path.find('/');
+    auto segment = percent_decoded(path.substr(0, end));
+    if (!segment || target.segments.size() == most_segments) return false;
+    target.segments.push_back(std::move(*segment));
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
+}
+
+bool parse_query(std::string_view query, Target& target) {
+  while (!query.empty()) {
+    const std::size_t end = query.find('&');
+    const std::string_view part = query.substr(0, end);
+    query.remove_prefix(end == std::string_view::npos ? query.size() : end + 1);
+    const std::size_t equals = part.find('=');
+    auto name = percent_decoded(part.substr(0, equals));
+    auto value = percent_decoded(equals == std::string_view::npos ? std::string_view() : part.substr(equals + 1));
+    if (!name || name->empty() || !value || target.query.size() == most_query_names) return false;
+    if (!target.query.emplace(std::move(*name), std::move(*value)).second) return false;
+  }
+  return true;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(trim(text));
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+// What stands before the next separator, which goes off the text as well.
+std::string_view next_part(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return trim(part);
+}
+
+bool is_zero_weight(std::string_view parameter) {
+  const std::string text = lower(parameter);
+  if (!text.starts_with("q=")) return false;
+  return text.find_first_not_of("0.", 2) == std::string::npos;
+}
+
+bool covers(std::string_view range, std::string_view type) {
+  if (range == "*/*" || range == type) return true;
+  return range.ends_with("/*") && type.substr(0, range.size() - 1) == range.substr(0, range.size() - 1);
 }
 
 }  // namespace
@@ -174,6 +259,69 @@ Router::Found Router::find(const RequestHead& head) const {
   found.request.query = target->query;
   found.route = &entry->route;
   return found;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) return std::nullopt;
+    decoded += static_cast<char>(16 * high + low);
+    i += 2;
+  }
+  if (!is_plain_utf8(decoded)) return std::nullopt;
+  return decoded;
+}
+
+std::optional<Target> parse_target(std::string_view text) {
+  if (text.size() > longest_target) return std::nullopt;
+  text = without_authority(text);
+  if (text.empty() || text.front() != '/') return std::nullopt;
+  const std::size_t question = text.find('?');
+  Target target;
+  if (!parse_path(text.substr(0, question), target)) return std::nullopt;
+  if (question != std::string_view::npos && !parse_query(text.substr(question + 1), target)) return std::nullopt;
+  return target;
+}
+
+// Media types in Content-Type and Accept.
+
+bool is_body_type(std::string_view content_type, BodyKind kind) {
+  const std::string type = lower(next_part(content_type, ';'));
+  const bool known = kind == BodyKind::json ? type == json_type : type == lines_type || type == "application/ndjson";
+  if (!known) return false;
+  while (!content_type.empty()) {
+    const std::string parameter = lower(next_part(content_type, ';'));
+    if (!parameter.starts_with("charset=")) continue;
+    if (parameter != "charset=utf-8" && parameter != "charset=\"utf-8\"") return false;
+  }
+  return true;
+}
+
+bool accepts(std::string_view accept, std::string_view type) {
+  if (trim(accept).empty()) return true;
+  type = next_part(type, ';');
+  // A range that is more exact decides: "application/json;q=0, */*" does not take JSON.
+  std::size_t best = 0;
+  bool taken = false;
+  while (!accept.empty()) {
+    std::string_view rest = next_part(accept, ',');
+    const std::string range = lower(next_part(rest, ';'));
+    bool refused = false;
+    while (!rest.empty()) refused = is_zero_weight(next_part(rest, ';')) || refused;
+    if (!covers(range, type)) continue;
+    const std::size_t exact = range == "*/*" ? 1 : range.ends_with("/*") ? 2 : 3;
+    if (exact < best) continue;
+    taken = !refused || (exact == best && taken);
+    best = exact;
+  }
+  return taken;
 }
 
 }  // namespace sotto::apps

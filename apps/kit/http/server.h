@@ -20,8 +20,8 @@
 #include <memory>
 #include <string>
 
+#include "apps/kit/http/listen.h"
 #include "apps/kit/http/router.h"
-#include "apps/kit/http/server_config.h"
 #include "apps/kit/metrics/metrics.h"
 #include "sotto/protocol/transport/io.h"
 

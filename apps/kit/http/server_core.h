@@ -8,10 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/http/request_reader.h"
+#include "apps/kit/http/listen.h"
+#include "apps/kit/http/message_reader.h"
 #include "apps/kit/http/router.h"
-#include "apps/kit/http/server_config.h"
-#include "apps/kit/http/token.h"
 #include "net/transport/tls/context.h"
 
 namespace sotto::apps {
@@ -96,7 +95,7 @@ class HttpServerCore : public std::enable_shared_from_this<HttpServerCore> {
   const std::string& date();
   void count(Connection& connection);
 
-  // server_ends.cc: a connection ends.
+  // server.cc: a connection ends.
   void refuse(Connection& connection, const Problem& problem);
   void client_left(Connection& connection, bool heard);
   void set_gone(Connection& connection);

@@ -1,6 +1,6 @@
 #include "apps/kit/learn/factor_kernels.h"
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 
 // The table of any CPU.
 #define SOTTO_FACTORS baseline_factor_kernels

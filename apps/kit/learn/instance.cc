@@ -7,14 +7,14 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/seeded.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 
 namespace sotto::apps {
 namespace {
 
-// From 1, so that no key is one of a step stream (apps/kit/learn/step_stream.h) of the same seed.
+// From 1, so that no key is one of a step stream (apps/kit/learn/seeded.h) of the same seed.
 enum class Stream : std::uint64_t { theta = 1, contexts, noise };
 
 // One key for each (seed, stream, user, step), so that no two of them share a byte.

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "apps/kit/learn/normal.h"
+#include "apps/kit/learn/seeded.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

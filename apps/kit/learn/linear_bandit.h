@@ -29,7 +29,7 @@
 
 #include "apps/kit/learn/doubles.h"
 #include "apps/kit/learn/ridge.h"
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 
 namespace sotto::apps {
 

@@ -2,8 +2,11 @@
 // algorithms differ between implementations) is used. Nothing secret is ever drawn here.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -33,6 +36,44 @@ class SeededDraws {
 
  private:
   std::mt19937_64 engine_;
+};
+
+// Standard normal numbers from uniform words, by Box and Muller: two of each two words. No distribution of the standard
+// library is used, as their algorithms differ.
+
+struct NormalPair {
+  double first;
+  double second;
+};
+
+// `Words` has next(), 64 uniform bits.
+template <class Words>
+[[nodiscard]] NormalPair normal_pair(Words& words) {
+  // (0, 1], of 53 bits: the logarithm is finite.
+  const double u = (static_cast<double>(words.next() >> 11) + 1) * 0x1p-53;
+  const double angle = 2 * std::numbers::pi * (static_cast<double>(words.next() >> 11) * 0x1p-53);
+  const double radius = std::sqrt(-2 * std::log(u));
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+// Draws that a seed and the number of a step fix, and nothing else: they are the same on any machine. Nothing secret is
+// drawn here.
+
+// AES-128 in counter mode; the key is the seed and the step, 8 bytes each, little-endian. Allocates nothing where the
+// CPU has AES.
+class StepStream {
+ public:
+  StepStream(std::uint64_t seed, std::uint64_t step);
+
+  // 64 uniform bits.
+  [[nodiscard]] std::uint64_t next();
+  // Uniform in [0, n), n >= 1: exactly so, by rejection.
+  [[nodiscard]] std::uint64_t below(std::uint64_t n);
+
+ private:
+  KeyStream stream_;
+  std::array<std::uint64_t, Expansion::group_words> words_{};
+  std::size_t taken_ = Expansion::group_words;
 };
 
 }  // namespace sotto::apps

@@ -10,7 +10,7 @@
 #include <exception>
 #include <utility>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/system/descriptor.h"
 
 namespace sotto::apps {

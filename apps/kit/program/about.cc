@@ -2,6 +2,9 @@
 
 #include <fmt/chrono.h>
 
+#include <ctime>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace sotto::apps {
@@ -40,5 +43,22 @@ bool json_wanted() { return json; }
 std::string utc_text(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }
 
 std::string utc_now() { return utc_text(std::time(nullptr)); }
+
+double process_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::uint64_t peak_memory_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string name;
+  while (status >> name) {
+    std::uint64_t kibibytes = 0;
+    if (name == "VmHWM:" && status >> kibibytes) return 1024 * kibibytes;
+    std::getline(status, name);
+  }
+  return 0;
+}
 
 }  // namespace sotto::apps

@@ -1,6 +1,8 @@
 // What reports say of this process: the command as the user typed it, the time, and what was built.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <string>
 
@@ -29,5 +31,19 @@ void remember_command_line(const std::string& program, int argc, char** argv);
 [[nodiscard]] const char* git_commit();
 // The build type and what else sets the speed: "Release".
 [[nodiscard]] const char* build_type();
+
+// What this process has used: time and memory.
+
+// Processor time of all its threads so far, in seconds.
+[[nodiscard]] double process_cpu_seconds();
+
+// Wall time since then, in seconds.
+[[nodiscard]] inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Bytes resident at the worst moment since this program started (VmHWM of Linux); 0 where the system does not say.
+// getrusage would also count what the parent held when it forked.
+[[nodiscard]] std::uint64_t peak_memory_bytes();
 
 }  // namespace sotto::apps

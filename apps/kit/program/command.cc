@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "apps/kit/program/flags.h"
+#include "apps/kit/program/say.h"
 
 namespace sotto::apps {
 

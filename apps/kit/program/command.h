@@ -1,5 +1,5 @@
 // The subcommands of a program as data: names, options with their help, examples, and what each runs. Help, hints at
-// what was probably meant, man pages and completion are made of it (parse.h); one file hands it to CLI11.
+// what was probably meant, man pages and completion are made of it (main.h); one file hands it to CLI11.
 //
 //     Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run");
 //     command->add_option("--steps", options.steps, "Steps", whole(1));
@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 
 namespace sotto::apps {
 

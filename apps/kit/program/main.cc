@@ -18,8 +18,6 @@
 
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/failure.h"
-#include "apps/kit/program/parse.h"
 #include "apps/kit/program/say.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -1,4 +1,4 @@
-#include "apps/kit/program/manual.h"
+#include "apps/kit/program/main.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "apps/kit/program/parse.h"
+#include "apps/kit/program/main.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/say.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

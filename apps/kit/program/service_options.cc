@@ -5,10 +5,9 @@
 #include <memory>
 
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/number_options.h"
-#include "apps/kit/program/peer_address.h"
+#include "apps/kit/program/option_values.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/tls/certificate.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

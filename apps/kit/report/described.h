@@ -29,10 +29,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/kit/files/output_file.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps {

@@ -9,9 +9,8 @@
 #include <string>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
-#include "apps/kit/program/failure.h"
 #include "apps/kit/program/out_options.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/report/described.h"
 #include "apps/kit/report/human.h"
 #include "apps/kit/report/run_page.h"

@@ -11,7 +11,6 @@
 
 #include "apps/kit/report/line_chart.h"
 #include "apps/kit/report/markup.h"
-#include "apps/kit/report/provenance.h"
 #include "apps/kit/report/reward_curve.h"
 #include "apps/kit/report/run_header.h"
 #include "apps/kit/report/table.h"

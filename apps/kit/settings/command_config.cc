@@ -7,7 +7,7 @@
 
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/settings/config_options.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/toml_text.h"
 #include "sotto/protocol/error/errors.h"

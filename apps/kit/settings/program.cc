@@ -8,7 +8,7 @@
 
 #include "sotto/protocol/mesh/peers.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/kit/files/id_form.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/settings/setting.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/transport/emulate/conditions.h"

@@ -1,4 +1,4 @@
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/settings/program.h"
 #include "apps/kit/settings/toml_file.h"
 #include "core/text/terminal_safe.h"
@@ -94,6 +94,20 @@ ConfigDocument parse_document(const Keys& keys, const std::string& text, const s
 
 ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file) {
   return parse_document(keys, read_file(file, longest_config), file);
+}
+
+std::string Origin::where() const { return line == 0 ? name : fmt::format("{}:{}:{}", name, line, column); }
+
+std::string Origin::brief() const {
+  if (line == 0) return name;
+  return fmt::format("{}:{}", std::filesystem::path(name).filename().string(), line);
+}
+
+const ConfigValue* ConfigDocument::find(const std::string& table, const std::string& key) const {
+  const auto values = tables.find(table);
+  if (values == tables.end()) return nullptr;
+  const auto value = values->second.find(key);
+  return value == values->second.end() ? nullptr : &value->second;
 }
 
 }  // namespace sotto::apps

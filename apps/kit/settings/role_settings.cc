@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/program/near_name.h"
-#include "apps/kit/program/number_options.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/program/option_values.h"
+#include "apps/kit/program/say.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/toml_text.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"

@@ -114,4 +114,13 @@ struct ConfigLine {
 // what is wrong.
 void check_common_settings(const RoleSettings& config, const ConfigDocument& document);
 
+// [align] of a role's config: how companies' ids are compared before a run.
+
+inline constexpr const char* align_table = "align";
+
+// The keys of [align]. In an alignment each has a line in what roles compare; in a run's config those that are not the
+// default.
+[[nodiscard]] std::vector<Setting> align_setting_list(bool of_alignment);
+[[nodiscard]] ConfigTable align_config_table(bool of_alignment);
+
 }  // namespace sotto::apps

@@ -1,17 +1,84 @@
-#include "apps/live/api/actor_routes.h"
+#include "apps/live/api/live_routes.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "apps/kit/files/json.h"
-#include "apps/live/api/actor_calls.h"
+#include "apps/kit/http/responder.h"
+#include "apps/live/api/api_context.h"
+#include "apps/live/api/call_bodies.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps::live {
 namespace {
+
+// How soon a client whose event found the queue full may ask again: the time for the queue at the rate of the answers
+// of late.
+class QueueRate {
+ public:
+  static constexpr unsigned longest = 60;  // s
+
+  // Whether a reading is due: once a second is often enough.
+  [[nodiscard]] bool is_due(net::Clock::time_point now) const;
+  // `answered`: events that were, since the process began; `queue`: that wait now.
+  void read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue);
+  // 1 to longest.
+  [[nodiscard]] unsigned seconds() const noexcept { return seconds_; }
+
+ private:
+  struct Reading {
+    net::Clock::time_point at;
+    std::uint64_t answered;
+  };
+  std::optional<Reading> last_;
+  unsigned seconds_ = 1;
+};
+
+// How long the role may take to store a call whose wait is over.
+constexpr std::chrono::milliseconds stored_within{2'000};
+
+// The handlers of the actor's routes.
+struct ActorCalls : std::enable_shared_from_this<ActorCalls> {
+  ActorCalls(ActorService& actor, SharedContext shared) : service(actor), context(std::move(shared)) {}
+
+  void decide(const Request& request, const Responder& responder);
+  void decide_batch(const Request& request, const Responder& responder);
+  void find(const Request& request, const Responder& responder);
+  void activate(const Request& request, const Responder& responder);
+  void drain(const Request& request, const Responder& responder);
+  void resume(const Request& request, const Responder& responder);
+  void take_snapshot(const Request& request, const Responder& responder);
+  void change_mode(const Request& request, const Responder& responder);
+
+  // The call has waited for so long: the event is stored, so that it has its answer whatever happens, before 202 says
+  // so.
+  void keep(const DecisionRequest& request, const Responder& responder);
+  struct BatchedDecisions;
+  void keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch);
+  // Answers with what is said of the event.
+  [[nodiscard]] AskAnswered teller(const Responder& responder, const EventId& event);
+  [[nodiscard]] AskAnswered teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
+                                   std::vector<std::size_t> asked);
+  // What `reply` says of the event; `pending` is the status where it still waits.
+  void answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending);
+  [[nodiscard]] Told told_to(const EventId& event, const AskReply& reply);
+  [[nodiscard]] unsigned retry_after();
+
+  ActorService& service;
+  SharedContext context;
+  QueueRate rate;
+};
 
 // What takes its place in the order, told with the number that it has there. A wish that another one has overtaken is
 // answered too: the log does not say that it was done.
@@ -53,6 +120,13 @@ void answer_activation(const Responder& responder, const EventId& event, Activat
       responder.answer(not_decided(event));
       break;
   }
+}
+
+// Where it is to be asked for; the event stands there also if the caller gave none.
+Answer pending_answer(const EventId& event, unsigned status) {
+  Answer answer = Answer::json(pending_json(event), status);
+  if (status == 202) answer.headers.emplace_back("Location", "/v1/decisions/" + event_text(event));
+  return answer;
 }
 
 }  // namespace
@@ -105,6 +179,181 @@ void add_actor_routes(Router& router, ActorService& service, const SharedContext
   add("POST", "/v1/resume", BodyKind::none, &ActorCalls::resume);
   add("POST", "/v1/snapshots", BodyKind::none, &ActorCalls::take_snapshot);
   add("PUT", "/v1/mode", BodyKind::json, &ActorCalls::change_mode);
+}
+
+// Decisions one by one: asked, and asked for.
+
+unsigned ActorCalls::retry_after() {
+  const auto now = context->clocks.server_now();
+  if (rate.is_due(now)) {
+    const LiveCounters counters = service.counters();
+    rate.read(now, counters.decided + counters.baselines, service.status().queue);
+  }
+  return rate.seconds();
+}
+
+Told ActorCalls::told_to(const EventId& event, const AskReply& reply) {
+  return told(event, reply, context->terms, reply.status == AskStatus::queue_full ? retry_after() : 1);
+}
+
+void ActorCalls::answer(const Responder& responder, const EventId& event, const AskReply& reply, unsigned pending) {
+  const bool waits_on = reply.status == AskStatus::pending && !reply.unanswered;
+  if (waits_on) {
+    responder.answer(pending_answer(event, pending));
+    return;
+  }
+  const Told answer = told_to(event, reply);
+  if (const auto* const problem = std::get_if<Problem>(&answer)) {
+    responder.answer(*problem);
+  } else {
+    responder.answer(Answer::json(std::get<nlohmann::ordered_json>(answer)));
+  }
+}
+
+void ActorCalls::decide(const Request& request, const Responder& responder) {
+  DecisionCall call = read_decision(request.body, context->terms.arms);
+  const std::chrono::milliseconds wait = call.wait.value_or(longest_wait);
+  if (wait.count() == 0) return keep(call.request, responder);
+  // The responder's own state has this call: it must not have the state.
+  responder.call_at(context->clocks.server_now() + wait,
+                    [self = shared_from_this(), state = std::weak_ptr(responder.state()), request = call.request] {
+                      if (const auto kept = state.lock()) self->keep(request, Responder(kept));
+                    });
+  service.ask({call.request}, true, teller(responder, call.request.event));
+}
+
+AskAnswered ActorCalls::teller(const Responder& responder, const EventId& event) {
+  return [self = shared_from_this(), responder, event](const auto& replies, Trouble trouble) {
+    if (trouble != Trouble::none) {
+      responder.answer(with_event(problem_of(trouble), event));
+    } else if (!replies.empty()) {
+      self->answer(responder, event, replies.front().second, 202);
+    }
+  };
+}
+
+void ActorCalls::keep(const DecisionRequest& request, const Responder& responder) {
+  const EventId event = request.event;
+  responder.answer_by(context->clocks.server_now() + stored_within, [event] { return Answer::of(not_stored(event)); });
+  service.ask({request}, false, teller(responder, event));
+}
+
+void ActorCalls::find(const Request& request, const Responder& responder) {
+  const EventId event = event_of(request);
+  const std::chrono::milliseconds wait = request.wait(longest_wait).value_or(std::chrono::milliseconds(0));
+  if (wait.count() > 0) {
+    responder.answer_by(context->clocks.server_now() + wait, [event] { return pending_answer(event, 200); });
+  }
+  service.find(event, wait.count() > 0,
+               [self = shared_from_this(), responder, event](const CallResult<std::optional<AskReply>>& found) {
+                 if (found.trouble != Trouble::none) {
+                   responder.answer(with_event(problem_of(found.trouble), event));
+                 } else if (!found.result) {
+                   responder.answer(unknown_event(event));
+                 } else {
+                   self->answer(responder, event, *found.result, 200);
+                 }
+               });
+}
+
+bool QueueRate::is_due(net::Clock::time_point now) const {
+  return !last_ || now - last_->at >= std::chrono::seconds(1);
+}
+
+void QueueRate::read(net::Clock::time_point now, std::uint64_t answered, std::uint64_t queue) {
+  if (last_ && now > last_->at) {
+    const std::chrono::duration<double> passed = now - last_->at;
+    const double rate = static_cast<double>(answered - std::min(answered, last_->answered)) / passed.count();
+    const double wait = rate > 0 ? std::ceil(static_cast<double>(queue) / rate) : longest;
+    seconds_ = static_cast<unsigned>(std::clamp(wait, 1.0, double{longest}));
+  }
+  last_ = Reading{now, answered};
+}
+
+// Many decisions in one call, a line each.
+
+// In the order of the requests.
+struct ActorCalls::BatchedDecisions {
+  std::vector<EventId> events;
+  std::vector<std::size_t> places;  // their lines
+  std::vector<DecisionRequest> requests;
+  std::vector<bool> told;
+};
+
+namespace {
+
+void put_told(const LineAnswers& lines, std::size_t line, const Told& answer) {
+  std::visit([&](const auto& each) { lines.put(line, each); }, answer);
+}
+
+}  // namespace
+
+void ActorCalls::decide_batch(const Request& request, const Responder& responder) {
+  const std::chrono::milliseconds wait = request.wait(longest_wait).value_or(longest_wait);
+  const std::vector<std::string_view> texts = lines_of(request.body);
+  const LineAnswers lines(responder, texts.size());
+  const auto batch = std::make_shared<BatchedDecisions>();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    try {
+      DecisionCall call = read_decision(texts[i].empty() ? "-" : texts[i], context->terms.arms);
+      if (call.wait) throw JsonError("field \"wait_ms\": of a batch it stands in the query");
+      batch->events.push_back(call.request.event);
+      batch->places.push_back(i);
+      batch->requests.push_back(std::move(call.request));
+    } catch (const JsonError& error) {
+      lines.put(i, bad_body(error.what()));
+    }
+  }
+  if (batch->requests.empty()) return;
+  batch->told.assign(batch->requests.size(), false);
+  if (wait.count() == 0) return keep_batch(lines, batch);
+  // Those that have an answer keep it.
+  responder.call_at(context->clocks.server_now() + wait,
+                    [self = shared_from_this(), state = std::weak_ptr(lines.state()), batch] {
+                      if (const auto kept = state.lock()) self->keep_batch(LineAnswers(kept), batch);
+                    });
+  std::vector<std::size_t> all(batch->requests.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  service.ask(batch->requests, true, teller(lines, batch, std::move(all)));
+}
+
+// `asked`: which requests of the batch were asked now.
+AskAnswered ActorCalls::teller(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch,
+                               std::vector<std::size_t> asked) {
+  return [self = shared_from_this(), lines, batch, asked = std::move(asked)](const auto& replies, Trouble trouble) {
+    for (const auto& [place, reply] : replies) {
+      const std::size_t each = asked.at(place);
+      const EventId& event = batch->events.at(each);
+      const std::size_t line = batch->places[each];
+      batch->told[each] = true;
+      if (trouble != Trouble::none) {
+        lines.put(line, with_event(problem_of(trouble), event));
+      } else {
+        put_told(lines, line, self->told_to(event, reply));
+      }
+    }
+  };
+}
+
+// What has no answer yet is stored, and answered as pending.
+void ActorCalls::keep_batch(const LineAnswers& lines, const std::shared_ptr<BatchedDecisions>& batch) {
+  lines.responder().call_at(context->clocks.server_now() + stored_within,
+                            [state = std::weak_ptr(lines.state()), batch] {
+                              const auto kept = state.lock();
+                              if (!kept) return;
+                              const LineAnswers late(kept);
+                              for (std::size_t i = 0; i < batch->events.size(); ++i) {
+                                late.put(batch->places[i], not_stored(batch->events[i]));
+                              }
+                            });
+  std::vector<DecisionRequest> requests;
+  std::vector<std::size_t> asked;
+  for (std::size_t i = 0; i < batch->requests.size(); ++i) {
+    if (batch->told[i]) continue;
+    requests.push_back(batch->requests[i]);
+    asked.push_back(i);
+  }
+  service.ask(std::move(requests), false, teller(lines, batch, std::move(asked)));
 }
 
 }  // namespace sotto::apps::live

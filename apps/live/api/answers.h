@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/bandit/model/program/randomness_account.h"
-#include "apps/kit/http/problem.h"
+#include "apps/kit/http/request.h"
 #include "apps/live/service/live_service.h"
 
 namespace sotto::apps::live {

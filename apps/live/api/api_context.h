@@ -7,10 +7,9 @@
 #include <string>
 
 #include "apps/kit/http/router.h"
-#include "apps/kit/program/log.h"
+#include "apps/kit/program/say.h"
 #include "apps/live/api/answers.h"
-#include "apps/live/api/feature_body.h"
-#include "apps/live/api/row_drift.h"
+#include "apps/live/api/call_bodies.h"
 #include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps::live {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "apps/kit/http/problem.h"
+#include "apps/kit/http/request.h"
 #include "apps/live/order/entry.h"
 
 namespace sotto::apps::live {

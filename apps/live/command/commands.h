@@ -1,7 +1,7 @@
 // The subcommands of the decision service.
 #pragma once
 
-#include "apps/bandit/model/run_model.h"
+#include "apps/bandit/model/learned_model.h"
 
 namespace sotto::apps {
 class Command;

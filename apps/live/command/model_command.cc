@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/live/command/commands.h"

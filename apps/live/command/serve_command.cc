@@ -15,10 +15,10 @@
 #include "apps/kit/process/service_manager.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/interrupt.h"
-#include "apps/kit/program/log.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
+#include "apps/kit/program/say.h"
 #include "apps/live/api/api_context.h"
-#include "apps/live/api/live_metrics.h"
+#include "apps/live/api/dashboard.h"
 #include "apps/live/command/commands.h"
 #include "apps/live/import/model_share.h"
 #include "apps/live/order/agreement.h"
@@ -29,7 +29,7 @@
 #include "net/transport/tls/key_file.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 namespace {

@@ -1,8 +1,10 @@
 #include "apps/live/config/live_config.h"
 
 #include <fmt/format.h>
+#include <openssl/crypto.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <variant>
@@ -10,19 +12,21 @@
 #include "apps/bandit/model/privacy.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/checks.h"
+#include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/http/client.h"
-#include "apps/kit/program/flags.h"
-#include "apps/kit/settings/preprocessing_setting.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/settings/section.h"
-#include "apps/live/api/feature_body.h"
+#include "apps/kit/settings/setting.h"
+#include "apps/live/api/call_bodies.h"
 #include "apps/prepare/data/contexts.h"
-#include "apps/prepare/tables/recipe_file.h"
+#include "apps/prepare/tables/recipe.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps::live {
 namespace {
@@ -87,6 +91,14 @@ std::string share_flags(const L& config) {
   const double norm = config.own_norm();
   const double cut = std::floor(norm * parts) / parts;
   return fmt::format("--max-norm {} --share {}", config.max_norm, cut > 0 ? cut : norm);
+}
+
+SealingKey key_from(const LiveConfig& config, const net::Identity& identity) {
+  std::array<std::byte, SealingKey::size> secret{};
+  identity.derive("sotto live store", secret);
+  SealingKey key = live_store_key(secret, live_identity(config));
+  OPENSSL_cleanse(secret.data(), secret.size());
+  return key;
 }
 
 }  // namespace
@@ -310,6 +322,38 @@ bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> c
       std::replace(setting.begin(), setting.end(), '-', '_');
       return setting;
     }));
+  }
+}
+
+LiveIdentity live_identity(const LiveConfig& config) {
+  LiveIdentity identity{config.name(), config.session, {}};
+  identity.parameters = fmt::format(
+      "program = {}\nparties = {}\nsteps = {}\nbits = {}\nmax_norm = {}\nrewards = {}\nlargest_batch = {}\nskip = {}\n",
+      config.program().version, config.parties, config.steps, config.bits, config.max_norm,
+      config.binary_rewards ? "binary" : "real", config.live.largest_batch(), !config.live.default_reward);
+  for (const std::string& arm : config.live.arms) identity.parameters += fmt::format("arm = {}\n", arm);
+  if (config.role() != bandit::BanditRole::party) return identity;
+  for (const FeatureColumn& column : config.read_columns()) {
+    identity.parameters += fmt::format("column = {}\n", column.name);
+  }
+  return identity;
+}
+
+SealingKey live_key(const LiveConfig& config) { return key_from(config, read_role_identity(config)); }
+
+void back_up_store(const LiveConfig& config, const std::filesystem::path& into) {
+  LiveStore(config.state, live_identity(config), live_key(config)).back_up(into);
+}
+
+bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key) {
+  const LiveIdentity identity = live_identity(config);
+  try {
+    LiveStore(config.state, identity, key_from(config, net::Identity::read(old_key))).change_key(live_key(config));
+    return true;
+  } catch (const InputError&) {
+    // Done before, perhaps; else what is wrong is said of the new key.
+    const LiveStore store(config.state, identity, live_key(config));
+    return false;
   }
 }
 

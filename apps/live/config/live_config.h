@@ -35,7 +35,7 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/kit/settings/role_settings.h"
-#include "apps/live/settings/feature_column.h"
+#include "apps/live/rows/live_store.h"
 #include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
 
@@ -102,5 +102,18 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
 [[nodiscard]] bandit::BanditParameters live_parameters(const LiveConfig& config, std::vector<std::size_t> columns);
 // Its batches. Throws InputError, in the names of the settings, where the numbers do not fit.
 [[nodiscard]] bandit::BatchPlan live_plan(const LiveConfig& config, std::vector<std::size_t> columns);
+
+// Whose store the folder of a role's config is, its key, and what is done to it while the role does not run.
+
+// Whose store it is, and the key of its rows.
+[[nodiscard]] LiveIdentity live_identity(const LiveConfig& config);
+[[nodiscard]] SealingKey live_key(const LiveConfig& config);
+
+// A whole copy of the store in another folder, which must not hold one. Throws as LiveStore does.
+void back_up_store(const LiveConfig& config, const std::filesystem::path& into);
+
+// Seals a store that was sealed with the private key in `old_key` with that of the config. False if that is done.
+// Throws as LiveStore does, and InputError where neither key opens it.
+bool change_store_key(const LiveConfig& config, const std::filesystem::path& old_key);
 
 }  // namespace sotto::apps::live

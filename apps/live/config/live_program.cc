@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "apps/kit/settings/preprocessing_setting.h"
 #include "apps/kit/settings/section.h"
+#include "apps/kit/settings/setting.h"
 #include "apps/kit/settings/toml_text.h"
 #include "apps/live/config/live_config.h"
-#include "apps/live/settings/feature_column.h"
-#include "core/text/number.h"
+#include "apps/live/settings/live_settings.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::live {
@@ -341,7 +341,7 @@ Program described() {
   Program program;
   program.word = "live";
   program.name = "the decision service";
-  // Every store has it among its parameters, under its seal (store_identity.h): with another text here no store of
+  // Every store has it among its parameters, under its seal (live_config.h): with another text here no store of
   // before would open. Roles of two versions are kept apart by net::wire_version and live_store_version.
   program.version = "decision service 2";
   program.command = {"serve"};

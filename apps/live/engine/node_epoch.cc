@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "sotto/protocol/mesh/peers.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 #include "sotto/protocol/preprocessing/run_with_randomness.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 

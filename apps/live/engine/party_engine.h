@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/engine/live_programs.h"
 #include "apps/live/engine/node_epoch.h"

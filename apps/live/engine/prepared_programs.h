@@ -25,7 +25,7 @@
 
 #include "apps/live/engine/live_programs.h"
 #include "apps/live/order/frames.h"
-#include "protocols/preprocessing/recorded/prepared_program.h"
+#include "protocols/preprocessing/recorded/run_recorded.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/party/party.h"

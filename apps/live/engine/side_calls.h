@@ -2,17 +2,48 @@
 // views of events.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "apps/live/engine/call_queue.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/service/live_service.h"
 
 namespace sotto::apps::live {
+
+// Calls of one kind, from any thread to the call thread, with a bound on what waits.
+
+template <class Call>
+class CallQueue {
+ public:
+  // `most`: items of the calls that wait.
+  explicit CallQueue(std::size_t most) : most_(most) {}
+
+  // False if it is full; a call that is alone is taken, however large.
+  [[nodiscard]] bool put(Call call, std::size_t items) {
+    const std::lock_guard lock(mutex_);
+    if (!calls_.empty() && items_ + items > most_) return false;
+    calls_.push_back(std::move(call));
+    items_ += items;
+    return true;
+  }
+  // All, in their order.
+  [[nodiscard]] std::vector<Call> take() {
+    const std::lock_guard lock(mutex_);
+    items_ = 0;
+    return std::exchange(calls_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t most_;
+  std::size_t items_ = 0;
+  std::vector<Call> calls_;
+};
 
 inline constexpr std::size_t most_items_waiting = 65'536;
 // How often a role drops what nobody asks for any more, and how soon again where it has not dropped all of it.

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "sotto/protocol/error/errors.h"
 

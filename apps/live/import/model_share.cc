@@ -6,13 +6,12 @@
 #include <cstring>
 
 #include "apps/kit/files/json.h"
-#include "apps/live/config/store_identity.h"
-#include "apps/live/import/read_model.h"
+#include "apps/live/config/live_config.h"
+#include "apps/live/import/foreign_model.h"
 #include "apps/live/roles/order_book.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/hex.h"
-#include "sotto/protocol/wire/sha256.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 namespace {

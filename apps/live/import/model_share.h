@@ -15,7 +15,7 @@
 
 #include "apps/live/config/live_config.h"
 #include "apps/live/import/foreign_model.h"
-#include "apps/live/roles/snapshots.h"
+#include "apps/live/roles/order_book.h"
 
 namespace sotto::apps::live {
 

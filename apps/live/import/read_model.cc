@@ -1,4 +1,4 @@
-#include "apps/live/import/read_model.h"
+#include "apps/live/import/foreign_model.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "apps/live/config/store_identity.h"
-#include "apps/live/import/foreign_model.h"
+#include "apps/live/config/live_config.h"
 #include "apps/live/roles/order_book.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"

@@ -1,7 +1,7 @@
 // How often callers play the arm that the model holds best, in mode apprentice: what each role keeps of it.
 //
 // In that mode no arm is told. Each decide leaves the parties with shares of how many of its events agree
-// (apps/bandit/model/batch/agree.h), which they add up over a window of so many events
+// (apps/bandit/model/batch/decide.h), which they add up over a window of so many events
 // (LiveSettings::agreement_window). In the decide that fills a window every party adds noise of its own to its share, a
 // discrete Laplace number of scale 1 / epsilon, exactly sampled (apps/kit/dp/samplers.h); the next decide of that mode
 // shows the sum to the actor, and to nobody else, and begins a new window. So nobody knows all coins, and against the

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/bandit/model/checkpoint_id.h"
 #include "apps/bandit/model/parameters.h"
+#include "apps/bandit/model/sites.h"
 #include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps::live {

@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "apps/live/order/chain.h"
-#include "sotto/protocol/mesh/handshake/resume.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
 namespace sotto::apps::live {
 

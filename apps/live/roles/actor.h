@@ -32,8 +32,6 @@
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/decisions.h"
-#include "apps/live/roles/event_ages.h"
-#include "apps/live/roles/event_view.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/planner.h"
 #include "apps/live/roles/waiting_events.h"

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/live/roles/column_ranges.h"
+#include "apps/live/roles/features.h"
 #include "apps/live/roles/rewards.h"
 #include "apps/live/rows/live_rows.h"
 

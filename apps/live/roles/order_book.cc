@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 

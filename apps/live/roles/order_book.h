@@ -8,15 +8,42 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "apps/live/order/entry.h"
 #include "apps/live/order/frames.h"
 #include "apps/live/order/opening.h"
-#include "apps/live/roles/snapshots.h"
 #include "apps/live/rows/live_rows.h"
 #include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::live {
+
+// Copies of the model that stay: made at a number that all parties do, so that theirs are of one model.
+
+inline constexpr std::size_t most_snapshots = 5;  // that a role keeps
+
+// What roles say of a copy.
+struct SnapshotName {
+  OrderNumber number = 0;  // at which it was made; 0: of the service that this one began from
+  // Of the model: of the number at which it was copied first. Zeros: the model is empty.
+  bandit::CheckpointId id{};
+  std::uint64_t learned = 0;  // events in it
+  bandit::SumBits from{};
+
+  friend bool operator==(const SnapshotName&, const SnapshotName&) = default;
+};
+
+struct SnapshotRow {
+  SnapshotName name;
+  bool imported = false;         // of another service, in its layout (import/foreign_model.h)
+  std::vector<std::byte> model;  // a party: its shares; empty: the model is
+
+  friend bool operator==(const SnapshotRow&, const SnapshotRow&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const SnapshotRow& row);
+[[nodiscard]] std::optional<SnapshotRow> decode_snapshot_row(std::span<const std::byte> bytes);
 
 enum class BatchState : std::uint8_t {
   pending = 1,  // decided
@@ -183,6 +210,23 @@ class OrderBook {
   std::vector<OrderNumber> ahead_;  // batches that forget() has found to be of a clock that was ahead
   std::vector<SnapshotName> snapshots_;
   LiveWish wish_;
+};
+
+// What a role says to its own side of an event that it knows.
+
+struct EventView {
+  // The actor: "queued", "running", "decided", "baseline", "lost" (decided, and its arm is lost). A party: "waiting"
+  // (its features are here), "used". The rewarder: "unknown" (a reward is here, its number is not), "decided", "closed"
+  // (takes no reward any more).
+  std::string state;
+  LiveTime at = 0;                     // when it was last written down here; 0: it is in memory alone
+  OrderNumber number = 0;              // of its decide; 0: none
+  bool learned = false;                // its batch is
+  std::optional<bool> active{};        // the actor
+  std::optional<std::uint16_t> arm{};  // the actor: of what may be told
+  std::optional<double> reward{};      // the rewarder: as it would be learned
+
+  friend bool operator==(const EventView&, const EventView&) = default;
 };
 
 }  // namespace sotto::apps::live

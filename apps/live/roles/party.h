@@ -22,7 +22,6 @@
 
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/call_figures.h"
-#include "apps/live/roles/event_view.h"
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/settings/live_settings.h"

@@ -16,10 +16,9 @@
 
 #include "apps/live/order/frames.h"
 #include "apps/live/roles/call_figures.h"
-#include "apps/live/roles/event_ages.h"
-#include "apps/live/roles/event_view.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
+#include "apps/live/roles/waiting_events.h"
 
 namespace sotto::apps::live {
 

@@ -11,13 +11,13 @@
 #include <utility>
 
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/files/private_path.h"
-#include "apps/kit/store/meta.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/store/database.h"
 #include "apps/live/order/opening.h"
 #include "core/system/descriptor.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 namespace {

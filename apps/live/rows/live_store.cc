@@ -10,7 +10,7 @@
 
 #include "apps/live/order/chain.h"
 #include "apps/live/order/opening.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::live {
 namespace {

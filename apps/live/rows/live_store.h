@@ -11,7 +11,7 @@
 // version. One of a newer version is refused.
 //
 // Errors are those of the file. In memory as well are rows of late, up to 64 MB of them, and where a role serves a
-// filter of all keys (stored_keys.h).
+// filter of all keys (row_cache.h).
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,6 @@
 #include "apps/live/rows/live_file.h"
 #include "apps/live/rows/live_rows.h"
 #include "apps/live/rows/row_cache.h"
-#include "apps/live/rows/stored_keys.h"
 
 namespace sotto::apps::live {
 

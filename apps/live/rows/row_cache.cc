@@ -1,8 +1,12 @@
 #include "apps/live/rows/row_cache.h"
 
+#include <algorithm>
+#include <bit>
 #include <functional>
 #include <string_view>
 #include <utility>
+
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::live {
 namespace {
@@ -45,5 +49,88 @@ void RowCache::clear() {
   old_.clear();
   bytes_ = 0;
 }
+
+RowKey stored_key(const Database& database, std::int64_t kind, std::span<const std::byte> key) {
+  RowKey found{static_cast<LiveTable>(kind), {}};
+  if (key.size() != found.key.size()) {
+    throw InputError(database.path().string(), "the store is damaged (a key): bring back a copy of the folder");
+  }
+  std::copy(key.begin(), key.end(), found.key.begin());
+  return found;
+}
+
+StoredKeys::StoredKeys(Database& database)
+    : database_(database),
+      piece_(database, "SELECT kind, key FROM rows WHERE (kind, key) >= (?, ?) ORDER BY kind, key LIMIT ?") {
+  begin(static_cast<std::size_t>(database.number("SELECT count(*) FROM rows")));
+  while (next_) go_on();
+}
+
+void StoredKeys::add(const RowKey& key) noexcept {
+  filter_.add(key);
+  if (next_) next_->add(key);
+}
+
+void StoredKeys::at_rest() {
+  if (!next_ && filter_.is_full()) begin(filter_.keys());
+  if (next_) go_on();
+}
+
+// Three times as many can come before it is full.
+void StoredKeys::begin(std::size_t keys) {
+  next_.emplace(4 * keys);
+  read_up_to_ = {};
+}
+
+void StoredKeys::go_on() {
+  constexpr std::int64_t most_at_once = 1024;  // a millisecond
+  // From the last one on, which may be gone.
+  const std::span<const std::byte> from(read_up_to_.key);
+  piece_.again().bind(static_cast<std::int64_t>(read_up_to_.table)).bind(from).bind(most_at_once);
+  std::int64_t read = 0;
+  for (; piece_.next(); ++read) {
+    read_up_to_ = stored_key(database_, piece_.number(0), piece_.bytes(1));
+    next_->add(read_up_to_);
+  }
+  piece_.again();
+  if (read == most_at_once) return;
+  filter_ = *std::exchange(next_, std::nullopt);
+}
+
+namespace {
+
+constexpr std::size_t bits_a_key = 16;
+constexpr std::size_t fewest_keys = std::size_t{1} << 16;
+constexpr unsigned bits_of_word = 64;
+
+// Four bits of one word: a look costs one cache line.
+std::uint64_t bits_of(std::uint64_t hash) noexcept {
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 4; ++i) bits |= std::uint64_t{1} << (hash >> (6 * i) & (bits_of_word - 1));
+  return bits;
+}
+
+std::size_t word_of(std::uint64_t hash, std::size_t words) noexcept { return (hash >> 24) & (words - 1); }
+
+}  // namespace
+
+KeyFilter::KeyFilter(std::size_t keys)
+    : words_(std::bit_ceil(bits_a_key * std::max(keys, fewest_keys)) / bits_of_word) {}
+
+void KeyFilter::add(const RowKey& key) noexcept {
+  const std::uint64_t hash = RowKeyHash()(key);
+  const std::uint64_t bits = bits_of(hash);
+  std::uint64_t& word = words_[word_of(hash, words_.size())];
+  if ((word & bits) != bits) ++keys_;
+  word |= bits;
+}
+
+bool KeyFilter::may_hold(const RowKey& key) const noexcept {
+  const std::uint64_t hash = RowKeyHash()(key);
+  const std::uint64_t bits = bits_of(hash);
+  return (words_[word_of(hash, words_.size())] & bits) == bits;
+}
+
+bool KeyFilter::is_full() const noexcept { return keys_ * bits_a_key >= words_.size() * bits_of_word; }
 
 }  // namespace sotto::apps::live

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "apps/live/service/live_warnings.h"
+#include "apps/live/service/live_service.h"
 #include "core/text/count.h"
 
 namespace sotto::apps::live {

@@ -1,5 +1,5 @@
 // What a role of the decision service writes into its log beside whether it is ready: what people do to the service,
-// what a recovery has dropped, and what somebody should look at (live_warnings.h).
+// what a recovery has dropped, and what somebody should look at (live_service.h).
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/kit/program/log.h"
+#include "apps/kit/program/say.h"
 #include "apps/live/service/live_service.h"
 
 namespace sotto::apps::live {

@@ -8,6 +8,9 @@
 #include "apps/bandit/model/privacy.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/kit/deploy/role_mesh.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/live/api/problems.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps::live {
@@ -70,6 +73,34 @@ std::unique_ptr<LiveHttp> serve_http(net::Io& io, const LiveConfig& config, Live
       break;
   }
   return http_of<WitnessService>(io, service, http, metrics);
+}
+
+StoreBackups::~StoreBackups() {
+  stop_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void StoreBackups::begin(const std::string& name, BackupDone done) {
+  if (under_way_) return done(backup_under_way());
+  if (thread_.joinable()) thread_.join();
+  under_way_ = true;
+  thread_ = std::thread([this, into = folder_ / name, done = std::move(done)] {
+    std::optional<Problem> problem;
+    try {
+      make_private_folder(folder_);
+      copy_(into, stop_);
+    } catch (const InputError& error) {
+      problem = backup_refused(error.what());
+    } catch (const Interrupted&) {
+      problem = problem_of(Trouble::ended);
+    } catch (const std::exception& error) {
+      problem = backup_failed(error.what());
+    }
+    io_.post([this, done, problem = std::move(problem)] {
+      under_way_ = false;
+      done(problem);
+    });
+  });
 }
 
 }  // namespace sotto::apps::live

@@ -14,12 +14,10 @@
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/program/about.h"
 #include "apps/live/engine/actor_engine.h"
-#include "apps/live/engine/dealer_engine.h"
-#include "apps/live/engine/helper_engine.h"
 #include "apps/live/engine/party_engine.h"
 #include "apps/live/engine/rewarder_engine.h"
+#include "apps/live/engine/witness_engines.h"
 #include "apps/live/import/foreign_model.h"
-#include "apps/live/import/read_model.h"
 #include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
@@ -275,5 +273,20 @@ void ServedRole::start() { engine_->start(); }
 void ServedRole::stop() { engine_->stop(); }
 
 LiveService& ServedRole::service() { return engine_->service(); }
+
+std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder) {
+  common.trust = make_local_keys(common, folder);
+  const std::vector<RunRole> roles = common.roles();
+  std::vector<LiveConfig> configs(roles.size(), common);
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    LiveConfig& config = configs[i];
+    config.role_word = roles[i].word;
+    config.id = roles[i].id;
+    config.key = key_file(folder, roles[i].key);
+    config.state = folder / (roles[i].key + "-state");
+    config.http_listen = fmt::format("unix:{}", (folder / (roles[i].key + ".sock")).string());
+  }
+  return configs;
+}
 
 }  // namespace sotto::apps::live

@@ -8,10 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "apps/bandit/model/run_model.h"
+#include "apps/bandit/model/learned_model.h"
 #include "apps/live/config/live_config.h"
-#include "apps/live/config/store_identity.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/rows/live_store.h"
 #include "apps/live/service/live_service.h"
@@ -67,5 +67,11 @@ class ServedRole {
   std::unique_ptr<TimedRows> rows_;
   std::unique_ptr<Engine> engine_;
 };
+
+// A service whose roles all run on this machine, in one folder.
+
+// The configs of its roles, in the order of roles(), with these settings in common: makes their keys in `folder`, and
+// gives each a store there, ROLE-state, and an interface at the Unix socket ROLE.sock. Throws as make_local_keys().
+[[nodiscard]] std::vector<LiveConfig> local_service(LiveConfig common, const std::filesystem::path& folder);
 
 }  // namespace sotto::apps::live

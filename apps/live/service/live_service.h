@@ -19,13 +19,11 @@
 #include <vector>
 
 #include "apps/live/order/chain.h"
-#include "apps/live/roles/column_ranges.h"
 #include "apps/live/roles/decisions.h"
-#include "apps/live/roles/event_view.h"
 #include "apps/live/roles/features.h"
+#include "apps/live/roles/order_book.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewards.h"
-#include "apps/live/roles/snapshots.h"
 #include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::live {
@@ -233,5 +231,23 @@ class RewarderService : public LiveService {
 
 // A dealer or a helper has no calls of its own.
 class WitnessService : public LiveService {};
+
+// What an operator should look at while a role is ready. The log has each of them as it begins, and then once a day;
+// the page, /readyz and /v1/status have them as long as they hold.
+
+// How far a service is through the events that it can learn.
+enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
+// 80 and 95% of status.steps; `ended` where it has learned them all, or the next batch is larger than what is left.
+[[nodiscard]] LearningShare learning_share(const LiveStatus& status);
+
+struct LiveWarning {
+  // The same as long as it is the same warning: "learning-80", "learning-95", "learning-ended", "clock", and
+  // "certificate" with a blank and the role whose it is.
+  std::string name;
+  std::string text;  // a line for people; nothing private
+
+  friend bool operator==(const LiveWarning&, const LiveWarning&) = default;
+};
+[[nodiscard]] std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now);
 
 }  // namespace sotto::apps::live

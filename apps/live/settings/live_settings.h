@@ -78,4 +78,15 @@ void check(const LiveSettings& settings, double max_norm);
 // In the largest unit that leaves a whole number.
 [[nodiscard]] std::string live_span_text(std::uint64_t ms);
 
+// A column of a party's features: the party's own, of which others learn only how many there are.
+
+struct FeatureColumn {
+  std::string name;
+  double low = 0;
+  double high = 1;
+  double missing = 0;  // what stands where features are missing
+
+  friend bool operator==(const FeatureColumn&, const FeatureColumn&) = default;
+};
+
 }  // namespace sotto::apps::live

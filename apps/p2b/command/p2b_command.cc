@@ -8,7 +8,7 @@
 #include "apps/kit/files/json.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/interrupt.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/program/service_options.h"
 #include "apps/kit/report/publish.h"

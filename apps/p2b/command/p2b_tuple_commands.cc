@@ -7,12 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "apps/kit/dp/coins.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/program/say.h"
 #include "apps/p2b/commands.h"

@@ -9,7 +9,7 @@
 #include "apps/p2b/privacy.h"
 #include "core/text/count.h"
 #include "sotto/protocol/wire/coding.h"
-#include "sotto/protocol/wire/sha256.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::p2b {
 namespace {

@@ -2,7 +2,7 @@
 // server has not taken yet, in one SQLite file.
 //
 //     table      a row
-//     users      mark of a user (UserMarks), nonce of its report; and recent: known_users.h
+//     users      mark of a user (UserMarks), nonce of its report; and recent: store_file.h
 //     waiting    code, arm, reward, and how many reports that wait say so
 //     outgoing   batch, part, number of parts, tuples of survivors in their shuffled order
 //     counters   name, value: reports, batches, kept, dropped, codes_dropped; closes, the tick of the
@@ -43,10 +43,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/store/database.h"
-#include "apps/p2b/roles/known_users.h"
 #include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/store_file.h"
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps::p2b {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/dp/samplers.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/p2b/agent.h"
 #include "apps/p2b/encoder.h"

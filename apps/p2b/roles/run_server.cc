@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/report/described.h"
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/roles/messages.h"

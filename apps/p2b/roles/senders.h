@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/p2b/roles/report_queue.h"
 #include "net/star/client.h"

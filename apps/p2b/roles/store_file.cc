@@ -1,10 +1,16 @@
 #include "apps/p2b/roles/store_file.h"
 
 #include <fmt/format.h>
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
 
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
 
@@ -31,6 +37,24 @@ constexpr StoreKind survivors_kind{
 
 constexpr const char* count_batches =
     "SELECT count(*) FROM (SELECT 1 FROM parts GROUP BY queue, batch HAVING count(*) = max(parts))";
+
+[[noreturn]] void fail() {
+  throw ResourceError("OpenSSL cannot run SipHash; check that its default provider is installed");
+}
+
+constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
+constexpr int filter_probes = 6;
+
+// No user has it: 0 is an empty slot.
+std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
+
+// A key that says nothing of when the row was written.
+std::int64_t random_key() {
+  const QueueId id = random_id();
+  std::int64_t key = 0;
+  std::memcpy(&key, id.data(), sizeof key);
+  return key;
+}
 
 }  // namespace
 
@@ -120,6 +144,146 @@ void SurvivorStore::replay(const std::function<void(std::span<const Tuple>)>& us
     if (!tuples) throw InputError(database_->path().string(), "a part in it is damaged");
     use(*tuples);
   }
+}
+
+UserMarks::UserMarks(const Seed& key) {
+  EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
+  if (mac == nullptr) fail();
+  context_ = EVP_MAC_CTX_new(mac);
+  EVP_MAC_free(mac);  // the context holds it
+  unsigned int size = sizeof(std::uint64_t);
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
+  if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
+                                          Seed::size, parameters) != 1) {
+    EVP_MAC_CTX_free(context_);
+    fail();
+  }
+}
+
+UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
+
+std::uint64_t UserMarks::of(const UserToken& user) {
+  unsigned char out[sizeof(std::uint64_t)];
+  std::size_t written = 0;
+  // Without a key: the same one again.
+  if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
+      EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
+      EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
+    fail();
+  }
+  std::uint64_t mark = 0;
+  std::memcpy(&mark, out, sizeof mark);
+  return mark;
+}
+
+KnownUsers::KnownUsers(Database& database, std::size_t most)
+    : database_(database),
+      find_(database, "SELECT report FROM users WHERE mark = ?"),
+      most_(most),
+      slots_(2 * std::bit_ceil(most)),
+      filter_(filter_bits / 64) {
+  Statement known(database_, "SELECT mark FROM users");
+  while (known.next()) note(std::bit_cast<std::uint64_t>(known.number(0)));
+  Statement query(database_, "SELECT marks FROM recent");
+  while (query.next()) {
+    const std::vector<std::byte> bytes = query.bytes(0);
+    if (bytes.size() % sizeof(Entry) != 0) {
+      throw InputError(database_.path().string(), "the users in it are damaged");
+    }
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(Entry)) {
+      Entry entry;
+      std::memcpy(&entry, bytes.data() + at, sizeof entry);
+      remember(entry);
+    }
+  }
+}
+
+KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
+  // Marks are uniform: no further hash.
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = static_cast<std::size_t>(mark) & mask;
+  while (slots_[at].mark != 0 && slots_[at].mark != mark) at = (at + 1) & mask;
+  return slots_[at];
+}
+
+void KnownUsers::remember(const Entry& entry) {
+  // A group that was written and a table that is kept small meet at another size after a restart.
+  if (2 * (held_ + 1) > slots_.size()) {
+    std::vector<Entry> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Entry& e : old) {
+      if (e.mark != 0) slot(e.mark) = e;
+    }
+  }
+  slot(entry.mark) = entry;
+  ++held_;
+}
+
+// Marks are hashes: two halves of one give all probes.
+void KnownUsers::note(std::uint64_t mark) {
+  std::uint64_t at = mark;
+  for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
+    filter_[(at % filter_bits) / 64] |= std::uint64_t{1} << (at % 64);
+  }
+}
+
+bool KnownUsers::may_be_known(std::uint64_t mark) const {
+  std::uint64_t at = mark;
+  for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
+    if ((filter_[(at % filter_bits) / 64] >> (at % 64) & 1) == 0) return false;
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> KnownUsers::report_of(std::uint64_t mark) {
+  mark = named(mark);
+  if (const Entry& entry = slot(mark); entry.mark != 0) return entry.nonce;
+  if (!may_be_known(mark)) return std::nullopt;
+  std::optional<std::uint64_t> nonce;
+  if (find_.again().bind(as_row(mark)).next()) {
+    nonce = std::bit_cast<std::uint64_t>(find_.number(0));
+  }
+  find_.again();  // a query that stays open would hold the commit back
+  return nonce;
+}
+
+void KnownUsers::add(std::uint64_t mark, std::uint64_t nonce) {
+  const Entry entry{named(mark), nonce};
+  remember(entry);
+  added_.push_back(entry);
+}
+
+void KnownUsers::write() {
+  if (added_.empty()) return;
+  if (held_ >= most_) {
+    move_to_users();
+    return;
+  }
+  // By mark: the order within a group is not kept either.
+  std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
+  Statement(database_, "INSERT INTO recent VALUES (?, ?)")
+      .bind(random_key())
+      .bind(std::as_bytes(std::span(added_)))
+      .run();
+  added_.clear();
+}
+
+void KnownUsers::move_to_users() {
+  std::vector<Entry> all;
+  all.reserve(held_);
+  for (const Entry& entry : slots_) {
+    if (entry.mark != 0) all.push_back(entry);
+  }
+  std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) { return as_row(a.mark) < as_row(b.mark); });
+  Statement insert(database_, "INSERT INTO users VALUES (?, ?)");
+  for (const Entry& entry : all) {
+    insert.again().bind(as_row(entry.mark)).bind(as_row(entry.nonce)).run();
+    note(entry.mark);
+  }
+  database_.execute("DELETE FROM recent");
+  slots_.assign(2 * std::bit_ceil(most_), Entry{});
+  held_ = 0;
+  added_.clear();
 }
 
 }  // namespace sotto::apps::p2b

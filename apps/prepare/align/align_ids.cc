@@ -1,12 +1,23 @@
 #include "apps/prepare/align/align_ids.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
+#include <string_view>
 #include <utility>
 
-#include "sotto/protocol/mesh/driver/run_program.h"
-#include "sotto/protocol/mesh/handshake/session.h"
-#include "sotto/protocol/wire/hex.h"
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/kit/files/table.h"
+#include "apps/prepare/tables/table_rows.h"
+#include "apps/prepare/tables/text_table.h"
+#include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/mesh/driver/run.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
+#include "sotto/protocol/sets/intersect.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::prepare {
 namespace {
@@ -32,6 +43,54 @@ std::string pseudonym_of(const GroupElement& tag, const std::string& session) {
   return hex(std::span(digest).first(pseudonym_bytes));
 }
 
+void check_table(const TextTable& table, std::size_t id_column) {
+  const auto subject = table.find_column(subject_column);
+  if (subject && *subject != id_column) {
+    throw InputError(line_place(table.file(), 1, *subject + 1),
+                     "a column 'subject' is there already, where the pseudonyms are to go; rename it");
+  }
+  if (table.rows() > protocols::most_ids) {
+    throw InputError(table.file(),
+                     fmt::format("{}, and {} is the most", counted(table.rows(), "row"), protocols::most_ids));
+  }
+}
+
+// In quotes where it has any separator of tables, so that the header is not taken for one of another.
+std::string header_cell(std::string_view name, char separator) {
+  const std::size_t found = name.find_first_of(table_separators);
+  return csv_cell(name, found == std::string_view::npos ? separator : name[found]);
+}
+
+std::string aligned_text(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows) {
+  std::string text;
+  const std::size_t width = table.columns().size();
+  const auto add_cell = [&](std::size_t column, const std::string& cell) {
+    text += cell;
+    text += column + 1 == width ? '\n' : table.separator();
+  };
+  for (std::size_t c = 0; c < width; ++c) {
+    add_cell(c, header_cell(c == id_column ? subject_column : std::string_view(table.columns()[c]), table.separator()));
+  }
+  for (const AlignedRow& row : rows) {
+    for (std::size_t c = 0; c < width; ++c) {
+      add_cell(
+          c, csv_cell(c == id_column ? std::string_view(row.pseudonym) : table.cell(row.place, c), table.separator()));
+    }
+  }
+  return text;
+}
+
+std::string pseudonyms_text(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows) {
+  std::string text = fmt::format("id,{}\n", subject_column);
+  for (const AlignedRow& row : rows) {
+    text += csv_cell(table.cell(row.place, id_column));
+    text += ',';
+    text += row.pseudonym;
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::DriverOptions& options,
@@ -51,6 +110,39 @@ Alignment align_ids(net::Mesh& mesh, std::vector<std::string> ids, const net::Dr
   result.bytes_sent = run.node.total_bytes_sent();
   result.seconds = run.node.seconds;
   return result;
+}
+
+std::vector<std::string> read_ids(const TextTable& table, std::size_t id_column, const IdForm& form) {
+  check_table(table, id_column);
+  std::vector<std::string> ids;
+  ids.reserve(table.rows());
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    try {
+      ids.push_back(comparable_id(table.cell(r, id_column), form));
+    } catch (const InputError& error) {
+      throw InputError(table.where(r, id_column), error.what());
+    }
+  }
+  const std::vector<std::string_view> views(ids.begin(), ids.end());
+  check_ids(table, id_column, CellForm{}, views);
+  return ids;
+}
+
+std::filesystem::path aligned_file(const std::filesystem::path& folder) { return folder / "aligned.csv"; }
+std::filesystem::path pseudonyms_file(const std::filesystem::path& folder) { return folder / "pseudonyms.csv"; }
+
+std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows,
+                                   const std::filesystem::path& folder) {
+  std::vector<std::string_view> subjects;
+  subjects.reserve(rows.size());
+  for (const AlignedRow& row : rows) subjects.push_back(row.pseudonym);
+  std::string aligned = aligned_text(table, id_column, rows);
+  std::string order = order_text(order_digest(subjects), aligned);
+  std::vector<NewFile> files;
+  files.push_back({aligned_file(folder), std::move(aligned)});
+  files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
+  files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});
+  return files;
 }
 
 }  // namespace sotto::apps::prepare

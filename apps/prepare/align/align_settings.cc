@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "apps/kit/deploy/finding.h"
-#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/say.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/peers.h"

@@ -10,8 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/kit/files/id_form.h"
-#include "apps/kit/settings/align_table.h"
+#include "apps/kit/files/row_order.h"
+#include "apps/kit/settings/role_settings.h"
+
+namespace sotto::apps {
+class Command;
+class Keys;
+}  // namespace sotto::apps
 
 namespace sotto::apps::prepare {
 
@@ -47,5 +52,9 @@ struct AlignSettings final : RoleSettings {
   std::vector<RunRole> holders_;
   std::size_t parties_ = 0;
 };
+
+// `sotto align`: which rows of a company's table are about cases that all companies have, in one order.
+
+void add_align_command(Command& app, const Keys& keys);
 
 }  // namespace sotto::apps::prepare

@@ -1,4 +1,4 @@
-#include "apps/prepare/command/align_command.h"
+#include "apps/prepare/align/align_settings.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/deploy/role_process.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/kit/process/progress.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
@@ -23,9 +22,7 @@
 #include "apps/kit/report/human.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/prepare/align/align_ids.h"
-#include "apps/prepare/align/align_settings.h"
-#include "apps/prepare/align/aligned_files.h"
-#include "apps/prepare/tables/damaged_ids.h"
+#include "apps/prepare/tables/doubts.h"
 #include "core/text/count.h"
 #include "core/text/terminal_safe.h"
 #include "sotto/protocol/error/errors.h"

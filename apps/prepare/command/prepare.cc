@@ -4,20 +4,24 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <span>
 #include <system_error>
 #include <utility>
 
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/learn/seeded.h"
-#include "apps/prepare/command/prepared_table.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
+#include "apps/prepare/tables/row_maker.h"
+#include "apps/prepare/tables/table_rows.h"
+#include "apps/prepare/tables/text_table.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
@@ -234,6 +238,37 @@ PrepareResult prepare(const PrepareOptions& options) {
   make_folder(options.output);
   write_files(files);
   return result;
+}
+
+PreparedTable read_prepared_table(const std::filesystem::path& path, FitOptions options) {
+  options.components = 0;
+  options.unit = false;
+  options.norm = std::numeric_limits<double>::infinity();
+  const TextTable table = TextTable::read(path);
+  PreparedTable prepared;
+  std::string warning;
+  if (options.label) {
+    ArmLabels labels =
+        read_labels(table, table.column(*options.label, "--label-column"),
+                    form_of_column(table_words(options.form, table.columns()), plain_text(*options.label)));
+    prepared.data.labels = std::move(labels.arms);
+    prepared.labels = std::move(labels.texts);
+    warning = std::move(labels.warning);
+  }
+  FittedRecipe fitted = fit_recipe(table, options, prepared.data.labels);
+  prepared.columns = std::move(fitted.columns);
+  prepared.warnings = std::move(fitted.warnings);
+  if (!warning.empty()) prepared.warnings.push_back(std::move(warning));
+  const RowMaker maker(std::move(fitted.recipe));
+  RowNotes ignored;
+  const auto values = std::make_shared<const std::vector<double>>(make_rows(table, maker, ignored));
+  const std::size_t width = maker.width();
+  prepared.data.columns = maker.recipe().names();
+  prepared.data.features = {table.rows(), width, [values, width](std::size_t r, std::span<double> out) {
+                              const auto row = std::span(*values).subspan(r * width, width);
+                              std::copy(row.begin(), row.end(), out.begin());
+                            }};
+  return prepared;
 }
 
 }  // namespace sotto::apps::prepare

@@ -9,8 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/kit/files/id_form.h"
 #include "apps/kit/files/input_file.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/settings/toml_text.h"
 

@@ -40,7 +40,8 @@ enum class CellKind : std::uint8_t {
 };
 inline constexpr std::size_t cell_kinds = 9;
 
-// The text as it is compared, like ids by default (apps/kit/files/id_form.h): in NFC, without white space at its ends.
+// The text as it is compared, like ids by default (apps/kit/files/row_order.h): in NFC, without white space at its
+// ends.
 [[nodiscard]] std::string plain_text(std::string_view text);
 
 // Empty, NA, N/A, #N/A, NaN, NULL, None, ?, - or one of form.missing, and none of form.values.

@@ -8,7 +8,6 @@
 
 #include "apps/kit/files/input_file.h"
 #include "apps/prepare/data/reduction.h"
-#include "apps/prepare/tables/fit_column.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "core/text/count.h"

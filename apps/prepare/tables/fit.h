@@ -14,16 +14,45 @@
 // that helps, or the flag of an option that does not fit the table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/prepare/tables/fit_settings.h"
 #include "apps/prepare/tables/recipe.h"
 #include "apps/prepare/tables/text_table.h"
 
 namespace sotto::apps::prepare {
+
+// How a recipe is learned of a table.
+
+inline constexpr double default_clip = 4;
+inline constexpr std::size_t default_categories = 16;
+inline constexpr std::size_t most_features_of_components = 2048;
+
+struct FitOptions {
+  CellForm form{};                     // its words may be COLUMN=WORD (recipe.h)
+  std::optional<std::string> id{};     // columns, by name
+  std::optional<std::string> label{};  // no feature; its text decides whether a column tells it
+  std::vector<std::string> drop{};
+  std::vector<std::string> one_hot{};           // categories, also where cells are numbers
+  std::vector<std::string> numbers{};           // also where they look like ids or codes, or have three decimals
+  std::vector<std::string> percent{};           // numbers that may end with %
+  bool standardise = true;                      // else numbers stay as they are, and constant ones are kept
+  bool robust = false;                          // median and quartiles, for mean and deviation
+  double clip = default_clip;                   // in deviations; 0: none
+  std::size_t categories = default_categories;  // of a column, at most, above 0
+  std::size_t components = 0;                   // principal components; 0: the features themselves
+  // A further feature that is the same in each row, in parts of the rows' usual length (the root of the mean square);
+  // 0: none. With it arms need not be equally good on the average, and rows of one norm still tell how far they are
+  // from the mean.
+  double constant = 0;
+  bool unit = false;  // every row gets norm `norm`
+  // Infinite: rows are neither scaled nor shortened.
+  double norm = std::numeric_limits<double>::infinity();
+};
 
 // What was done with a column, in words without values: "number, standardised; 31 missing".
 struct ColumnFinding {
@@ -41,5 +70,17 @@ struct FittedRecipe {
 // `labels` are the arms by row, where the label is known; else empty.
 [[nodiscard]] FittedRecipe fit_recipe(const TextTable& table, const FitOptions& options,
                                       const std::vector<std::uint32_t>& labels = {});
+
+// One column of a table on its way into a recipe.
+
+struct FittedColumn {
+  ColumnRecipe recipe;
+  std::string done;
+  std::vector<std::string> warnings;
+};
+
+// The column of that number, with the name that FitOptions may ask for it by. `words` are those of the options.
+[[nodiscard]] FittedColumn fit_column(const TextTable& table, std::size_t column, const FitOptions& options,
+                                      const TableWords& words, const std::vector<std::uint32_t>& labels);
 
 }  // namespace sotto::apps::prepare

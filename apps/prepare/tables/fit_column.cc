@@ -1,4 +1,4 @@
-#include "apps/prepare/tables/fit_column.h"
+#include "apps/prepare/tables/fit.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "apps/kit/program/about.h"
 #include "apps/prepare/tables/column_profile.h"
-#include "apps/prepare/tables/far_values.h"
+#include "apps/prepare/tables/doubts.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -1,7 +1,7 @@
 // From a company's own table to its file of a run, without the others: `sotto prepare party`.
 //
 // Into a folder go rows.csv (features, row t about the case of the table's row t), recipe.toml (how a row is made:
-// recipe_file.h) and, with a label, environment.csv; with ids also the order of the rows beside both
+// recipe.h) and, with a label, environment.csv; with ids also the order of the rows beside both
 // (apps/kit/files/row_order.h). Either all of them appear or none. Every row keeps to the company's
 // share of the bound on the norm of a joint row: max_norm / sqrt(parties), or what is asked for.
 //

@@ -1,20 +1,46 @@
 // What makes a row of features from a row of a company's table, the same for every row that ever comes.
 //
-// A recipe is learned from a table once (fit.h), kept as a file (recipe_file.h), and applied to that table, to later
+// A recipe is learned from a table once (fit.h), kept as a file (recipe.h), and applied to that table, to later
 // ones and to single rows alike (row_maker.h). It is the company's own: it holds means of its columns and names of
 // categories.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/prepare/tables/cell.h"
-#include "apps/prepare/tables/missing_words.h"
 
 namespace sotto::apps::prepare {
+
+// Words for missing values of a table or of one column, as flags and recipes name them.
+//
+// A word is WORD, of all columns, or COLUMN=WORD where a column has that name. A column's own words go before those of
+// the table.
+
+// Of one column, beside those of the table.
+struct ColumnWords {
+  std::vector<std::string> missing{};
+  std::vector<std::string> values{};
+
+  [[nodiscard]] bool empty() const { return missing.empty() && values.empty(); }
+};
+
+struct TableWords {
+  CellForm form;                               // with the words of all columns
+  std::map<std::string, ColumnWords> columns;  // by name, where a column has its own
+};
+
+// Takes apart the words of `asked`, which may name columns. Throws InputError where one stands for both.
+[[nodiscard]] TableWords table_words(const CellForm& asked, const std::vector<std::string>& columns);
+
+// How the cells of a column with those words are meant.
+[[nodiscard]] CellForm form_of_column(const CellForm& table, const ColumnWords& column);
+[[nodiscard]] CellForm form_of_column(const TableWords& words, const std::string& column);
 
 // What becomes of a column of the table.
 enum class ColumnUse : std::uint8_t {
@@ -85,5 +111,25 @@ struct Recipe {
   // The column of that use, columns.size() if there is none.
   [[nodiscard]] std::size_t column_of(ColumnUse use) const;
 };
+
+// Recipes as files: recipe.toml, which people can read and change.
+//
+//     [recipe]          version, constant, scale, norm, unit_norm, decimal_comma, missing, values, labels
+//     [[column]]        one for each column of the table, in its order: name and use ("number", "categories", "id",
+//                       "label", "left out"), its own words for missing values and for itself (missing, values), and
+//                       the numbers and categories of the use
+//     [components]      count, mean, loadings; only where rows are principal components
+//
+// Version 2 compares texts in one Unicode form and keeps codes as texts (CellForm). A recipe of version 1 makes the
+// same rows as ever. What is written reads back as the same recipe, bit for bit. At most 4 MB. Errors are InputError
+// with file:line:column, and name the key.
+
+inline constexpr std::size_t longest_recipe = std::size_t{1} << 22;
+
+// Throws InputError where it would be longer.
+[[nodiscard]] std::string recipe_text(const Recipe& recipe);
+// `file` is the name for messages. Whether the parts fit together is RowMaker's to say.
+[[nodiscard]] Recipe parse_recipe(const std::string& text, const std::string& file);
+[[nodiscard]] Recipe read_recipe(const std::filesystem::path& path);
 
 }  // namespace sotto::apps::prepare

@@ -10,7 +10,7 @@
 
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/program/near_name.h"
+#include "apps/kit/program/say.h"
 
 namespace sotto::apps::prepare {
 namespace {

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/text_table.h"
 
@@ -50,5 +54,34 @@ void check_thousands(const TextTable& table, const Recipe& recipe);
 
 // All rows, row-major: table.rows() x maker.width(). Adds to `notes`.
 [[nodiscard]] std::vector<double> make_rows(const TextTable& table, const RowMaker& maker, RowNotes& notes);
+
+// The column of a company's table that says which case a row is about.
+
+// That every row has an id and none comes twice. `ids` are those of the column by row, as they are compared. Throws
+// InputError that names the line, or both lines, and never shows an id.
+void check_ids(const TextTable& table, std::size_t id_column, const CellForm& form,
+               std::span<const std::string_view> ids);
+
+// The order of the rows: by the bytes of their ids where `sort` says so, else the table's. Throws as check_ids().
+[[nodiscard]] std::vector<std::size_t> order_of_rows(const TextTable& table, std::size_t id_column,
+                                                     const CellForm& form, bool sort);
+
+// The label of each row of a table: the number of the arm that is best in it.
+//
+// ArmLabels may be whole numbers from 0 without gaps, which are the arms, or any texts or whole numbers, which are then
+// numbered: whole numbers by size (labels from 1, and 0, 10 and 20, become arms from 0), texts by the alphabet. Errors
+// are InputError and name file:line:cell.
+
+struct ArmLabels {
+  std::vector<std::uint32_t> arms;  // by row
+  std::size_t count = 0;            // of arms
+  std::vector<std::string> texts;   // by arm, where the label is not the number of the arm; else empty
+  std::string warning;              // of numbers that look like arms, and were numbered anew; else empty
+};
+
+// `known` has the texts of an earlier table (ArmLabels::texts): a label that is not among them is refused, and without
+// any the labels are the numbers of arms.
+[[nodiscard]] ArmLabels read_labels(const TextTable& table, std::size_t column, const CellForm& form,
+                                    const std::optional<std::vector<std::string>>& known = std::nullopt);
 
 }  // namespace sotto::apps::prepare

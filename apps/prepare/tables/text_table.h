@@ -1,7 +1,7 @@
 // A company's table as it was exported: a CSV whose cells may be anything.
 //
 // One header line of distinct, non-empty column names, then one line a row with a cell a column. Commas, semicolons,
-// tabs or pipes separate cells (separator.h); a line "sep=;" before the header may say which. Quotes, blanks, byte
+// tabs or pipes separate cells; a line "sep=;" before the header may say which. Quotes, blanks, byte
 // order marks and line ends are as in apps/kit/files/table.h; no cell spans lines, so row r (from 0) is line r +
 // first_line. Everything is UTF-8. Names of columns are compared as plain_text() has them (cell.h).
 //
@@ -57,5 +57,21 @@ class TextTable {
   std::string text_;               // of all cells
   std::vector<std::size_t> ends_;  // of each in it
 };
+
+// What separates the cells of a table: commas, semicolons, tabs or pipes, as its first lines say.
+
+inline constexpr std::string_view table_separators = ",;\t|";
+
+// Of a line "sep=;" before the header, as spreadsheets write and read it; nothing of any other line. `where` is its
+// place. Throws InputError where it names none of the separators.
+[[nodiscard]] std::optional<char> told_separator(std::string_view line, const std::string& where);
+
+// The separator that the first line has outside of quotes; where it has several, the one by which the second line has
+// as many cells, or by far the most. Throws InputError where that is not clear, or where blanks separate. `second` may
+// be empty.
+[[nodiscard]] char separator_of(std::string_view first, std::string_view second, const std::string& where);
+
+// How many cells a line has.
+[[nodiscard]] std::size_t cells_of(std::string_view line, char separator);
 
 }  // namespace sotto::apps::prepare

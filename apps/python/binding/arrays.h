@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "apps/bandit/run/local/in_process/rows_view.h"
+#include "apps/bandit/run/local/in_process/simulated_run.h"
 
 namespace sotto::python {
 

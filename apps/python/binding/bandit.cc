@@ -12,23 +12,20 @@
 #include <utility>
 #include <vector>
 
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/privacy.h"
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/local/in_process/shared_model.h"
 #include "apps/bandit/run/local/in_process/simulated_run.h"
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/result/link_model.h"
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/about.h"
-#include "apps/kit/program/flags.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/report/markup.h"
 #include "apps/python/binding/arrays.h"
 #include "apps/python/binding/module.h"
-#include "apps/python/binding/signals.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::python {
@@ -224,7 +221,8 @@ void add_run(py::module_& module) {
             apps::write_file(figures, apps::json_text(apps::bandit::run::to_json(run.result), 2) + "\n");
           },
           py::arg("page"), py::arg("figures"))
-      .def("json", [](const SimulatedBandit& run) { return apps::json_text(apps::bandit::run::to_json(run.result), 2); })
+      .def("json",
+           [](const SimulatedBandit& run) { return apps::json_text(apps::bandit::run::to_json(run.result), 2); })
       .def("summary", [](const SimulatedBandit& run) { return apps::bandit::run::summary_text(run.result); });
 }
 

@@ -3,6 +3,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <chrono>
+
 namespace sotto::python {
 
 void add_errors(pybind11::module_& module);
@@ -10,5 +12,23 @@ void add_bandit(pybind11::module_& module);
 void add_datasets(pybind11::module_& module);
 void add_programs(pybind11::module_& module);
 void add_network(pybind11::module_& module);
+
+// Ctrl-C in a run that holds no lock of the interpreter.
+
+// To be called often, by any thread without the interpreter's lock: some 20 times a second it takes the lock and lets
+// Python handle its signals; what the handler raises is thrown.
+class Interruptible {
+ public:
+  void operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    const pybind11::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+    next_ = now + std::chrono::milliseconds(50);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point next_{};
+};
 
 }  // namespace sotto::python

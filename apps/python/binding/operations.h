@@ -4,17 +4,32 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "apps/python/binding/graph_node.h"
+#include "sotto/matrix.h"
 #include "sotto/product.h"
 #include "sotto/protocol/async/task.h"
+#include "sotto/protocol/sharing/shape.h"
 #include "sotto/secret.h"
 #include "sotto/session.h"
 
 namespace sotto::python {
+
+// A node of a program of Python (graph.h).
+
+struct GraphNode {
+  std::string op;                   // a name of the table in graph.cc
+  std::vector<std::size_t> inputs;  // numbers of earlier nodes
+  Shape shape{1, 1};                // of the result
+  std::vector<double> numbers;      // that the operation takes: bounds, places, coefficients
+  Matrix constant;                  // public numbers
+  std::string name;                 // of an opening
+  std::optional<std::size_t> node;  // the owner of an input; who alone learns an opening
+  std::string line;                 // of the program's source, for messages
+};
 
 // Nothing yet; a secret; or a product that is not rounded.
 using Value = std::variant<std::monostate, Secret, Product>;

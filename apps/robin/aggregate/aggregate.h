@@ -36,8 +36,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
-#include "apps/robin/aggregate/aggregate_settings.h"
+#include "apps/kit/dp/samplers.h"
+#include "apps/robin/aggregate/mechanism.h"
 
 namespace sotto::apps::robin {
 

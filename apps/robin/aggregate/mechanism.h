@@ -4,14 +4,30 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/budget.h"
 #include "apps/kit/dp/samplers.h"
-#include "apps/robin/aggregate/aggregate_settings.h"
 
 namespace sotto::apps::robin {
+
+// The settings of one private mean (aggregate.h).
+
+inline constexpr double most_bins = 0x1p20;
+
+enum class NoiseKind : std::uint8_t { laplace, gaussian };
+
+struct AggregateSettings {
+  std::size_t dimension = 1;
+  double bound = 1;  // on the Euclidean norm of an estimate
+  double tau = 0;    // most estimates are within tau of their mean, in every rotated coordinate
+  NoiseKind noise = NoiseKind::gaussian;
+  ReleaseShare share;  // of this release: Budget::share()
+  // Clip round this estimate (the last release) instead of a private range.
+  std::optional<std::vector<double>> around;
+};
 
 // The random rotation: signs, 1 or -1 each, uniform.
 [[nodiscard]] std::vector<int> draw_signs(Coins& coins, std::size_t padded);

@@ -23,10 +23,9 @@
 
 #include "apps/kit/dp/budget.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/say.h"
 #include "apps/kit/report/human.h"
 #include "apps/robin/aggregate/aggregate.h"

@@ -10,7 +10,7 @@
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/program/interrupt.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/kit/report/publish.h"
 #include "apps/robin/result.h"

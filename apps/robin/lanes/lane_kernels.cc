@@ -1,6 +1,6 @@
 #include "apps/robin/lanes/lane_kernels.h"
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 
 // The table of any CPU.
 #define SOTTO_LANES baseline_lane_kernels

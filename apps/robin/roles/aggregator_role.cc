@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/kit/dp/coins.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "apps/robin/roles/gathering.h"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "apps/kit/process/progress.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "apps/robin/client_logs.h"
 #include "apps/robin/roles/messages.h"

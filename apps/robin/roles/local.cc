@@ -6,10 +6,10 @@
 #include <chrono>
 #include <mutex>
 
-#include "apps/kit/deploy/local_processes.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/deploy/role_process.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/learn/tasks.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "apps/robin/client_logs.h"
 #include "apps/robin/roles/messages.h"

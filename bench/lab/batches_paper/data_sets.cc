@@ -5,9 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/learn/normal.h"
 #include "apps/kit/learn/seeded.h"
-#include "apps/kit/learn/step_stream.h"
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
 

@@ -12,7 +12,7 @@
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/learn/tasks.h"
 #include "core/text/count.h"
 

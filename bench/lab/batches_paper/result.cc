@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "core/text/count.h"
 
 namespace sotto::apps::lab {

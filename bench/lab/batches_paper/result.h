@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/kit/report/human.h"
-#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_header.h"
 #include "apps/kit/report/run_page.h"
 #include "bench/lab/batches_paper/experiment.h"
 

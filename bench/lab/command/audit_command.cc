@@ -3,9 +3,9 @@
 #include <cstdio>
 #include <optional>
 
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/program/about.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/o3m/commands.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/o3m_audit/audit.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "apps/kit/files/atomic_file.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/batches_paper/result.h"
 #include "bench/lab/command/lab_output.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/kernel_speed.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "apps/bandit/run/result/step_frames.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/live_speed.h"

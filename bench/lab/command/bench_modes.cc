@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/lab_commands.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/o3m_trial.h"
 #include "core/text/count.h"
@@ -14,7 +14,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::p2b;
 namespace {
 
 constexpr std::size_t most_features = 5000;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/primitives.h"
 #include "core/text/count.h"

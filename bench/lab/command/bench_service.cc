@@ -1,6 +1,6 @@
 #include "bench/lab/lab_commands.h"
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/p2b/roles/messages.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/measure/service_speed.h"

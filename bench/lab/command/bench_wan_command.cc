@@ -4,7 +4,7 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
 #include "apps/prepare/data/environment.h"
 #include "bench/lab/command/lab_output.h"

@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "apps/kit/files/atomic_file.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/say.h"
 #include "sotto/protocol/party/topology.h"
 

@@ -11,11 +11,11 @@
 
 #include "apps/kit/files/json.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/failure.h"
 #include "apps/kit/program/interrupt.h"
 #include "apps/kit/program/out_options.h"
-#include "apps/kit/report/provenance.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/report/publish.h"
+#include "apps/kit/report/run_header.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::lab {

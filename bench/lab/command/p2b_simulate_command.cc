@@ -1,6 +1,6 @@
 #include "bench/lab/lab_commands.h"
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/data/criteo.h"
 #include "bench/lab/p2b/simulate.h"

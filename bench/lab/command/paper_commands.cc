@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/command/lab_output.h"
 #include "bench/lab/hannun_paper/result.h"
 #include "bench/lab/o3m_paper/result.h"

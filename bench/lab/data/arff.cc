@@ -6,7 +6,7 @@
 #include <cctype>
 #include <optional>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

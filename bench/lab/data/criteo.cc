@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

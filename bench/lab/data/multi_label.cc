@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -9,7 +9,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::live;
 namespace {
 
 constexpr double printed_within = .001;

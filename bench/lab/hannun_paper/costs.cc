@@ -8,14 +8,13 @@
 
 #include "bench/lab/measure/primitives.h"
 #include "core/text/count.h"
-#include "sotto/protocol/math/published_reciprocal.h"
+#include "sotto/protocol/math/published.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::bandit;
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -41,7 +41,7 @@ struct HannunOperation {
 // Addition, multiplication with its division by 2^20, the reciprocal and argmax.
 [[nodiscard]] std::vector<HannunOperation> measure_hannun_operations(const std::atomic<bool>& interrupted);
 
-// Rounds of the reciprocal as published (include/sotto/protocol/math/published_reciprocal.h), in this engine.
+// Rounds of the reciprocal as published (include/sotto/protocol/math/published.h), in this engine.
 [[nodiscard]] std::uint64_t published_reciprocal_rounds();
 
 }  // namespace sotto::apps::lab

@@ -6,12 +6,11 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/kit/learn/small_ridge.h"
+#include "apps/kit/learn/ridge.h"
 #include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::bandit;
 namespace {
 
 // How often each arm was pulled for which reward.

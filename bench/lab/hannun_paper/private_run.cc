@@ -7,8 +7,8 @@
 
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/result/step_frames.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/prepare/data/reduction.h"
 #include "sotto/protocol/error/errors.h"

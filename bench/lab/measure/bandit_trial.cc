@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "apps/bandit/model/program/planned_costs.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/kit/learn/mean.h"

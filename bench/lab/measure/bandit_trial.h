@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/run/settings/options.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/report/table.h"
 #include "bench/lab/measure/labelled_data.h"
 #include "bench/lab/measure/replay.h"

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <string>
 
-#include "apps/bandit/run/result/step_frames.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/learn/instance.h"
 
 namespace sotto::apps::lab {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "bench/lab/measure/live_roles.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/files/atomic_file.h"
-#include "apps/live/serve/local_service.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/live/serve/served_role.h"
 #include "bench/lab/measure/live_client.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/http/listen.h"
 #include "apps/kit/process/process_group.h"
 #include "apps/live/config/live_config.h"

@@ -9,7 +9,7 @@
 
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/settings/options.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/report/table.h"
 
 namespace sotto::apps::lab {

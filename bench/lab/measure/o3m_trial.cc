@@ -4,8 +4,8 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "apps/bandit/run/result/step_frames.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/bandit/run/result/link_model.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/learn/instance.h"
 #include "apps/o3m/local.h"
 #include "apps/o3m/masking.h"
@@ -16,7 +16,7 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/summation/zero_shares.h"
+#include "sotto/protocol/summation/secure_sum.h"
 
 namespace sotto::apps::lab {
 

@@ -17,7 +17,7 @@
 #include "core/text/count.h"
 #include "net/mesh/handshake/abort.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps::lab {

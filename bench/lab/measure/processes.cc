@@ -19,7 +19,7 @@
 
 #include "apps/kit/process/process_group.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps::lab {
 namespace {

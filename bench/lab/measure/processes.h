@@ -25,7 +25,7 @@ struct MeasuringProcess {
                                                              const std::atomic<bool>& interrupted);
 
 // Connected TCP sockets on loopback for processes that measure together, set up as the real links are: set for frames
-// (include/sotto/protocol/transport/descriptor_stream.h), buffers as the system gives them. Made before the processes
+// (include/sotto/protocol/transport/stream.h), buffers as the system gives them. Made before the processes
 // are forked, which inherit them.
 
 // Both ends of a connection, blocking. Throws ResourceError.

@@ -21,7 +21,7 @@
 #include "net/transport/tls/context.h"
 #include "sotto/protocol/mesh/driver/options.h"
 #include "sotto/protocol/party/topology.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps::lab {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/result/link_model.h"
 
 namespace sotto::apps::lab {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/kit/dp/coins.h"
-#include "apps/kit/files/private_path.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/dp/samplers.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/about.h"
 #include "apps/p2b/roles/roles.h"
 #include "apps/p2b/roles/senders.h"
 #include "bench/lab/measure/processes.h"

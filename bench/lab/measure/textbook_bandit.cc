@@ -4,12 +4,10 @@
 #include <Eigen/Core>
 #include <Eigen/LU>
 
-#include "apps/kit/learn/normal.h"
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::p2b;
 
 class TextbookBandit::Model {
  public:

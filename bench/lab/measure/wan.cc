@@ -9,8 +9,7 @@
 
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/kit/files/atomic_file.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/report/run_page.h"
 #include "bench/lab/measure/bandit_trial.h"
 

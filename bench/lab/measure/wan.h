@@ -13,7 +13,7 @@
 
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/report/line_chart.h"
-#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_header.h"
 #include "apps/kit/report/table.h"
 
 namespace sotto::apps::lab {

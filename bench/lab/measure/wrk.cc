@@ -11,8 +11,8 @@
 #include <string_view>
 #include <thread>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/json.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/process/process_group.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -12,7 +12,7 @@
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/summation/zero_shares.h"
+#include "sotto/protocol/summation/secure_sum.h"
 
 namespace sotto::apps::lab {
 

@@ -1,6 +1,6 @@
 // The material of an audit of O3M: contexts, generated or of participants' own files, and what the active participant
 // of a run holds of them, or could be given besides. Everything is computed as a run computes it (masking.h,
-// zero_shares.h), but by one process, which knows all.
+// secure_sum.h), but by one process, which knows all.
 //
 // A row is one context: of one user, or of one user and arm. Features of participant j are the columns offset(j) ..
 // offset(j) + columns[j] - 1; the active participant comes first.

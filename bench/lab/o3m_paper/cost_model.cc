@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "apps/kit/learn/instance.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/o3m/masked_contexts.h"
 #include "apps/o3m/plan.h"
 #include "bench/lab/o3m_paper/regret.h"

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "core/text/count.h"
 

@@ -12,7 +12,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::p2b;
 namespace {
 
 using nlohmann::ordered_json;

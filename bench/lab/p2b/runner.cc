@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "apps/kit/learn/tasks.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/p2b/privacy.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"

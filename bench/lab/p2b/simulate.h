@@ -16,7 +16,7 @@
 
 #include "apps/kit/report/human.h"
 #include "apps/kit/report/line_chart.h"
-#include "apps/kit/report/provenance.h"
+#include "apps/kit/report/run_header.h"
 #include "apps/p2b/encoder.h"
 #include "bench/lab/p2b/point.h"
 #include "bench/lab/p2b/recorded_worlds.h"

@@ -11,7 +11,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::robin;
 namespace {
 
 constexpr std::size_t drawn_dimension = 4;

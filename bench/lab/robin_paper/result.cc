@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/kit/files/json.h"
-#include "apps/kit/process/usage.h"
+#include "apps/kit/program/about.h"
 #include "apps/kit/report/described.h"
 #include "apps/robin/settings.h"
 #include "core/text/count.h"

@@ -7,9 +7,8 @@
 #include <random>
 #include <thread>
 
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/live/rows/live_store.h"
-#include "apps/live/serve/local_service.h"
 #include "apps/live/serve/served_role.h"
 #include "bench/lab/soak/event_fate.h"
 #include "sotto/protocol/error/errors.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/http/listen.h"
 #include "apps/kit/process/process_group.h"
 #include "apps/live/config/live_config.h"

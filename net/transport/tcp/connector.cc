@@ -6,7 +6,7 @@
 
 #include "net/transport/asio.h"
 #include "net/transport/tcp/resolve.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sotto/protocol/transport/io.h"
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/tcp/listener.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/transport/tls/tls_error.h"
+#include "net/transport/tls/tls_stream.h"
 
 #include <fmt/format.h>
 #include <openssl/err.h>

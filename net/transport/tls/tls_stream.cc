@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/transport/tls/tls_error.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::net {

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "sotto/protocol/transport/stream.h"
-#include "sotto/protocol/transport/tls/certificate.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -121,5 +121,16 @@ class TlsStream final : public ByteStream {
   bool ended_ = false;
   std::uint64_t records_ = 0;
 };
+
+// What OpenSSL's errors mean to the people at the two ends of a link.
+
+struct TlsError {
+  std::string text;      // one phrase that can follow "party 1 was lost: "
+  bool refused = false;  // one end does not trust the other's certificate
+};
+
+// `code` is of OpenSSL's queue. `in_handshake` says whether the link was still being set up, and `own_fingerprint`
+// which certificate this role showed.
+[[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint);
 
 }  // namespace sotto::net

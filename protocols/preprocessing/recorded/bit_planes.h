@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "protocols/preprocessing/recorded/pieces.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 #include "sotto/protocol/async/pool.h"
 
 namespace sotto::protocols {

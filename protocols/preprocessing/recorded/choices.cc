@@ -7,7 +7,6 @@
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/circuits.h"
-#include "protocols/preprocessing/recorded/one_hot.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::protocols {

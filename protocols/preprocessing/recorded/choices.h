@@ -9,7 +9,7 @@
 //                 of equal keys i is not before j, so the order is within A (A - 1) 2^-21 of uniform.
 // Rounds, bytes   coins: below_ands(threshold, 64) ANDs. uniform_arms: for arm_candidates(events, arms) candidates
 //                 below_ands(arms, bits) ANDs and an opening, then one_hot of the events; without them if arms is a
-//                 power of two. tie_orders: 20 ANDs a pair, 20 rounds (circuits.h, one_hot.h).
+//                 power of two. tie_orders: 20 ANDs a pair, 20 rounds (circuits.h, circuits.h).
 // Who sees what   Nobody knows a coin, an arm or an order. All see which candidates were no arms: that does not
 //                 depend on the arms that are kept.
 // Throws          std::invalid_argument without arms. ResourceError where candidates do not suffice.
@@ -19,7 +19,6 @@
 #include <cstdint>
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/recorded/pieces.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 

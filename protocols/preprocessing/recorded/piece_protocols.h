@@ -15,18 +15,86 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 
-#include "protocols/preprocessing/recorded/pieces.h"
-#include "protocols/preprocessing/recorded/table_shares.h"
+#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/preprocessing.h"
 #include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
-#include "sotto/protocol/sharing/masks.h"
+#include "sotto/protocol/sharing/masked.h"
 #include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
+
+// Additive shares of the entries of tables. Most of what is made ahead are entries of a few bits: those of up to 8 bits
+// lie in bytes, eight to a word, and all others in words.
+
+// Entry j of lane i is entry i s + j of tables of s entries, in Z/2^bits. A role without words has zeros, or holds
+// nothing.
+struct TableShares {
+  unsigned bits = 64;
+  Words words;
+};
+
+[[nodiscard]] constexpr bool lie_in_bytes(unsigned bits) { return bits <= 8; }
+[[nodiscard]] constexpr std::size_t entry_words(std::size_t entries, unsigned bits) {
+  return lie_in_bytes(bits) ? (entries + 7) / 8 : entries;
+}
+
+// Calls f with a pointer to the entries: of std::uint8_t or of std::uint64_t.
+template <class SharesOrConst, class F>
+auto with_entries(SharesOrConst& shares, F&& f) {
+  using Byte = std::conditional_t<std::is_const_v<SharesOrConst>, const std::uint8_t, std::uint8_t>;
+  if (lie_in_bytes(shares.bits)) return f(reinterpret_cast<Byte*>(shares.words.data()));
+  return f(shares.words.data());
+}
+
+// `count` entries from `first` on; nothing of nothing.
+[[nodiscard]] TableShares part_of(const TableShares& table, std::size_t first, std::size_t count);
+
+// Entry j of lane i is word i of number j, mod 2^bits at least.
+[[nodiscard]] TableShares by_lane(const PoolVector<Additive>& by_entry, unsigned bits);
+
+// A word an entry.
+[[nodiscard]] Additive as_words(const TableShares& table, std::size_t count);
+
+// Entries packed without gaps, as they travel, and back. Both keep an empty vector empty.
+[[nodiscard]] Words packed(const TableShares& table, std::size_t count);
+[[nodiscard]] TableShares unpacked(const Words& packed, std::size_t count, unsigned bits);
+
+// Pieces: values that parties hold together without a dealer, as summands of which each party has some.
+//
+// A party has its own piece of each value. Of three parties it also has its next one, the own piece of the party after
+// it (replicated/replicated.h); of two parties it has no other, and `next` is empty. Sums and multiples by public
+// numbers are local. A role that holds nothing has the sizes alone.
+
+// Numbers in Z/2^bits, the pieces add up to them.
+struct WordPieces {
+  std::size_t lanes;
+  unsigned bits;
+  Words own, next;
+};
+
+// A bit a lane, the pieces XOR to them: lane i is bit i mod 64 of word i / 64. Bits behind the last lane are any.
+struct BitPieces {
+  std::size_t lanes = 0;
+  Words own, next;
+};
+
+// The bits of numbers, the lowest first.
+using NumberPieces = PoolVector<BitPieces>;
+
+// Words of a bit a lane.
+[[nodiscard]] constexpr std::size_t plane_words(std::size_t lanes) { return (lanes + 63) / 64; }
+
+// `count` words from `first` on; nothing of nothing.
+[[nodiscard]] Words slice(const Words& words, std::size_t first, std::size_t count);
+
+// Sizes must agree (std::invalid_argument).
+[[nodiscard]] WordPieces operator+(WordPieces x, const WordPieces& y);
+[[nodiscard]] BitPieces operator^(BitPieces x, const BitPieces& y);
 
 // Rings of 1 to 64 bits each, one a bit or a value.
 using RingWidths = PoolVector<unsigned>;

@@ -1,20 +1,39 @@
 // Player: a program that is played for its requests alone, at a role that exchanges no frames, a stretch at a time.
 //
-// It stops where the program marks its next stretch (next_stretch.h) and goes on from there: what the program has at
-// the mark, such as masks of its model, stays in its coroutines.
+// It stops where the program marks its next stretch (run_with_randomness.h) and goes on from there: what the program
+// has at the mark, such as masks of its model, stays in its coroutines.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
-#include "protocols/preprocessing/recorded/recorded_base.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/party/preprocessing.h"
 #include "sotto/protocol/party/rounds.h"
 
 namespace sotto::protocols {
+
+// Base of preprocessing without a dealer: refuses what none of its sides serves, tournaments of more than 64 arms.
+// Where a party has one piece of a value, products by bits are the cheaper ones: products of words take messages.
+
+class RecordedBase : public Preprocessing {
+ public:
+  [[nodiscard]] bool selects_by_bits() const final { return one_piece_; }
+  [[nodiscard]] Mask ranked_mask(const Mask&, const Samples&, RankedWidths, const ValueGroups&) final {
+    throw std::invalid_argument("an argmax of more than 64 arms needs a dealer");
+  }
+
+ protected:
+  explicit RecordedBase(const PieceProtocols& pieces) : one_piece_(pieces.pieces() == 1) {}
+
+ private:
+  bool one_piece_;
+};
 
 // Whether the material of a stretch is to be made, or was: then it is there, and nothing is drawn or noted for it.
 enum class StretchState : std::uint8_t { to_make, made };

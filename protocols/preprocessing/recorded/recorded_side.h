@@ -6,7 +6,7 @@
 //
 // Every value of the material is given out once. Throws std::logic_error where the program asks for more than it did
 // when it was recorded, or for other sizes, and where it begins a stretch before it has asked for all of the one
-// before; std::invalid_argument for what recorded_base.h refuses.
+// before; std::invalid_argument for what player.h refuses.
 // Who sees what   Openings of each other. Of three parties the message of party i is masked by F(K_(i+1)), which the
 //                 party before lacks, and by F(K_i), which the party after lacks; the opened value by the piece that a
 //                 party lacks. Of two parties each message is masked by the sender's own piece or by its term of a
@@ -15,7 +15,7 @@
 
 #include <utility>
 
-#include "protocols/preprocessing/recorded/recorded_base.h"
+#include "protocols/preprocessing/recorded/player.h"
 #include "protocols/preprocessing/recorded/tape.h"
 
 namespace sotto::protocols {

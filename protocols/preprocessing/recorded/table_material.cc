@@ -6,8 +6,6 @@
 #include "protocols/preprocessing/recorded/bit_planes.h"
 #include "protocols/preprocessing/recorded/choices.h"
 #include "protocols/preprocessing/recorded/circuits.h"
-#include "protocols/preprocessing/recorded/one_hot.h"
-#include "protocols/preprocessing/recorded/request_kinds.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/ring/fixed_point.h"
 

@@ -4,9 +4,9 @@
 // Functionality   For each request of tables, in the program's order, additive shares of all entries (Tables,
 //                 include/sotto/protocol/party/preprocessing.h), but of digits and look-ups shares of the one-hot of
 //                 the mask: the parties sum up its entries with public weights, once the position is public.
-// How             index masks   uniform bits, and as a number by bit_conversion.h
+// How             index masks   uniform bits, and as a number by replicated_bits.h
 //                 comparisons   the compared mask's pieces become bits (bits_of), with the order of ties as
-//                               the carry into bit 0; digits become tables (one_hot.h). The borrow's entry at d is
+//                               the carry into bit 0; digits become tables (circuits.h). The borrow's entry at d is
 //                               [m > d], a sum over a one-hot, XOR the two top bits, as a number.
 //                 winners       (1 - E) [hit = d] ^ E [arm], with a coin E and an arm of nobody (choices.h), as
 //                 numbers;
@@ -21,11 +21,11 @@
 #include <optional>
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"
-#include "protocols/preprocessing/recorded/pieces.h"
+#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/preprocessing.h"
-#include "sotto/protocol/sharing/masks.h"
+#include "sotto/protocol/sharing/masked.h"
 
 namespace sotto::protocols {
 
@@ -117,5 +117,38 @@ struct MadeTables {
 [[nodiscard]] Task<MadeTables> make_tables(Party& party, PieceProtocols& pieces, const TableRequests& requests,
                                            MadeByKind<NumberPieces> indices, MadeByKind<Chosen> chosen,
                                            TableMasks masks);
+
+// Requests of one kind, which are made as one: lane after lane, in their order.
+
+struct RequestKind {
+  PoolVector<std::size_t> numbers;  // of the requests
+  PoolVector<std::size_t> first;    // the first lane of each
+  std::size_t lanes = 0;            // of all
+};
+
+// alike(a, b) tells the kinds, lanes_of(request) the sizes.
+template <class Requests, class Alike, class LanesOf>
+[[nodiscard]] PoolVector<RequestKind> kinds_of(const Requests& requests, Alike&& alike, LanesOf&& lanes_of) {
+  PoolVector<RequestKind> kinds;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    std::size_t g = 0;
+    while (g < kinds.size() && !alike(requests[kinds[g].numbers[0]], requests[i])) ++g;
+    if (g == kinds.size()) kinds.push_back({});
+    kinds[g].numbers.push_back(i);
+    kinds[g].first.push_back(kinds[g].lanes);
+    kinds[g].lanes += lanes_of(requests[i]);
+  }
+  return kinds;
+}
+
+// part(request, its number, its kind, its first lane) for each request.
+template <class Requests, class Part>
+void for_each_request(const PoolVector<RequestKind>& kinds, const Requests& requests, Part&& part) {
+  for (std::size_t g = 0; g < kinds.size(); ++g) {
+    for (std::size_t i = 0; i < kinds[g].numbers.size(); ++i) {
+      part(requests[kinds[g].numbers[i]], kinds[g].numbers[i], g, kinds[g].first[i]);
+    }
+  }
+}
 
 }  // namespace sotto::protocols

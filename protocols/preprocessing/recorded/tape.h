@@ -2,8 +2,8 @@
 //
 // Functionality   The program is played on shapes and on pieces, by each party for itself: that records its requests,
 //                 in their order. What takes messages (truncations, bits as numbers, with two parties also products) is
-//                 made for all requests of a stretch at once (next_stretch.h): many steps take the rounds of one, and
-//                 memory is that of a stretch.
+//                 made for all requests of a stretch at once (run_with_randomness.h): many steps take the rounds of
+//                 one, and memory is that of a stretch.
 // How             1. On shapes: masks are drawn, truncations, products and tables noted.
 //                    Where parties have one piece, played once more for each of the two: which pieces of operands are
 //                    zero.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
-#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/ring/fixed_point.h"

@@ -2,7 +2,7 @@
 //
 // Functionality   The 2^b entries [digit = j] as numbers in Z/2^bits, in additive shares of two parties: the third has
 //                 no words, which stand for zeros.
-// How             With the roles of bit_conversion.h lead knows a and the others know s with digit = a ^ s. Lead sends
+// How             With the roles of replicated_bits.h lead knows a and the others know s with digit = a ^ s. Lead sends
 //                 second the one-hot of a less words of key `lead`, which third has; second and third move entry j to
 //                 j ^ s, by exchanging halves where a bit of s is 1, all lanes alike.
 // Rounds, bytes   1 round, lead sends 2^b entries a lane of `bits` bits, packed.
@@ -10,7 +10,7 @@
 // Throws          std::invalid_argument for digits of no bits or more than 16.
 #pragma once
 
-#include "protocols/preprocessing/recorded/table_shares.h"
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 #include "protocols/preprocessing/replicated/pair_keys.h"
 #include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/task.h"

@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "protocols/preprocessing/replicated/bit_conversion.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
+#include "protocols/preprocessing/replicated/replicated_bits.h"
 #include "protocols/preprocessing/replicated/truncation_masks.h"
-#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/ring/fixed_point.h"
 

@@ -4,7 +4,7 @@
 // Functionality   Draws and protocols are those of PairKeys, but the parts are dealt out so that the helper holds
 //                 nothing in the end. A value in three pieces is shared as piece 0 at party 0 and piece 1 + piece 2, or
 //                 their XOR, at party 1, which has both (to_shares). Of bits that become numbers and of tables the
-//                 helper leads (bit_conversion.h, digit_table.h) and so has zeros; of pads r of truncations party 1
+//                 helper leads (replicated_bits.h, digit_table.h) and so has zeros; of pads r of truncations party 1
 //                 leads, and so the helper has none. Products, cuts and triples are sums of a term of each: the helper
 //                 hands its own over.
 // How             In make_products the helper sends party 1 its terms less F(K_0), and party 0 adds F(K_0) to its own.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "protocols/preprocessing/replicated/pass.h"
+#include "protocols/preprocessing/replicated/replicated.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"

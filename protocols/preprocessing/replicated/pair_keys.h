@@ -12,7 +12,7 @@
 //                 lane is the place in the stream. No word is used by two requests. [Araki et al., CCS 2016, section
 //                 2.2; ABY3, CCS 2018, section 3]
 // Rounds, bytes   Requests are local. confirm_same_requests: 1 round, 8 bytes each; those of nodes outside go to party
-//                 0. The keys are agreed on in pair_seeds.h.
+//                 0. The keys are agreed on in run_replicated.h.
 // Who sees what   A party knows two of the three pieces of a mask, and of a sharing of zero its own term; the pieces
 //                 and terms that hang on the third key are pseudorandom to it. Two parties together know everything:
 //                 one corrupt party is withstood, not two. A node outside has no pair key: it knows the masks of its
@@ -42,7 +42,7 @@ namespace sotto::protocols {
 // F(K, .): fills the words that the holders of a key have in common for a request, uniform in [0, 2^bits).
 using PairExpansion = std::function<void(std::uint64_t request, std::span<std::uint64_t> out, unsigned bits)>;
 
-// That of a key, in the epoch of `label` (expansion_label, session_keys.h).
+// That of a key, in the epoch of `label` (expansion_label, program_role.h).
 [[nodiscard]] PairExpansion pair_expansion(const Seed& key, const std::string& label);
 
 class PairKeys : public PieceProtocols {

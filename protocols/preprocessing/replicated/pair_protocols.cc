@@ -1,11 +1,9 @@
 // What recordings ask of three parties, by the protocols of this folder.
 #include <utility>
 
-#include "protocols/preprocessing/replicated/and_bits.h"
-#include "protocols/preprocessing/replicated/bit_conversion.h"
-#include "protocols/preprocessing/replicated/bit_decomposition.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/pair_keys.h"
+#include "protocols/preprocessing/replicated/replicated_bits.h"
 #include "protocols/preprocessing/replicated/truncation_masks.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"

@@ -3,7 +3,7 @@
 //
 // Keys, then material and the program itself, a stretch after the other, in the phases "preprocessing" and "online" of
 // the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to them. `secret` is this node's
-// own, fresh for the run; `label` is expansion_label of the session and epoch (session_keys.h). Errors as
+// own, fresh for the run; `label` is expansion_label of the session and epoch (program_role.h). Errors as
 // agree_on_pair_keys and Tape (material.h).
 #pragma once
 
@@ -13,11 +13,28 @@
 #include <string>
 #include <utility>
 
+#include "protocols/preprocessing/recorded/piece_protocols.h"
 #include "protocols/preprocessing/recorded/run_recorded.h"
-#include "protocols/preprocessing/replicated/pair_seeds.h"
+#include "protocols/preprocessing/replicated/pair_keys.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto::protocols {
+
+// The seeds of pair keys (pair_keys.h), agreed on once for a run: each party draws its own, the next party's is sent to
+// it.
+//
+// Rounds, bytes   1 round: each party sends 16 bytes to the one before it, each node outside 32 bytes to each party.
+// Who sees what   Each key its two holders; those of a node outside that node as well.
+// Errors          std::invalid_argument unless the run has three compute parties, or two and a helper, and no dealer.
+
+// `secret` is this node's own, fresh for the run.
+[[nodiscard]] Task<PairKeys> agree_on_pair_keys(Party& party, Seed secret, std::string label);
+
+// The same for many labels; HelpedKeys (helped_keys.h) where a helper stands for the third party. Keys of two labels
+// have no word in common; those of one label are the same: it is used once.
+[[nodiscard]] Task<MakePieces> agree_on_pair_pieces(Party& party, Seed secret);
 
 // `recorded` is what is played ahead of `program`; where that acts on nothing outside, it is the program itself.
 template <class Program, class Recorded>

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/transfer/random_bits.h"
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "core/transfer/extension.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 

@@ -1,7 +1,7 @@
 // make_bit_triples: triples of random bits by oblivious transfers, for ANDs of two parties without a dealer.
 //
 // Functionality   Each of two parties gets words a, b, c that look uniform; over both, XOR by XOR, c = a b bit by bit.
-// How             Two random transfers a triple, one each way (core/transfer/random_bits.h; Asharov, Lindell, Schneider
+// How             Two random transfers a triple, one each way (core/transfer/extension.h; Asharov, Lindell, Schneider
 //                 and Zohner, CCS 2013): a is what the party chose, b the XOR of the bits that it sent.
 // Rounds, bytes   1 round; each party sends 16 / k bytes a triple (k of agree_on_transfers).
 // Who sees what   The other's choices under a stream that it cannot expand. One of the two may be corrupt; both follow

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "protocols/preprocessing/transfers/one_way_products.h"
+#include "protocols/preprocessing/transfers/transfer_products.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/ring/fixed_point.h"

@@ -3,7 +3,7 @@
 // Functionality   Of each product that was noted (PieceProtocols) a share of x[i] y[j] for each of its pairs; of each
 //                 cut the same mod 2^f, h a bit times its public factor.
 // How             x y = x_0 y_0 + x_0 y_1 + x_1 y_0 + x_1 y_1, of which each party makes one term by itself and each
-//                 way of transfers another (one_way_products.h). Where a factor has no piece at its party the way is
+//                 way of transfers another (transfer_products.h). Where a factor has no piece at its party the way is
 //                 left out: a product with a party's own input goes one way, and of two of them none. Of each product
 //                 the operand with fewer entries chooses, and where all would go one way the two operands half of the
 //                 pairs each: an entry of it, with the entries that it is multiplied by, is a row. Rows of one width go

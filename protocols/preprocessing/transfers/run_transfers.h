@@ -3,7 +3,7 @@
 // Keys and set-up of transfers, then material and the program itself, a stretch after the other, in the phases
 // "preprocessing" and "online" of the ledger (run_recorded.h). Nodes outside may own inputs and learn what is opened to
 // them. `secret` is this role's own, fresh for the run; `label` is expansion_label of the session and epoch
-// (session_keys.h). Errors as agree_on_transfer_pieces and Tape (material.h).
+// (program_role.h). Errors as agree_on_transfer_pieces and Tape (material.h).
 #pragma once
 
 #include <cstdint>

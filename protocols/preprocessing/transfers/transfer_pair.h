@@ -14,10 +14,13 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "core/transfer/extension.h"
+#include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
 
@@ -33,5 +36,14 @@ struct TransferPair {
 // session apart.
 [[nodiscard]] Task<TransferPair> agree_on_transfers(Party& party, unsigned k, std::array<std::byte, 16> session,
                                                     std::uint64_t number = 0);
+
+// exchange_bytes, exchange_words: the parties 0 and 1 send each other a message of the same size, in one round. Each
+// sees the other's; nobody else sees either.
+
+// The other party's bytes; nothing at other roles. Rounds, bytes: 1 round, `size` bytes of each, up to whole words.
+[[nodiscard]] Task<std::vector<std::byte>> exchange_bytes(Party& party, std::vector<std::byte> mine, std::size_t size,
+                                                          Label label);
+// The same of `lanes` words.
+[[nodiscard]] Task<Words> exchange_words(Party& party, Words mine, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

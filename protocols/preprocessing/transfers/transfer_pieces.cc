@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
-#include "protocols/preprocessing/transfers/and_counter.h"
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
-#include "protocols/preprocessing/transfers/one_way_products.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
+#include "protocols/preprocessing/transfers/transfer_products.h"
+#include "protocols/preprocessing/transfers/two_party_circuits.h"
 #include "sotto/protocol/async/when_all.h"
-#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/random/prg.h"

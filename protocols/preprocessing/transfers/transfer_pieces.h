@@ -11,7 +11,7 @@
 //                   make_ready          triples for all ANDs and triples of bits that were recorded (bit_triples.h)
 //                   and_bits            by such triples
 //                   open_bits           both tell their pieces
-//                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (one_way_products.h)
+//                   bits_as_shares      b = b_0 + b_1 - 2 b_0 b_1, the product by a transfer (transfer_products.h)
 //                   make_products       products, cuts, and triples of numbers, by rows (product_rows.h)
 //                 The rest: two_party_circuits.h.
 // How             F(K, request) is AES-128-CTR under a key derived by HKDF from K, the label of session and epoch, and

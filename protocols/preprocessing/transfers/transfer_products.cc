@@ -1,10 +1,12 @@
 #include "protocols/preprocessing/transfers/transfer_products.h"
 
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/ring/fixed_point.h"
 
 namespace sotto::protocols {
@@ -46,6 +48,14 @@ void check_factors(const TransferPair& transfers, const RingProducts& products, 
                    "a row of words for each factor");
 }
 
+// Parts of a message, one after the other.
+template <class Byte>
+std::span<Byte> next_part(std::span<Byte>& rest, std::size_t size) {
+  const std::span<Byte> part = rest.first(size);
+  rest = rest.subspan(size);
+  return part;
+}
+
 }  // namespace
 
 Task<Words> transfer_products(Party& party, TransferPair& transfers, RingProducts products, Words x, Words y) {
@@ -66,6 +76,51 @@ Task<Words> transfer_bit_products(Party& party, TransferPair& transfers, RingPro
   Words shares = co_await cross_products(party, transfers, products, std::move(turned), bits);
   for (std::size_t i = 0; i < shares.size(); ++i) {
     shares[i] = (shares[i] + (bits[i / products.width] & 1) * y[i]) & ring_mask(products.bits);
+  }
+  co_return shares;
+}
+
+Task<PoolVector<Words>> one_way_products(Party& party, TransferPair& transfers, NodeId sender,
+                                         PoolVector<RingProducts> shapes, PoolVector<Words> factors, Label label) {
+  require_argument(shapes.size() == factors.size(), "factors for each shape of products");
+  const auto receiver = static_cast<NodeId>(1 - sender);
+  std::size_t request_size = 0;
+  std::size_t reply_size = 0;
+  for (const RingProducts& shape : shapes) {
+    request_size += product_request_bytes(transfers.k, shape);
+    reply_size += product_reply_bytes(shape);
+  }
+  PoolVector<Words> shares(shapes.size());
+  if (transfers.sender) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) shares[i].assign(shapes[i].count * shapes[i].width, 0);
+  }
+  std::vector<std::byte> message;
+  if (party.is(receiver)) {
+    message.resize(request_size);
+    std::span<std::byte> rest(message);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      request_products(*transfers.receiver, shapes[i], factors[i], shares[i],
+                       next_part(rest, product_request_bytes(transfers.k, shapes[i])));
+    }
+  }
+  message = co_await deliver_bytes(party, receiver, sender, std::move(message), request_size, label);
+  std::vector<std::byte> reply;
+  if (party.is(sender)) {
+    reply.resize(reply_size);
+    std::span<const std::byte> request(message);
+    std::span<std::byte> rest(reply);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      reply_products(*transfers.sender, shapes[i], factors[i],
+                     next_part(request, product_request_bytes(transfers.k, shapes[i])), shares[i],
+                     next_part(rest, product_reply_bytes(shapes[i])));
+    }
+  }
+  reply = co_await deliver_bytes(party, sender, receiver, std::move(reply), reply_size, label);
+  if (party.is(receiver)) {
+    std::span<const std::byte> rest(reply);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      finish_products(shapes[i], factors[i], next_part(rest, product_reply_bytes(shapes[i])), shares[i]);
+    }
   }
   co_return shares;
 }

@@ -20,6 +20,7 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::protocols {
 
@@ -31,5 +32,20 @@ namespace sotto::protocols {
 // The same of count bits, a word each of which the lowest bit counts, with rows y; choice_bits is 1.
 [[nodiscard]] Task<Words> transfer_bit_products(Party& party, TransferPair& transfers, RingProducts products,
                                                 Words bits, Words y);
+
+// one_way_products: products of a factor that one of two parties knows and a factor that the other knows, in rings of
+// several sizes at once (core/transfer/ring_products.h).
+//
+// Functionality   For each shape the sender's words x and the receiver's y -> additive shares of x y mod 2^w.
+// Rounds, bytes   2 rounds: the receiver sends product_request_bytes() of each shape, the sender product_reply_bytes(),
+//                 up to whole words in sum.
+// Who sees what   As of transfer_products.
+// Throws          std::invalid_argument where sizes do not fit.
+
+// `factors`: the words of this party for each shape, nothing at roles without transfers; so is what comes back.
+// `transfers` outlives the task.
+[[nodiscard]] Task<PoolVector<Words>> one_way_products(Party& party, TransferPair& transfers, NodeId sender,
+                                                       PoolVector<RingProducts> shapes, PoolVector<Words> factors,
+                                                       Label label);
 
 }  // namespace sotto::protocols

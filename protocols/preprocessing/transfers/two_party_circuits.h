@@ -3,7 +3,7 @@
 // Functionality   bits_of, digit_table, truncation_masks as piece_protocols.h says. A party's piece of a value is a
 //                 summand that it knows, so its bits are shared as they are.
 // How             bits_of             a ripple adder on the two summands (circuits.h)
-//                 digit_table         one_hot.h, entries as numbers
+//                 digit_table         circuits.h, entries as numbers
 //                 truncation_masks    with r = u + v and c_i the carry into bit i, low(.) the low 63 bits,
 //                                       h  = u_63 ^ v_63 ^ c_63
 //                                       mu = (low(u) >> f) + (low(v) >> f) + c_f - 2^(63-f) (c_63 + h)
@@ -13,6 +13,8 @@
 // Who sees what   As in ANDs and conversions. Each party knows its own piece of r, mu and h.
 // Throws          std::invalid_argument unless 1 <= f <= 62.
 #pragma once
+
+#include <cstddef>
 
 #include "protocols/preprocessing/recorded/piece_protocols.h"
 
@@ -38,6 +40,38 @@ class TwoPartyCircuits : public PieceProtocols {
     NumberPieces u, v;
   };
   [[nodiscard]] Summands summands(const WordPieces& number) const;
+};
+
+// AndCounter: counts the ANDs that a recording takes of two parties, in words of 64. It plays a role that holds
+// nothing, and nothing is sent: TransferPieces makes triples for all of them in one round.
+
+class AndCounter final : public TwoPartyCircuits {
+ public:
+  AndCounter() : TwoPartyCircuits(std::nullopt) {}
+  [[nodiscard]] std::size_t words() const noexcept { return words_; }
+
+  [[nodiscard]] WordPieces uniform(std::size_t lanes, unsigned bits) override { return {lanes, bits, {}, {}}; }
+  [[nodiscard]] InputPieces input(NodeId, std::size_t lanes) override { return {{lanes, 64, {}, {}}, {}}; }
+  [[nodiscard]] Words zero(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] Task<BitPieces> and_bits(Party& party, BitPieces x, BitPieces y, Label label) override;
+  [[nodiscard]] Task<Words> open_bits(Party& party, BitPieces bits, Label label) override;
+  [[nodiscard]] Task<PoolVector<Additive>> bits_as_shares(Party& party, std::size_t turn, NumberPieces bits,
+                                                          RingWidths widths, Label label) override;
+  [[nodiscard]] Task<void> make_ready(Party& party, const DryRun& dry_run) override;
+  void note_product(const BilinearMap&, unsigned, const Holders&, const Holders&) override {}
+  void note_cut(const BilinearMap&, Operand, unsigned, const Holders&) override {}
+  void note_triples(std::size_t, unsigned, Group) override {}
+  void note_product_of(const BilinearMap&, const WordPieces&, const WordPieces&) override {}
+  void note_cut_of(const BilinearMap&, Operand, unsigned, const Words&, const WordPieces&, const WordPieces&) override {
+  }
+  [[nodiscard]] Task<ProductShares> make_products(Party& party) override;
+  [[nodiscard]] Additive finished_product(const BilinearMap&, Additive) const override { return {}; }
+  [[nodiscard]] Triples triples(std::size_t, unsigned, Group) override { return {}; }
+  [[nodiscard]] std::uint64_t digest() const noexcept override { return 0; }
+  [[nodiscard]] Task<void> confirm_same_requests(Party& party) override;
+
+ private:
+  std::size_t words_ = 0;
 };
 
 }  // namespace sotto::protocols

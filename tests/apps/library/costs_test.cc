@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "tests/apps/library/support.h"
-#include "tests/paths.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "tests/apps/library/support.h"
-#include "tests/samples.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 namespace {

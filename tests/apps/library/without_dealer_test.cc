@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "sotto/protocol/preprocessing/next_stretch.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "tests/apps/library/support.h"
 
 namespace sotto::testing {

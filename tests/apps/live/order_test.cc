@@ -6,7 +6,6 @@
 
 namespace sotto::apps::live {
 
-using namespace sotto::apps::bandit;
 namespace {
 
 OrderEntry a_decide() {

@@ -8,9 +8,9 @@
 
 #include "apps/bandit/model/parameters.h"
 #include "apps/live/roles/actor.h"
-#include "apps/live/roles/dealer.h"
 #include "apps/live/roles/party.h"
 #include "apps/live/roles/rewarder.h"
+#include "apps/live/roles/witness.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/live/memory_rows.h"
 #include "tests/apps/live/samples.h"

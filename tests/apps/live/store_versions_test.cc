@@ -1,6 +1,11 @@
 // Stores of other versions.
-#include "apps/live/rows/live_store.h"
 
+#include <map>
+#include <random>
+
+#include "apps/live/rows/live_store.h"
+#include "apps/live/rows/row_cache.h"
+#include "tests/apps/live/service.h"
 #include "tests/apps/live/stored_role.h"
 
 namespace sotto::apps::live {
@@ -137,6 +142,160 @@ TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
   EXPECT_EQ(open("actor")->get(key_of(LiveTable::events, live_event(1))), row_of(1));
   EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 4);
   EXPECT_EQ(Database(of("actor") / "live.db.v3").number("PRAGMA user_version"), 3);
+}
+
+// Backups of a store, and copies of one that is in use.
+
+TEST_F(LiveStoreTest, ABackupIsAStore) {
+  create("party 0");
+  const fs::path into = folder.path() / "backup";
+  {
+    const auto store = open("party 0");
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(1));
+    draft.commit();
+    store->back_up(into);
+    expect_refused("holds the store of a service already", [&] { store->back_up(into); });
+    draft.put(key_of(LiveTable::events, live_event(1)), row_of(2));
+    draft.commit();
+  }
+  EXPECT_EQ(mode_of(into), 0700u);
+  EXPECT_EQ(mode_of(into / "live.db"), 0600u);
+  const LiveIdentity identity = live_identity("party 0");
+  const LiveStore copy(into, identity, live_store_key(secret_of(7), identity));
+  EXPECT_EQ(copy.get(key_of(LiveTable::events, live_event(1))), row_of(1));
+}
+
+// The copy has what was committed between its steps as well, in parts that it had copied before and in later ones.
+TEST_F(LiveStoreTest, IsCopiedWhileItChanges) {
+  create("party 0");
+  const fs::path into = folder.path() / "backup";
+  const LiveIdentity identity = live_identity("party 0");
+  std::vector<std::pair<RowKey, LiveRow>> rows;
+  {
+    const auto store = open("party 0");
+    constexpr OrderNumber many = 3000;
+    const auto put = [&](OrderNumber number, unsigned fill) {
+      RowDraft draft(*store);
+      draft.put(key_of(LiveTable::chain, number), LiveRow(1000, static_cast<std::byte>(fill)));
+      draft.commit();
+    };
+    RowDraft draft(*store);
+    for (OrderNumber number = 1; number <= many; ++number) {
+      draft.put(key_of(LiveTable::chain, number), LiveRow(1000, std::byte{1}));
+    }
+    draft.commit();
+    const auto copy = store->begin_copy(into);
+    unsigned steps = 0;
+    while (copy->step()) {
+      ++steps;
+      EXPECT_FALSE(LiveFile::exists(into)) << "it has its name once it is whole";
+      put(steps, 2);
+      put(many - steps, 3);
+      put(many + steps, 4);
+      if (steps == 2) store->at_rest();
+    }
+    EXPECT_GE(steps, 2U);
+    put(9000, 5);
+    copy->finish();
+    rows = rows_of(*store);
+  }
+  EXPECT_EQ(mode_of(into), 0700u);
+  EXPECT_EQ(mode_of(into / "live.db"), 0600u);
+  const LiveStore copied(into, identity, live_store_key(secret_of(7), identity));
+  auto wanted = rows;
+  std::erase_if(wanted, [](const auto& row) { return row.first == key_of(LiveTable::chain, OrderNumber{9000}); });
+  EXPECT_EQ(wanted.size() + 1, rows.size());
+  EXPECT_TRUE(rows_of(copied) == wanted);
+}
+
+TEST_F(LiveStoreTest, ACopyThatIsGivenUpLeavesNothing) {
+  create("party 0");
+  const fs::path into = folder.path() / "backup";
+  const auto store = open("party 0");
+  store->begin_copy(into).reset();
+  EXPECT_TRUE(fs::is_empty(into));
+  const auto copy = store->begin_copy(into);
+  while (copy->step()) {
+  }
+  copy->finish();
+  expect_refused("holds the store of a service already", [&] { (void)store->begin_copy(into); });
+  EXPECT_TRUE(LiveFile::exists(into));
+}
+
+// Which keys a store may hold.
+
+// Of the numbers from `first` to `end`, the share that a filter takes for what it holds.
+double share_held(const KeyFilter& filter, LiveTable table, OrderNumber first, OrderNumber end) {
+  double held = 0;
+  for (OrderNumber number = first; number < end; ++number) {
+    held += filter.may_hold(key_of(table, number)) ? 1 : 0;
+  }
+  return held / static_cast<double>(end - first);
+}
+
+TEST(KeyFilter, HoldsWhatWasAddedAndLittleElse) {
+  for (const std::size_t keys : {std::size_t{1}, std::size_t{65'536}, std::size_t{150'000}}) {
+    KeyFilter filter(keys);
+    OrderNumber added = 0;
+    while (!filter.is_full()) filter.add(key_of(LiveTable::used, added++));
+    EXPECT_GE(added, keys);
+    EXPECT_LE(filter.keys(), added);
+    EXPECT_GT(filter.keys(), added - added / 100);
+    EXPECT_EQ(share_held(filter, LiveTable::used, 0, added), 1.0);
+    EXPECT_LT(share_held(filter, LiveTable::used, added, 2 * added), 1.0 / 150) << "other numbers";
+    EXPECT_LT(share_held(filter, LiveTable::chain, 0, added), 1.0 / 150) << "the same in another table";
+  }
+}
+
+TEST(KeyFilter, CountsAKeyOnce) {
+  KeyFilter filter(1);
+  for (int i = 0; i < 10; ++i) filter.add(key_of(LiveTable::chain, OrderNumber{5}));
+  EXPECT_EQ(filter.keys(), 1u);
+  EXPECT_FALSE(filter.is_full());
+}
+
+// Rows of a store that stay in memory.
+
+// Whatever a cache has forgotten, what it gives is what was put last.
+TEST(RowCache, GivesWhatWasPutLast) {
+  std::mt19937 random(3);
+  RowCache cache(4000);
+  std::map<RowKey, std::optional<LiveRow>> last;
+  std::size_t found = 0;
+  for (unsigned i = 0; i < 20'000; ++i) {
+    const LiveTable table = random() % 2 == 0 ? LiveTable::events : LiveTable::features;
+    const RowKey key = key_of(table, live_event(random() % 40));
+    if (random() % 3 == 0) {
+      last[key] = random() % 4 == 0 ? std::optional<LiveRow>() : LiveRow(random() % 300, std::byte(i));
+      cache.put(key, last[key]);
+    } else if (const auto* const row = cache.find(key)) {
+      EXPECT_EQ(*row, last.at(key));
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 100u);
+  cache.clear();
+  for (const auto& [key, row] : last) EXPECT_EQ(cache.find(key), nullptr);
+}
+
+TEST(RowCache, HoldsNoMoreThanItMay) {
+  RowCache cache(10'000);
+  for (OrderNumber number = 1; number <= 1000; ++number) {
+    cache.put(key_of(LiveTable::used, number), LiveRow(400));
+    EXPECT_NE(cache.find(key_of(LiveTable::used, number)), nullptr);
+  }
+  std::size_t here = 0;
+  for (OrderNumber number = 1; number <= 1000; ++number) {
+    here += cache.find(key_of(LiveTable::used, number)) != nullptr ? 1 : 0;
+  }
+  EXPECT_GT(here, 0u);
+  EXPECT_LE(here * 400, 10'000u);
+  // One that is larger than all of it is taken, and makes room for the next.
+  cache.put(key_of(LiveTable::models, 1), LiveRow(20'000));
+  EXPECT_NE(cache.find(key_of(LiveTable::models, 1)), nullptr);
+  for (OrderNumber number = 1; number <= 40; ++number) cache.put(key_of(LiveTable::used, number), LiveRow(400));
+  EXPECT_EQ(cache.find(key_of(LiveTable::models, 1)), nullptr);
 }
 
 }  // namespace

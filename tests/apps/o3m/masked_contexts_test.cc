@@ -2,7 +2,7 @@
 #include "apps/o3m/masked_contexts.h"
 
 #include "sotto/protocol/mesh/peers.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 #include "tests/apps/o3m/test_site.h"
 #include "tests/apps/support.h"
 

@@ -7,7 +7,6 @@
 
 namespace sotto::apps::o3m {
 
-
 using Contexts = std::vector<std::vector<double>>;  // by participant: [step][arm][own column]
 
 class TestSite final : public O3mSite {

@@ -1,5 +1,5 @@
 #include "apps/p2b/agent.h"
-#include "apps/kit/dp/coins.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/learn/seeded.h"
 #include "apps/p2b/linucb.h"
 #include "apps/p2b/nearest.h"

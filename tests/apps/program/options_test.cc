@@ -1,14 +1,24 @@
 // Options that take numbers and those of results; what the program says of itself and of a slip.
 // What is printed from the lists of commands and settings has all of them.
+
+#include <filesystem>
+
+#include "apps/bandit/run/settings/settings.h"
 #include "apps/commands.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/manual.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/main.h"
+#include "apps/kit/program/option_values.h"
 #include "apps/kit/program/out_options.h"
+#include "apps/kit/program/say.h"
 #include "apps/kit/settings/command_config.h"
 #include "apps/kit/settings/config_options.h"
+#include "apps/kit/settings/section.h"
+#include "apps/live/config/live_config.h"
+#include "apps/o3m/settings.h"
 #include "tests/apps/program_walk.h"
 #include "tests/apps/support.h"
+#include "tests/framework.h"
+#include "tests/regex.h"
 
 namespace sotto::apps {
 namespace {
@@ -241,6 +251,58 @@ TEST(Manual, HasEverySettingOfConfigs) {
   }
   EXPECT_THAT(text, HasSubstr("a number from 0 to 1; default 0.1\n"));
   EXPECT_THAT(text, HasSubstr("parties [the private bandit, the decision service, a program of your own]\n"));
+}
+
+TEST(Flags, AreRespeltOutsideOfBackticks) {
+  const auto spelt = [](const std::string& text) {
+    return respell_flags(text, [](const std::string& flag) { return "<" + flag.substr(2) + ">"; });
+  };
+  EXPECT_EQ(spelt("raise --max-norm, or --steps"), "raise <max-norm>, or <steps>");
+  EXPECT_EQ(spelt("--a-2: x (--b)"), "<a-2>: x (<b>)");
+  EXPECT_EQ(spelt("`sotto keys new --out K` or --key"), "`sotto keys new --out K` or <key>");
+  for (const std::string same : {"", "--", "a -- b", "a---b", "--A", "no flag", "`open --ended", "-v"}) {
+    EXPECT_EQ(spelt(same), same);
+  }
+  EXPECT_EQ(respell_flags("--a --b-", std::map<std::string, std::string>{{"--b", "B"}}), "--a B-");
+}
+
+// A role says "max_norm in [run]", where the run of all roles on one machine has --max-norm.
+TEST(Flags, OfOtherCommandsAreSettingsInTheErrorsOfARole) {
+  const auto program = make_program();
+  const std::string message = "raise --max-norm or --epsilon; --data, --nothing";
+  EXPECT_EQ(program->subcommand("party")->in_its_words(message),
+            "raise max_norm in [run] or epsilon in [run]; --data, --nothing");
+  EXPECT_EQ(program->subcommand("serve")->in_its_words(message),
+            "raise max_norm in [run] or epsilon in [run]; --data, --nothing");
+  EXPECT_EQ(program->subcommand("bandit")->in_its_words(message), message);
+  EXPECT_EQ(program->subcommand("prepare")->subcommand("csv")->in_its_words("--label x"), "--label-column x");
+}
+
+// "http_tls" was none: what sources call a setting, "tls = true in [http]", is one.
+TEST(Flags, SettingsThatMessagesNameAreThere) {
+  const Keys& keys = all_keys();
+  const std::set<std::string> no_names{"it", "so", "is"};
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(sotto_source) + "/apps")) {
+    if (entry.path().extension() != ".cc") continue;
+    const std::string text = without_matches(slurp(entry.path()), "\"\\s*\n\\s*\"");
+    for (const auto& named : matches_in(text, R"(([a-z_]+)(?: = [^ "]+)? in \[([a-z]+)\])")) {
+      const std::string& name = named[1];
+      const std::string& table = named[2];
+      if (table == "peers" || table == "trust" || no_names.contains(name)) continue;
+      EXPECT_NE(keys.find(table, name), nullptr) << entry.path() << ": " << named[0];
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 40U);
+}
+
+TEST(Flags, ErrorsOfACommandAreInItsWords) {
+  Command program("sotto", "sotto");
+  Command* const role = program.add_subcommand("role", "A role");
+  role->renames_flags({{"--steps", "steps in [run]"}});
+  role->callback([] { throw InputError("--steps", "too many"); });
+  EXPECT_EQ(refusal_of(program, {"role"}), "steps in [run]: too many");
 }
 
 }  // namespace

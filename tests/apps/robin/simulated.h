@@ -6,7 +6,6 @@
 
 namespace sotto::apps::robin {
 
-
 // An instance, and the settings that it completes.
 struct SimulatedRun {
   explicit SimulatedRun(const RobinSettings& given)

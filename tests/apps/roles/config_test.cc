@@ -2,7 +2,7 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/commands.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/o3m/settings.h"
 #include "sotto/protocol/mesh/peers.h"

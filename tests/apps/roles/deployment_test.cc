@@ -1,8 +1,7 @@
 #include "apps/kit/deploy/deployment.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 
 #include "apps/commands.h"
-#include "apps/kit/deploy/config_text.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/live/config/live_config.h"
 #include "sotto/protocol/transport/tls/identity.h"

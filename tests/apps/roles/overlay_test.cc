@@ -1,7 +1,7 @@
 #include "apps/commands.h"
 #include "apps/kit/deploy/trust_entry.h"
+#include "apps/kit/settings/document.h"
 #include "apps/kit/settings/program.h"
-#include "apps/kit/settings/read_document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/kit/settings/toml_text.h"
 #include "tests/apps/support.h"

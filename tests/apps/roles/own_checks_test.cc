@@ -3,7 +3,7 @@
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/program/parse.h"
+#include "apps/kit/program/main.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/o3m/settings.h"
 #include "sotto/protocol/transport/tls/identity.h"

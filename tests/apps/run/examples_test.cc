@@ -8,8 +8,8 @@
 #include "apps/examples/example.h"
 #include "sotto/epsilon_greedy.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"
 

@@ -6,10 +6,9 @@
 #include <mutex>
 #include <thread>
 
-#include "apps/kit/deploy/config_text.h"
 #include "apps/kit/deploy/deployment.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/files/atomic_file.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/run/settings.h"
 #include "sotto/epsilon_greedy.h"
 #include "sotto/functions.h"

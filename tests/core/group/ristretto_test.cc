@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 

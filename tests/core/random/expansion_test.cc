@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/ring/choose_table.h"
+#include "core/ring/kernels.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/framework.h"

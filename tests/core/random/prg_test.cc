@@ -3,7 +3,7 @@
 #include "sotto/protocol/random/expansion.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/ring/fixed_point.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 #include "tests/properties.h"
 
 namespace sotto {

@@ -1,7 +1,7 @@
 // Base transfers: what each side gets, and what a hostile side can send.
-#include "core/transfer/base_transfers.h"
+#include "core/transfer/extension_set_up.h"
 
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 #include "tests/framework.h"
 
 namespace sotto {

@@ -4,7 +4,6 @@
 #include <openssl/evp.h>
 
 #include "core/transfer/transfer_kernels.h"
-#include "core/transfer/tweaks.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
 

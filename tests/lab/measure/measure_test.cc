@@ -1,6 +1,6 @@
 #include "apps/bandit/run/local/local.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "bench/lab/measure/bandit_trial.h"
 #include "bench/lab/measure/primitives.h"
 #include "bench/lab/measure/primitives_programs.h"

@@ -10,7 +10,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::bandit;
 using namespace sotto::apps::o3m;
 namespace {
 

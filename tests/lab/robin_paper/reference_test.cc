@@ -5,7 +5,6 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::robin;
 namespace {
 
 std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regret) {

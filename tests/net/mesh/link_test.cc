@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::net::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "net/star/greeting.h"
+#include "net/star/message.h"
 #include "net/star/message_link.h"
 #include "net/transport/tcp/connector.h"
 #include "tests/net/star/rooms.h"

@@ -2,7 +2,6 @@
 #include "net/star/message.h"
 
 #include "core/text/terminal_safe.h"
-#include "net/star/greeting.h"
 #include "net/star/message_link.h"
 #include "tests/net/star/rooms.h"
 #include "tests/net/transport/tls/pairs.h"

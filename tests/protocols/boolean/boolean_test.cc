@@ -1,6 +1,5 @@
 #include "sotto/protocol/boolean/adder.h"
-#include "sotto/protocol/boolean/bit_and.h"
-#include "sotto/protocol/boolean/packed_bits.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,8 +1,6 @@
 #include "protocols/preprocessing/digit_tables.h"
 #include "sotto/protocol/boolean/adder.h"
 #include "sotto/protocol/compare/below_zero.h"
-#include "sotto/protocol/compare/circuit.h"
-#include "sotto/protocol/compare/comparison_plan.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols {

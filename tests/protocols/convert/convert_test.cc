@@ -1,6 +1,5 @@
+#include "sotto/protocol/convert/convert.h"
 #include "sotto/protocol/boolean/adder.h"
-#include "sotto/protocol/convert/arith_to_bool.h"
-#include "sotto/protocol/convert/bool_to_arith.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "tests/protocols/boolean/shared_bits.h"
 

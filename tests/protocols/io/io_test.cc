@@ -1,8 +1,7 @@
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/io/deliver.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
-#include "sotto/protocol/io/tell.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "tests/protocols/boolean/shared_bits.h"
 

@@ -3,7 +3,7 @@
 #include "core/party/no_preprocessing.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
-#include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/random/prg.h"
 #include "tests/protocols/support.h"
 

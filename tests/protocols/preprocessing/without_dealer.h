@@ -2,9 +2,17 @@
 // have these keys with a helper.
 #pragma once
 
+#include <cstddef>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "protocols/preprocessing/recorded/material.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "protocols/preprocessing/transfers/run_transfers.h"
 #include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/party/party.h"
 #include "sotto/protocol/preprocessing/randomness_by.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
@@ -96,6 +104,61 @@ inline std::vector<std::size_t> arms_of(const Numbers& one_hots, std::size_t arm
     result.push_back(static_cast<std::size_t>(std::find(row.begin(), row.end(), 1u) - row.begin()));
   }
   return result;
+}
+
+// Counts against the shares that they should have.
+
+inline double chi_square(const std::vector<double>& counts, const std::vector<double>& shares) {
+  const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
+  double sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double expected = all * shares[i];
+    sum += (counts[i] - expected) * (counts[i] - expected) / expected;
+  }
+  return sum;
+}
+
+// Upper 1e-9 points of chi-square, by degrees of freedom.
+inline constexpr double limit_1 = 37.4;
+inline constexpr double limit_4 = 49.6;
+inline constexpr double limit_9 = 62.9;
+
+// A stock for tests, which keeps its stretches as bytes.
+
+// Of one role, as bytes.
+class StockInMemory final : public MaterialStock {
+ public:
+  [[nodiscard]] std::uint64_t stretches() const override { return made_.size(); }
+  [[nodiscard]] bool is_whole() const override { return whole_; }
+  [[nodiscard]] RecordedMaterial read(std::uint64_t number) override {
+    auto material = decode_material(made_.at(number));
+    if (!material) throw std::runtime_error("taken before");
+    return std::move(*material);
+  }
+  [[nodiscard]] RecordedMaterial take(std::uint64_t number) override {
+    RecordedMaterial material = read(number);
+    made_.at(number).clear();
+    return material;
+  }
+  void put(const RecordedMaterial& material, bool last) override {
+    made_.push_back(encode(material));
+    whole_ = last;
+  }
+  [[nodiscard]] const std::vector<std::byte>& bytes(std::size_t number) const { return made_.at(number); }
+
+ private:
+  std::vector<std::vector<std::byte>> made_;
+  bool whole_ = false;
+};
+
+// Of all nodes of a simulation, and of its dealer.
+using Stocks = std::vector<StockInMemory>;
+
+inline std::size_t place_of(const Party& party) {
+  for (NodeId node = 0; node < party.topology().nodes(); ++node) {
+    if (party.is(node)) return node;
+  }
+  return party.topology().nodes();  // the simulated dealer, who has nothing
 }
 
 }  // namespace sotto::protocols::testing

@@ -3,11 +3,9 @@
 #include "tests/protocols/preprocessing/without_dealer.h"
 
 #include "sotto/protocol/arithmetic/mask_trunc.h"
-#include "sotto/protocol/arithmetic/triples.h"
+#include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/below_zero.h"
-#include "sotto/protocol/compare/circuit.h"
-#include "sotto/protocol/convert/arith_to_bool.h"
-#include "sotto/protocol/convert/bool_to_arith.h"
+#include "sotto/protocol/convert/convert.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/lookup/table_lookup.h"
 

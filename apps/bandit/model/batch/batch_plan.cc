@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/bandit/model/widths.h"
+#include "apps/bandit/model/parameters.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit {

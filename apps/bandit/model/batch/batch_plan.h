@@ -3,7 +3,7 @@
 // Every role has the parameters before the first round, and their digest is compared. All widths follow from public
 // bounds: the events of a run T, the features D, the bound R on |x|, and the events B of a batch. With n = 1 + T R^2:
 //
-//     Fx, FA, FW, FP, d as in widths.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
+//     Fx, FA, FW, FP, d as in parameters.h, where FW grows until 2 D n 2^-FW (1 + .6 B R^2) <= 1: W then stays positive
 //     Fw = min(20, floor(60 - log2(n) - FA))       weights; |b - A w| <= sqrt(n T) at FA + Fw
 //     Fr = min(16, FA + Fw - Fx, floor(62 - Fx - log2(R T)))     real rewards; 0 for 0/1
 //     Fe = min(20, floor(61 - FW - log2(sqrt(T) / 2 + 1)))       b - A w;  Fb = min(Fe, Fx + Fr)

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/bandit/model/batch/agree.h"
 #include "apps/bandit/model/batch/decide.h"
 #include "apps/bandit/model/batch/learn.h"
 #include "apps/bandit/model/opened_arm.h"

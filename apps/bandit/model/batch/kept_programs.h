@@ -3,7 +3,7 @@
 // A role brings what is its own and leaves the rest empty. Places that no event fills have zeros: as contexts, as
 // one-hot and as reward, so that they are not learned; what such a place is decided is nobody's.
 //
-// Rounds and bytes are those of decide.h, agree.h and learn.h at the size. The model goes from one program to the next
+// Rounds and bytes are those of decide.h, decide.h and learn.h at the size. The model goes from one program to the next
 // as each party's own shares (include/sotto/protocol/io/checkpoint_shares.h), which both programs mask anew.
 #pragma once
 
@@ -18,7 +18,7 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/choose.h"
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/party/party.h"
 
 namespace sotto::apps::bandit {

@@ -12,7 +12,6 @@
 #include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/lookup/table_lookup.h"
 #include "sotto/protocol/sharing/rearrange.h"
 #include "sotto/protocol/sharing/share_access.h"

@@ -23,7 +23,7 @@
 //                     5  reward; o x                    |  o u, o v
 //                     6  w + (o v)(r - s)               |  W - ((o u) v' + v (o u)') / 2;  the next x, by its owners
 //                 That is with StepUpdate::all_arms. With StepUpdate::pulled_arm W and s of the pulled arm are selected
-//                 first, in 11 rounds of fewer bytes (step/pulled_arm_step.h); the arm is out after 4 as well. x is
+//                 first, in 11 rounds of fewer bytes (step/single_step.h); the arm is out after 4 as well. x is
 //                 shared a step ahead where it is known then (contexts_ahead), but for the first step of a run or of
 //                 one that goes on: 7 and 5 without that. A refresh has 5 (phase "refresh").
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
@@ -36,7 +36,7 @@
 //                 says why no input can make W or w leave its range.
 // Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
 //                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party computes from what was
-//                 opened of W and w (apps/bandit/model/checkpoint_id.h), 32 bytes that are a hash of uniform words.
+//                 opened of W and w (apps/bandit/model/sites.h), 32 bytes that are a hash of uniform words.
 //                 Then each compute party hands its shares of W, A, w and b to its site, which keeps them under that
 //                 id. A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which
 //                 W and w are masked again. Refreshes are where they would have been. That is safe: what is kept are n
@@ -51,16 +51,43 @@
 //                 kept as shares instead of being shared again by the actor.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/learned_model.h"
 #include "apps/bandit/model/sites.h"
+#include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
 
 namespace sotto::apps::bandit {
 
 // Throws std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                BanditSchedule schedule = {});
+
+// prepared_bandit: the private bandit with randomness from whom the run's parameters say (RandomnessBy).
+//
+// Functionality   private_bandit. With a dealer it is that. Without one the roles agree on keys and make what a
+//                 stretch of steps asks for ahead of it (protocols/preprocessing/replicated/run_replicated.h, or
+//                 protocols/preprocessing/transfers/run_transfers.h of two parties).
+// Rounds, bytes   without a dealer those of the phase "preprocessing" beside; `sotto plan --preprocessing` prints them.
+// Who sees what   private_bandit, with nobody in the dealer's place; randomness_account.h says who could know what.
+// Throws          std::invalid_argument where the topology is not that of the parameters.
+
+// `plan` and `site` outlive the task. `own` is fresh for each epoch: with a dealer it is not used.
+// With a stock, which outlives it as well, the first stretches are taken from there.
+[[nodiscard]] Task<BanditModel> prepared_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                                BanditSchedule schedule, protocols::OwnRandomness own,
+                                                protocols::MaterialStock* stock = nullptr);
+
+// Makes what a run from its first step on asks for, into the stock, behind the stretches that are there, until
+// `enough`. `site` hears of the steps that are played for their requests. Returns the stretches of the stock. Throws as
+// prepared_bandit, and std::invalid_argument with a dealer.
+[[nodiscard]] Task<std::uint64_t> prepare_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                                 protocols::OwnRandomness own, protocols::MaterialStock& stock,
+                                                 std::function<bool()> enough);
 
 }  // namespace sotto::apps::bandit

@@ -1,4 +1,4 @@
-#include "apps/bandit/model/step/all_arms_step.h"
+#include "apps/bandit/model/step/single_step.h"
 
 #include <cstdint>
 #include <utility>

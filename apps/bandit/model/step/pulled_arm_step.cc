@@ -1,4 +1,4 @@
-#include "apps/bandit/model/step/pulled_arm_step.h"
+#include "apps/bandit/model/step/single_step.h"
 
 #include <optional>
 #include <utility>

@@ -1,7 +1,7 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
-// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, all_arms_step.h and
-// pulled_arm_step.h, with the same arithmetic in another order; what follows holds for both.
+// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, single_step.h and
+// single_step.h, with the same arithmetic in another order; what follows holds for both.
 // Why W does not drift    W is never the inverse of A, but of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding: a
 //                 division that is off by a relative n_i only gives the pull a weight of 1 + e_i, |e_i| <= |n_i| q / (1
 //                 - |n_i| (q - 1)), and w is then the ridge regression with these weights. So its errors never add up.
@@ -15,10 +15,17 @@
 //                    .18 sqrt(N) in a period, and a refresh leaves a quarter of what there was.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/learned_model.h"
+#include "apps/bandit/model/sites.h"
+#include "apps/bandit/model/step/refresh.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/sharing/masked.h"
 
 namespace sotto::apps::bandit {
 
@@ -26,5 +33,63 @@ namespace sotto::apps::bandit {
 // schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
+
+// What both kinds of single steps have in common (step/single_step.h): who plays it, its arm, its reward, its divisor.
+
+// A step of a role's run.
+struct CurrentStep {
+  Party& party;
+  const BanditPlan& plan;
+  BanditSite& site;
+  std::uint64_t number;  // the first is 0
+};
+
+// The context of the step after this one, where it is shared ahead.
+using NextContext = std::optional<Masked>;
+
+// From masked scores, an arm a row, the one-hot of the arm, a column of unscaled bits. 2 rounds for 2 to 64 arms, 7
+// above.
+[[nodiscard]] Task<Arith> chosen_arm(const CurrentStep& at, Masked scores);
+
+// Tells the actor the arm, which pulls it. 1 round.
+[[nodiscard]] Task<void> tell_actor(const CurrentStep& at, Arith one_hot);
+
+// The reward of the arm that was pulled, at the plan's reward_bits. 1 round.
+[[nodiscard]] Task<Masked> share_reward(const CurrentStep& at);
+
+// r - s of each row of s.
+[[nodiscard]] Masked surprise(const CurrentStep& at, const Masked& reward, const Masked& s);
+
+// 1 + u . x of each row of u, at the plan's divisor_bits. 1 round.
+[[nodiscard]] Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x);
+
+// A single step in which all arms compute alike what one would learn, and the pulled one is selected last: the fewest
+// rounds, 6 (private_bandit.h has what is in each).
+
+// Of context x; `next` is played in the last round, and what it gives is returned.
+[[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
+                                              Task<NextContext> next);
+
+// A single step in which the matrix and the score of the pulled arm are selected, in shares, before anything is
+// learned: more rounds, and a fraction of what all arms compute and preprocessing makes.
+//
+// Rounds          1      s = w . x
+//                 2, 3   compare all pairs, count wins
+//                 4      o to the actor, and masked
+//                 5      W_o = sum of o_a W_a, cut to FV;  s_o = sum of o_a s_a;  reward
+//                 6      u = W_o x;  x x', r x or, where words select, o x
+//                 7      d = 1 + u . x;  u masked again
+//                 8, 9   v = u / d
+//                 10     u v' + v u';  v (r - s_o)
+//                 11     W_a - o_a (u v' + v u') / 2, exact;  w_a + o_a v (r - s_o);  the next x
+//                 The choice takes 7 rounds where there are more than 64 arms, the division one more for each further
+//                 factor.
+// How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
+//                 as a masked word, or as a masked bit where that costs less
+//                 (include/sotto/protocol/arithmetic/selection.h).
+
+// As all_arms_step. The model's W is a plain mask, before and after.
+[[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
+                                                Task<NextContext> next);
 
 }  // namespace sotto::apps::bandit

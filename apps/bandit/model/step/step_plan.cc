@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/bandit/model/widths.h"
+#include "apps/bandit/model/parameters.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit {

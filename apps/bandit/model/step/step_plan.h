@@ -1,6 +1,6 @@
 // The widths of a single step and of its refresh, all from public bounds on the run.
 //
-// With T, D, R, n, Fx, FA, FW, FP, d as in widths.h, P steps between two refreshes, and q = 1 + R^2:
+// With T, D, R, n, Fx, FA, FW, FP, d as in parameters.h, P steps between two refreshes, and q = 1 + R^2:
 //
 //     FV = min(40, 60 - Fx - ceil(log2 R))         W in a step; W x is formed at FV + Fx. A refresh cuts it to FW <= FV
 //     Fu = 20 to 29                                u = W x, and v; u v' + v u' is formed at 2 Fu + 1

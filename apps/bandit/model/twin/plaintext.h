@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -69,5 +70,84 @@ struct PlaintextRun {
 // Decides and learns in this order, as the private run does: in batches it decides by what was learned by then.
 PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, BatchSchedule order,
                            std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
+
+// The plain-text twin that follows a private run: fed the same contexts, and the arms and rewards of the private run,
+// it tells step by step whether the private run played as double precision would have.
+//
+// Only the launcher of a local simulation can have all of this; no role of a real run has. The private scores are known
+// to nobody, so what is compared is the arm (is it the twin's greedy arm?) and, if the model is revealed at the end,
+// the weights. An arm that differs is either exploration or a difference of rounding; the gap, the twin's best score
+// minus the twin's score of the private arm, tells them apart: rounding can only swap arms whose gap is tiny.
+
+// A step (1-based) at which the private arm was not the twin's greedy arm.
+struct ArmDifference {
+  std::uint64_t step = 0;
+  std::size_t arm = 0;
+  std::size_t plaintext_arm = 0;
+  double gap = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("step", self.step);
+    field("arm", self.arm);
+    field("plaintext_arm", self.plaintext_arm);
+    field("gap", self.gap);
+  }
+};
+
+struct PlaintextComparison {
+  std::uint64_t steps = 0;
+  std::uint64_t agreeing_steps = 0;  // the private arm is greedy for the twin too, exact ties included
+  std::uint64_t near_ties = 0;       // it is not, but by a gap below near_tie_gap
+  double near_tie_gap = 0;
+  double agreement = 0;           // agreeing_steps / steps
+  double expected_agreement = 0;  // 1 - epsilon + epsilon / arms
+  double average_gap = 0;         // over the steps that differ
+  double largest_gap = 0;
+  Curve agreement_curve;                         // running agreement
+  std::vector<ArmDifference> first_differences;  // at most max_listed
+  std::optional<double> largest_weight_difference;
+
+  // Without the curve, whose points have another name.
+  static void describe(auto& self, auto&& field) {
+    field("steps", self.steps);
+    field("agreeing_steps", self.agreeing_steps);
+    field("agreement", self.agreement);
+    field("expected_agreement", self.expected_agreement);
+    field("near_ties", self.near_ties);
+    field("near_tie_gap", self.near_tie_gap);
+    field("average_gap", self.average_gap);
+    field("largest_gap", self.largest_gap);
+    field("first_differences", self.first_differences);
+    field("largest_weight_difference", self.largest_weight_difference);
+  }
+};
+
+class PlaintextFollower {
+ public:
+  static constexpr std::size_t max_listed = 100;
+  static constexpr double near_tie_gap = 1e-3;
+
+  PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon);
+
+  // What the private run decided in its next step. True if the arm is the twin's greedy arm.
+  bool decided(std::span<const double> context, std::size_t arm);
+  // What it learned next: at once, or in batches later.
+  void learned(std::span<const double> context, std::size_t arm, double reward) {
+    bandit_.update(context, arm, reward);
+  }
+
+  [[nodiscard]] PlaintextComparison comparison() const;
+
+  // The same, with the largest difference of the revealed weights [arm][feature] from the twin's.
+  [[nodiscard]] PlaintextComparison comparison(std::span<const std::vector<double>> revealed_weights) const;
+
+  [[nodiscard]] const PlaintextBandit& bandit() const noexcept { return bandit_; }
+
+ private:
+  PlaintextBandit bandit_;
+  RewardCurve agreement_;
+  PlaintextComparison counts_;
+  double gap_sum_ = 0;
+};
 
 }  // namespace sotto::apps::bandit

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/run/command/bandit_options.h"
-#include "apps/bandit/run/command/run_bandit.h"
-#include "apps/bandit/run/sites/world_line.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/program/command.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
+#include "apps/kit/program/out_options.h"
+#include "apps/kit/settings/config_options.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
@@ -138,6 +139,108 @@ void add_bandit_command(Command& app) {
       }
     }
     options->run.binary_rewards = !*real_rewards;
+    run_bandit(*options);
+  });
+}
+
+void add_bandit_options(Command& command, BanditOptions& options) {
+  command.add_option("--party", options.parties, "CSV of a party's features, once a party (2 to 8)")
+      ->required()
+      ->type_name("FILE")
+      ->each_time();
+  command
+      .add_option("--owner", options.owners,
+                  "CSV of the features of an organisation that does not compute, once an owner (up to 8)")
+      ->type_name("FILE")
+      ->each_time();
+  command
+      .add_option("--environment", options.environment,
+                  "CSV with `label` or `reward_0` ..: what each arm earns in each row")
+      ->required()
+      ->type_name("FILE");
+  add_run_options(command, options.run);
+  add_setting_option(command, options.run, "run.computing_only")->help =
+      "Further compute parties, which bring no features";
+  command.option("--steps")->help = "Steps; beyond the rows they wrap round (default: each row once)";
+  command.option("--arms")->help = "More arms than there are labels";
+  command.option("--joint-norm-holds")->needs("--max-norm");
+  command.option("--checkpoint-every")->help =
+      "Keep every role's state in DIR/state each N steps: --resume DIR then goes on after a crash (0: never)";
+  command.add_option("--repeat", options.repeat, "Independent runs; figures are then means with their deviations")
+      ->shows_default()
+      ->number(whole(1, 10000));
+  command.add_flag("--compare-plaintext", options.compare_plaintext,
+                   "Follow the run step by step with a plain-text twin (local simulation only)");
+  command
+      .add_option("--pull-delay", options.pull_delay,
+                  "Delay of the actor's answers, which hides which arm it pulled: \"until 50ms\", \"uniform 0ms 50ms\" "
+                  "or \"exponential 20ms\"")
+      ->type_name("DELAY");
+  command
+      .add_option("--reward-delay", options.reward_delay,
+                  "The same of the rewarder's answers, with --separate-rewarder")
+      ->type_name("DELAY");
+  for (const Setting& setting : options.run.program().settings) {
+    if (setting.table != "link") continue;
+    add_setting_option(command, options.run, setting.path())->group("Emulated links");
+  }
+  add_run_output(command, options.out, options.overwrite, options.json);
+}
+
+void add_log_options(Command& command, BanditOptions& options) {
+  command
+      .add_option("--reward-scale", options.reward_scale,
+                  "What the log's rewards are divided by, so that they are in [-1, 1] (default: 1, or the least of one "
+                  "digit that holds all)")
+      ->number(real_above_zero());
+  add_setting_option(command, options.run, "run.clip_rewards");
+  command
+      .add_option("--from", options.from,
+                  "The --out of a run with --log or --checkpoint-every, whose model this one begins from")
+      ->type_name("DIR");
+}
+
+void add_evaluate_command(Command& app) {
+  Command* command = app.add_subcommand(
+      "evaluate", "Say what the joint model would have earned on a log, every role a process on this machine");
+  const auto options = std::make_shared<BanditOptions>();
+  options->run.task = BanditTask::evaluate;
+  command->add_option("--party", options->parties, "CSV of a party's features, once a party (2 to 8)")
+      ->required()
+      ->type_name("FILE")
+      ->each_time();
+  command
+      ->add_option("--log", options->log,
+                   "What was played before, CSV with arm, reward, propensity and maybe id, an event a row")
+      ->required()
+      ->type_name("FILE");
+  for (const char* setting :
+       {"run.held_out", "run.split", "run.propensities", "run.least_propensity", "run.clip_weights", "run.arms_offered",
+        "run.full_support", "run.steps", "run.arms", "run.bits", "run.max_norm", "run.batch", "run.deal_ahead",
+        "run.insecure_seed", "run.insecure_plaintext"}) {
+    add_setting_option(*command, options->run, setting);
+  }
+  add_log_options(*command, *options);
+  command->option("--steps")->required(false)->help = "Events, the first of the log (default: all)";
+  command->option("--arms")->required(false)->help = "More arms than there are in the log";
+  command->option("--batch")->help = "Events that are learned at once (default: 256, or fewer where norms are large)";
+  add_run_output(*command, options->out, options->overwrite, options->json);
+  command->footer(
+      "The model learns from a part of the log; on the rest its arm is compared with the one that was played, in "
+      "shares.\n"
+      "Sums over 1,000 events and more are opened, to the owner of the log.\n" +
+      std::string(single_customer_warning) +
+      "\n"
+      "A policy has a value where its mean weight is 1; where the log gave an arm no chance it has bounds, or "
+      "nothing.\n"
+      "Examples:\n"
+      "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1\n"
+      "  sotto evaluate --party a.csv --party b.csv --log log.csv --max-norm 1 --held-out 0.3 --split mixed --json\n"
+      "  sotto evaluate --party a.csv --party b.csv --log new.csv --max-norm 1 --from learned");
+  command->callback([=] {
+    options->chooses_batch = command->count("--batch") == 0;
+    // A model that learned before may be evaluated on all there is.
+    if (command->count("--from") > 0 && command->count("--held-out") == 0) options->run.held_out = 1;
     run_bandit(*options);
   });
 }

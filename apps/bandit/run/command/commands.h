@@ -1,9 +1,17 @@
 // The subcommands of the private bandit.
 #pragma once
 
+#include <filesystem>
+
+#include "apps/bandit/run/settings/options.h"
+
 namespace sotto::apps {
 class Command;
 class Keys;
+}  // namespace sotto::apps
+
+namespace sotto::apps {
+class Command;
 }  // namespace sotto::apps
 
 namespace sotto::apps::bandit::run {
@@ -24,5 +32,22 @@ void add_role_commands(Command& app, const Keys& keys);
 
 // `sotto prepare-randomness`: makes a role's randomness ahead of its run, from the same config.
 void add_prepare_randomness_command(Command& app, const Keys& keys);
+
+// The arguments of `sotto bandit` and `sotto plan`, which take the same, on the command line.
+
+// Declares the options on a subcommand; they are filled when the command line is parsed.
+void add_bandit_options(Command& command, BanditOptions& options);
+
+// --reward-scale of a log, and --from an earlier model.
+void add_log_options(Command& command, BanditOptions& options);
+
+// A run with all roles on this machine, from options to results: what `sotto bandit` and `sotto evaluate` do.
+
+// Runs it, or all of its repetitions, and publishes the result. Throws as the roles do, with the results of a run that
+// failed written down.
+void run_bandit(const BanditOptions& options);
+
+// Goes on with the run whose state is in that folder of results.
+void resume_bandit(const std::filesystem::path& folder, bool json);
 
 }  // namespace sotto::apps::bandit::run

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/announcement.h"

@@ -1,8 +1,7 @@
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/command/commands.h"
-#include "apps/kit/settings/read_document.h"
+#include "apps/kit/settings/document.h"
 
 #include <fmt/format.h>
 
@@ -13,14 +12,12 @@
 #include <memory>
 
 #include "apps/bandit/model/step/step_plan.h"
-#include "apps/bandit/run/command/bandit_options.h"
 #include "apps/bandit/run/local/local.h"
 #include "apps/bandit/run/local/mode_costs.h"
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/json_text.h"
 #include "apps/kit/program/command.h"
 #include "apps/kit/report/described.h"
 #include "apps/kit/report/human.h"

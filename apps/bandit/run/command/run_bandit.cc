@@ -1,4 +1,4 @@
-#include "apps/bandit/run/command/run_bandit.h"
+#include "apps/bandit/run/command/commands.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,10 @@
 
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/local/local_state.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/answer_delay.h"
-#include "apps/bandit/run/settings/saved_run.h"
+#include "apps/bandit/run/settings/options.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/process/progress.h"

@@ -8,11 +8,10 @@
 #include <thread>
 #include <utility>
 
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/model/step/step_plan.h"
-#include "apps/bandit/run/local/local_twins.h"
 #include "apps/bandit/run/result/views.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "sotto/protocol/error/errors.h"

@@ -3,9 +3,8 @@
 #include <array>
 #include <chrono>
 
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/run/local/local.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -6,10 +6,10 @@
 //     robust    doubly robust: the mean of d                                 [Dudik, Langford and Li 2011]
 //     bounds    from the mean of lo + w (r - lo) to that of hi - w (hi - r)  [Manski 1990]
 //
-// Terms as in opened_sums.h; lo and hi are the least and the largest reward of the log. Intervals are normal ones, 1.96
-// standard errors to both sides, to which two more events of the largest weight are added, so that none has width 0;
-// that of snips is by the delta method. They are cut to lo and hi. They say how sure the values are for other events of
-// the same kind, each by itself: of the model as it was learned, not of the learning.
+// Terms as in private_evaluation.h; lo and hi are the least and the largest reward of the log. Intervals are normal
+// ones, 1.96 standard errors to both sides, to which two more events of the largest weight are added, so that none has
+// width 0; that of snips is by the delta method. They are cut to lo and hi. They say how sure the values are for other
+// events of the same kind, each by itself: of the model as it was learned, not of the learning.
 //
 // A value needs a chance for each arm that the policy picks. So the mean weight, the mean of w, must be 1:
 // - above 1 by 4 standard errors: propensities are wrong, and no policy has a value;
@@ -26,7 +26,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/log/log_weights.h"
 
@@ -128,5 +129,13 @@ struct Evaluation {
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedSums& sums, const EventLog& log,
                                                      const std::vector<std::uint64_t>& rows, const LogWeights& weights,
                                                      std::uint64_t first);
+
+// The plain-text twin of an evaluation: the same sums, in double precision on open data.
+
+// `bandit` learns the first `learned` events, and the sums are over the others; event t is row rows[t] of the log, its
+// context that of the row. Ties go to the first arm.
+[[nodiscard]] OpenedSums plaintext_evaluation(PlaintextBandit& bandit, const ContextGetter& contexts,
+                                              const EventLog& log, const std::vector<std::uint64_t>& rows,
+                                              const std::vector<double>& weights, std::uint64_t learned);
 
 }  // namespace sotto::apps::bandit::run

@@ -7,14 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/bandit/run/log/reward_scale.h"
 #include "apps/kit/files/row_order.h"
+#include "apps/kit/report/human.h"
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/tables/cell.h"
 #include "apps/prepare/tables/column_profile.h"
-#include "apps/prepare/tables/damaged_ids.h"
-#include "apps/prepare/tables/far_values.h"
-#include "apps/prepare/tables/table_ids.h"
+#include "apps/prepare/tables/doubts.h"
+#include "apps/prepare/tables/table_rows.h"
 #include "apps/prepare/tables/text_table.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
@@ -276,6 +275,30 @@ void EventLog::sort_rows() {
   propensities_ = in_order_of(propensities_, sorted_rows_);
   lines_ = in_order_of(lines_, sorted_rows_);
   order_ = sorted_order_;
+}
+
+std::optional<FarOutRewards> far_out_rewards(const std::vector<double>& rewards) {
+  std::vector<double> sizes;
+  for (const double reward : rewards) {
+    if (reward != 0) sizes.push_back(std::abs(reward));
+  }
+  if (sizes.size() < FarOutRewards::least_rewards) return std::nullopt;
+  std::sort(sizes.begin(), sizes.end());
+  const std::size_t most = std::max<std::size_t>(1, sizes.size() / 100);
+  const double usual = sizes[sizes.size() - 1 - most];
+  if (sizes.back() < FarOutRewards::times * usual) return std::nullopt;
+  FarOutRewards far_out;
+  far_out.usual = rounded_up(usual, 1);
+  for (std::size_t row = 0; row < rewards.size(); ++row) {
+    if (std::abs(rewards[row]) > far_out.usual) far_out.rows.push_back(row);
+  }
+  return far_out;
+}
+
+double scale_of(const std::vector<double>& rewards) {
+  double largest = 0;
+  for (const double reward : rewards) largest = std::max(largest, std::abs(reward));
+  return largest <= 1 ? 1 : rounded_up(largest, 1);
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
-#include "apps/bandit/run/log/propensity_doubts.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
@@ -17,6 +17,66 @@ std::uint64_t mixed_bits(std::uint64_t number) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
+}
+
+constexpr double errors_of_doubt = 4;
+// Relative, as files print propensities: half a unit of the third decimal, within bounds.
+constexpr double rounding_of_few_arms = .005;
+constexpr double rounding_of_an_arm = .0005;
+constexpr double most_rounding = .05;
+constexpr double second_decimal = .005;  // half a unit
+constexpr double unseen_chance = .01;    // arms without a chance in an event, on the average, that may go unseen
+
+struct ChosenFrom {
+  double mean = 0;  // of 1 / propensity: arms that had a chance in an event
+  double error = 0;
+  double events = 0;
+  double played = 0;  // arms
+  bool is_one_number = true;
+};
+
+ChosenFrom chosen_from(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                       const std::vector<double>& weights) {
+  ChosenFrom chosen;
+  std::vector<bool> is_played(log.arm_count(), false);
+  double squares = 0;
+  chosen.events = static_cast<double>(rows.size() - first);
+  for (std::uint64_t event = first; event < rows.size(); ++event) {
+    is_played[log.arm(rows[event])] = true;
+    chosen.mean += weights[event] / chosen.events;
+    squares += weights[event] * weights[event] / chosen.events;
+    chosen.is_one_number = chosen.is_one_number && weights[event] == weights[first];
+  }
+  if (chosen.is_one_number) {
+    chosen.mean = weights[first];  // sums of it are rounded
+  } else {
+    chosen.error = std::sqrt(std::max(0., squares - chosen.mean * chosen.mean) / chosen.events);
+  }
+  chosen.played = static_cast<double>(std::count(is_played.begin(), is_played.end(), true));
+  return chosen;
+}
+
+// Of so many arms that are drawn alike, how many at most so many events leave out by chance.
+double left_out(double arms, double events) {
+  const double expected = arms * std::pow(1 - 1 / std::max(arms, 1.), events);
+  return expected + errors_of_doubt * std::sqrt(expected);
+}
+
+std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
+
+// By how many arms the mean of 1 / propensity may differ where propensities are printed.
+double printed_rounding(double known, double mean) {
+  return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
+}
+
+// `known` arms that were drawn alike may have been meant.
+std::string propensity_remedy(const ChosenFrom& chosen, double known) {
+  const bool is_cut = chosen.is_one_number && std::abs(1 / chosen.mean - 1 / known) <= second_decimal;
+  return fmt::format(
+      "write into each row the probability with which its arm was played{}; where each event had a choice of fewer "
+      "arms, --arms-offered says of how many",
+      is_cut ? fmt::format(", with four digits at least ({:.4f} where {} are drawn alike)", 1 / known, arms_text(known))
+             : "");
 }
 
 }  // namespace
@@ -68,6 +128,29 @@ std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_
   std::sort(rows.begin(), middle);
   std::sort(middle, rows.end());
   return rows;
+}
+
+bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                        const std::vector<double>& weights, const WeightRule& rule) {
+  const ChosenFrom chosen = chosen_from(log, rows, first, weights);
+  const auto arms = static_cast<double>(log.arm_count());
+  // Shares of arms are no evidence: they say what they were made to say.
+  if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
+  const double known = rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
+  const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);
+  const double rounding = printed_rounding(known, chosen.mean);
+  const bool too_many = chosen.mean > known + errors_of_doubt * chosen.error + unseen + rounding;
+  const bool too_few = chosen.is_one_number && chosen.mean != 1 && chosen.mean < known - rounding;
+  if (too_many || too_few) {
+    throw InputError(log.file(),
+                     fmt::format("column 'propensity': {} that an event had {} to choose from, and {} were {}: {}",
+                                 chosen.is_one_number ? "one number in all events says" : "these numbers say",
+                                 arms_text(chosen.mean), known, rule.arms_offered > 0 ? "offered" : "played",
+                                 propensity_remedy(chosen, known)));
+  }
+  // It is one over their number, but for its printed digits.
+  if (chosen.is_one_number && chosen.mean != 1 && known == arms) return true;
+  return arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -7,9 +7,22 @@
 #include <vector>
 
 #include "apps/bandit/run/log/event_log.h"
-#include "apps/bandit/run/log/weight_rule.h"
 
 namespace sotto::apps::bandit::run {
+
+// What a run says of the propensities of its log.
+
+// Where propensities come from: the log's column, or each arm's share of the events. The latter is right only where
+// arms were played at random alike, whatever the context was.
+enum class Propensities : std::uint8_t { logged, frequencies };
+
+struct WeightRule {
+  Propensities propensities = Propensities::logged;
+  double least_propensity = .01;
+  bool clips = false;            // what is below counts as if it were least_propensity; otherwise it is refused
+  std::size_t arms_offered = 0;  // so many of the arms each event had to choose from; 0: of all that were played
+  bool full_support = false;     // the log's owner says so: each arm had a chance in each event
+};
 
 struct LogWeights {
   std::vector<double> weights;  // an event, at most 1 / least_propensity
@@ -26,5 +39,18 @@ struct LogWeights {
 // In which order a run takes the first `steps` rows of a log, of which it evaluates `held_out`: the last ones, or,
 // mixed, some from everywhere, by a public hash of their number. Both parts are in the order of rows.
 [[nodiscard]] std::vector<std::uint64_t> rows_in_turn(std::uint64_t steps, std::uint64_t held_out, bool mixed);
+
+// What a log alone says of its propensities, before anything is evaluated.
+//
+// The mean of 1 / propensity is the mean number of arms that had a chance in an event. So it cannot be above the number
+// of arms, and where it is that number every arm had a chance everywhere. One propensity throughout is that of arms
+// drawn alike: 1, or one over their number. Numbers are refused that are further off than chance explains, by four
+// standard errors and by the arms that so few events may leave out, or than the rounding of a third decimal.
+// Propensities that are wrong in other ways show in mean weights (apps/bandit/run/log/estimates.h), or nowhere.
+
+// Of the events from `first` on, which are rows rows[t] of the log, with weights[t], one over their propensities.
+// Throws InputError where they cannot be right. True where the log shows that each arm had a chance in each event.
+[[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                                      const std::vector<double>& weights, const WeightRule& rule);
 
 }  // namespace sotto::apps::bandit::run

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "apps/bandit/run/result/page_log.h"
-#include "apps/bandit/run/result/page_privacy.h"
+#include "apps/bandit/run/result/page.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"

@@ -1,4 +1,4 @@
-#include "apps/bandit/run/result/page_log.h"
+#include "apps/bandit/run/result/page.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "apps/bandit/model/evaluate/opened_sums.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"
 

@@ -1,4 +1,4 @@
-#include "apps/bandit/run/result/page_privacy.h"
+#include "apps/bandit/run/result/page.h"
 
 #include <fmt/format.h>
 

@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/model/evaluate/evaluation_plan.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/privacy.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/model/step/step_plan.h"
-#include "apps/bandit/model/twin/follower.h"
+#include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/run/result/link_model.h"
 #include "apps/kit/report/human.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "apps/bandit/run/result/page_log.h"
+#include "apps/bandit/run/result/page.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/kit/report/human.h"
 #include "core/text/count.h"

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/run/role/role_state.h"
 #include "apps/kit/files/row_order.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::bandit::run {
 namespace {

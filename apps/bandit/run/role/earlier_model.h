@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/bandit/model/learned_model.h"
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/model/run_model.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/settings/settings.h"
 

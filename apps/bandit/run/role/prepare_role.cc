@@ -1,19 +1,17 @@
-#include "apps/bandit/run/role/prepare_role.h"
+#include "apps/bandit/run/role/run_role.h"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
-#include "apps/bandit/model/program/prepared_bandit.h"
+#include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
-#include "apps/bandit/run/role/agreed_run.h"
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/stock/stock.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/process/progress.h"
 #include "sotto/protocol/mesh/driver/run.h"
-#include "sotto/protocol/mesh/driver/run_program.h"
-#include "sotto/protocol/preprocessing/session_keys.h"
+#include "sotto/protocol/preprocessing/program_role.h"
 
 namespace sotto::apps::bandit::run {
 namespace {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "apps/bandit/run/settings/answer_delay.h"
-#include "apps/bandit/run/sites/arm_socket.h"
+#include "apps/bandit/run/sites/local_socket.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/files/row_order.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
-#include "sotto/protocol/wire/running_hash.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::bandit::run {
 namespace {

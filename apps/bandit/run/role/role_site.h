@@ -13,7 +13,6 @@
 #include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/run/sites/delayed_site.h"
-#include "apps/bandit/run/sites/log_site.h"
 #include "apps/bandit/run/sites/site.h"
 #include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/deploy/announcement.h"

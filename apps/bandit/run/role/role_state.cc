@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/model/checkpoint_id.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/files/file_digest.h"
+#include "apps/kit/files/input_file.h"
 #include "sotto/protocol/error/errors.h"
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::apps::bandit::run {

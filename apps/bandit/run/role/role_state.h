@@ -7,7 +7,7 @@
 //     another actor    how far it has come
 //     the dealer       the epochs that it opened, how many steps it has dealt
 //
-// All but the dealer also store the id of each checkpoint (apps/bandit/model/checkpoint_id.h).
+// All but the dealer also store the id of each checkpoint (apps/bandit/model/sites.h).
 #pragma once
 
 #include <filesystem>

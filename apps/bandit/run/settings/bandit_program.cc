@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "apps/bandit/run/settings/settings.h"
-#include "apps/kit/settings/preprocessing_setting.h"
 #include "apps/kit/settings/section.h"
+#include "apps/kit/settings/setting.h"
 #include "apps/prepare/data/environment.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -15,7 +15,7 @@ struct BanditOptions {
   std::vector<std::filesystem::path> parties;   // that bring features; run.computing_only more do not
   std::vector<std::filesystem::path> owners{};  // who bring features and do not compute
   std::filesystem::path environment;
-  // Instead of these files: unix:PATH of a simulator (role/world_line.h), and the columns of each party.
+  // Instead of these files: unix:PATH of a simulator (sites/world_site.h), and the columns of each party.
   std::string world{};
   std::vector<std::size_t> columns{};
   // Of the actor, instead of the environment: the run's task is then about it, and `reward_scale` is what its rewards
@@ -45,5 +45,16 @@ struct BanditOptions {
     return files;
   }
 };
+
+// What `sotto bandit` was asked for beside the settings in its roles' configs, kept with the state of a run, so that
+// the run can be resumed from its folder alone: the input files with their digests, which must not have changed, and
+// whether it is compared with plain text. A JSON file that appears by rename.
+
+// Paths become absolute. Throws as write_file does, and InputError where an input file cannot be read.
+void save_run(const std::filesystem::path& file, const BanditOptions& options);
+
+// Throws InputError where the file is missing, is none that save_run() writes, or where an input file is not what it
+// was.
+[[nodiscard]] BanditOptions read_saved_run(const std::filesystem::path& file);
 
 }  // namespace sotto::apps::bandit::run

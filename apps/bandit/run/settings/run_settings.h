@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/bandit/model/parameters.h"
-#include "apps/bandit/run/log/weight_rule.h"
+#include "apps/bandit/run/log/log_weights.h"
 
 namespace sotto::apps::bandit::run {
 

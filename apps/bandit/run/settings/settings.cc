@@ -4,8 +4,8 @@
 #include <sys/un.h>
 
 #include "apps/bandit/run/settings/answer_delay.h"
-#include "apps/kit/settings/preprocessing_setting.h"
 #include "apps/kit/settings/section.h"
+#include "apps/kit/settings/setting.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 

@@ -40,7 +40,7 @@ namespace sotto::apps::bandit::run {
 struct RoleInputs {
   std::filesystem::path data;          // of a party or an owner
   std::filesystem::path environment;   // of the role that gets the rewards
-  std::string world;                   // instead of both: unix:PATH of a simulator (sites/world_line.h)
+  std::string world;                   // instead of both: unix:PATH of a simulator (sites/world_site.h)
   std::optional<std::size_t> columns;  // of a party with a world
   std::filesystem::path log;           // of the actor, where the task is about one
   std::filesystem::path from;  // of a party: its config of the run whose model this one begins from, or its folder

@@ -5,7 +5,7 @@
 // since a step that is repeated is written again, in other shares.
 //
 // Every role says its resume state in its hello, as bytes that only this file reads
-// (include/sotto/protocol/mesh/handshake/resume.h). The dealer and the parties compute the resume point from all of
+// (include/sotto/protocol/mesh/handshake/hello.h). The dealer and the parties compute the resume point from all of
 // them; the actor and the rewarder adopt it.
 #pragma once
 
@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/model/checkpoint_id.h"
-#include "sotto/protocol/mesh/handshake/resume.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
 namespace sotto::apps::bandit::run {
 

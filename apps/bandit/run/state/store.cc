@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/files/private_path.h"
-#include "apps/kit/store/meta.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/store/database.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 

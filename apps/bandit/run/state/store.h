@@ -16,7 +16,7 @@
 // included, reads the model as it was at the checkpoint. The dealer stores numbers of epochs, and how many steps it has
 // dealt.
 //
-// A checkpoint goes by its id (checkpoint_id.h), which covers the whole schedule of the run up to it. A run goes on
+// A checkpoint goes by its id (sites.h), which covers the whole schedule of the run up to it. A run goes on
 // from a checkpoint only where all nodes have the same id, so a copy of a folder that is brought back never meets
 // shares of another epoch, or of another start of the run.
 //

@@ -1,7 +1,7 @@
 // What a role says of its stock before a run or a preparation begins, and what follows for all.
 //
 // Every role says its standing in its hello, before the resume state. The parties, who hear everybody, compute the same
-// point; the others adopt it (include/sotto/protocol/mesh/handshake/resume.h). So nobody takes a stretch that another
+// point; the others adopt it (include/sotto/protocol/mesh/handshake/hello.h). So nobody takes a stretch that another
 // role lacks, has used or has made otherwise: a stock has a name, which follows from the sessions in which its
 // stretches were made.
 #pragma once
@@ -13,8 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/protocol/mesh/handshake/resume.h"
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/party/topology.h"
 
 namespace sotto::apps::bandit::run {

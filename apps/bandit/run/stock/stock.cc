@@ -16,18 +16,17 @@
 #include <vector>
 
 #include "apps/kit/deploy/role_mesh.h"
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
-#include "apps/kit/files/private_path.h"
-#include "apps/kit/program/number_options.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/option_values.h"
 #include "core/random/secret_vector.h"
 #include "core/system/descriptor.h"
-#include "protocols/preprocessing/recorded/material_bytes.h"
+#include "protocols/preprocessing/recorded/material.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/handshake/hello.h"
 #include "sotto/protocol/transport/tls/identity.h"
 #include "sotto/protocol/wire/coding.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::bandit::run {
 namespace {

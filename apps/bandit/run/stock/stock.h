@@ -31,7 +31,7 @@
 #include "apps/kit/store/database.h"
 #include "apps/kit/store/seal.h"
 #include "protocols/preprocessing/recorded/material.h"
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
 namespace sotto::apps::bandit::run {
 

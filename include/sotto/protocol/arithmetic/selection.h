@@ -22,7 +22,7 @@
 #pragma once
 
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/io/share_input.h"
+#include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/bilinear_map.h"

@@ -13,7 +13,7 @@
 // Bytes           two bits to each party an AND, dealt one; ANDs a lane: carry_save w - 1 a
 //                 majority, add w - 1 + sum of 2 (w - 1 - i) over the steps, top_bit_of_sum below
 //                 3 w.
-// Who sees what   only ANDs talk, see bit_and.h.
+// Who sees what   only ANDs talk, see bits.h.
 // Throws          std::invalid_argument where shapes or widths differ, or on no summand.
 #pragma once
 

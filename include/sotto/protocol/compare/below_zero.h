@@ -3,7 +3,7 @@
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
 // How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives
 //                    sign(d_i - m_i), that of the lowest only -[d_0 < m_0].
-//                 2. Their weighted sum s (comparison_plan.h) is negative exactly when a borrow leaves the low bits.
+//                 2. Their weighted sum s (ComparisonPlan) is negative exactly when a borrow leaves the low bits.
 //                    Open s masked in Z/2^digits, D_s = s + m_s: one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor that of m_s xor the
 //                    borrow [D_s' < m_s'] of their low bits. A last table over D_s' gives the part in the masks;
@@ -17,8 +17,11 @@
 // Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "sotto/protocol/async/task.h"
-#include "sotto/protocol/compare/comparison_plan.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
@@ -26,11 +29,55 @@
 
 namespace sotto::protocols {
 
+// How a comparison of k bits is cut into tables, chosen so that the least is dealt.
+//
+// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 says -[d < m], each digit above it sign(d - m),
+// and these are added up with the weights 1, 1, 2, 4 .. 2^(n-2): no digit can be outweighed by those below it, and the
+// sum lies in [-2^(n-1), 2^(n-1)), so that Z/2^n holds it and its top bit is the borrow out of the low bits. Digit i >=
+// 1 weighs 2^(i-1), so its table needs the ring Z/2^(n+1-i) only, and the widest digits go on top. The last table tells
+// a borrow from n - 1 bits, see below_zero.
+
+struct ComparisonPlan {
+  static constexpr unsigned most_digits = 8;  // the sum then fits a byte
+
+  unsigned bits = 0;    // k: the compared value lies in [-2^(k-1), 2^(k-1))
+  unsigned digits = 0;  // n
+  std::array<std::uint8_t, most_digits> widths{};
+
+  // The sum is in Z/2^n.
+  [[nodiscard]] unsigned sum_bits() const { return digits; }
+  // Digit i weighs 2^raise(i).
+  [[nodiscard]] static unsigned raise(unsigned i) { return i == 0 ? 0 : i - 1; }
+  [[nodiscard]] unsigned ring_bits(unsigned i) const { return digits - raise(i); }
+};
+
+// The plan that deals the fewest bits for results in Z/2^result_bits. 2 <= k <= 63 and
+// 1 <= result_bits <= 64 (std::invalid_argument). Each thread remembers the plans that it made last.
+[[nodiscard]] ComparisonPlan plan_comparison(unsigned bits, unsigned result_bits);
+
+// Bits that a comparison by this plan deals: 2^(n-1) result_bits, and 2^width ring_bits a digit.
+[[nodiscard]] std::size_t dealt_bits(const ComparisonPlan& plan, unsigned result_bits);
+
 [[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
                                      Label label);
 
 // [x < y] as a bit in Z/2^64 for masked values of one scale with |x - y| < 2^(k-1) units and without carry terms in the
 // low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
+
+// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups of
+// below_zero.h.
+//
+// Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
+// Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit
+// Rounds, bytes   those of sign_of (convert.h) and one for the bit: 8 for two parties and 64
+//                 bits, where the look-up takes one.
+// Who sees what   openings are uniform (bits.h, convert.h); the output's shares are fresh.
+// Ranges          all of Z/2^w; less_than_by_circuit: |x - y| < 2^63 units.
+
+[[nodiscard]] Task<Arith> below_zero_by_circuit(Party& party, Arith value, unsigned result_bits, Label label);
+
+// [x < y] as a bit in Z/2^64. Shapes, scales and rings must agree (std::invalid_argument).
+[[nodiscard]] Task<Arith> less_than_by_circuit(Party& party, Arith x, Arith y, Label label);
 
 }  // namespace sotto::protocols

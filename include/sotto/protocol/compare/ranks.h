@@ -10,7 +10,7 @@
 // Costs           `masked_ranks`, n columns | 2 | n (n-1) / 2 + n bytes a row | n (n-1) / 2 comparisons a row
 //                 `at_rank`, n columns | 0 | 0 | n 2^ceil(log2 n) words a row
 // Rounds, bytes   2 rounds: n (n-1) / 2 bytes a row to each party, then n. Dealt a row: n (n-1) / 2 comparisons of k
-//                 bits (comparison_plan.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has
+//                 bits (below_zero.h), and for each rank asked for n tables of 2^ceil(log2 n) words. at_rank has
 //                 none.
 // Who sees what   Openings are uniform (below_zero.h, mask.h); entries are fresh sharings (table_lookup.h).
 // Ranges          |x_i - x_j| < 2^(k-1) units.

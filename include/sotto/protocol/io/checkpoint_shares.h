@@ -26,24 +26,20 @@
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
-
-namespace detail {
-[[nodiscard]] std::span<const std::uint64_t> own_words(const Arith& value);
-[[nodiscard]] std::span<const std::uint64_t> public_words(const Masked& value);
-}  // namespace detail
 
 // Calls take(std::span<const std::uint64_t>) with a compute party's share, and nothing elsewhere.
 template <class Take>
 void hand_shares_over(const Party& party, const Arith& value, Take&& take) {
-  if (party.holds_shares()) std::forward<Take>(take)(detail::own_words(value));
+  if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(value)));
 }
 
 // Calls take with a span of the public words D of each value, the same at all compute parties, and nothing elsewhere.
 template <class Take, class... Values>
 void hand_public_words_over(const Party& party, Take&& take, const Values&... values) {
-  if (party.holds_shares()) std::forward<Take>(take)(detail::public_words(values)...);
+  if (party.holds_shares()) std::forward<Take>(take)(std::span<const std::uint64_t>(ShareAccess::words(values))...);
 }
 
 // The value of which fill(std::span<std::uint64_t>) writes this party's share, at compute parties and nowhere else. In

@@ -9,6 +9,9 @@
 //                 not see D.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/sharing/arith.h"
@@ -22,5 +25,39 @@ namespace sotto::protocols {
 
 // Masks a value of a small ring to index a table of 2^bits entries (protocols/lookup).
 [[nodiscard]] Task<MaskedIndex> mask_index(Party& party, Arith value, Label label);
+
+// share_input: the owner of numbers brings them into the computation, masked.
+//
+// Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
+// Costs           `share_input`, owner a party | 1 | owner: 8 L to each party | 0
+//                 `share_input`, owner outside | 1 | owner: 8 L to each party | 8 L
+// Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt
+//                 if the owner is a compute party: its mask is its own share, the others hold zero. An outside owner's
+//                 mask is dealt to the parties: 8 bytes a lane.
+// Who sees what   D is uniform to all but the owner; n-1 colluding parties without the owner know
+//                 nothing of m.
+// Ranges          any 64-bit words; callers check bounds before sharing (protocols never look at
+//                 data).
+
+// The numbers to share: the shape everywhere, the words at the owner only.
+struct Input {
+  Shape shape;
+  unsigned scale = 0;
+  Words words;
+};
+
+// The input that fill(std::span<std::uint64_t>) writes, at the owner and nowhere else.
+template <class Fill>
+[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
+  Input input{shape, scale, {}};
+  if (party.is(owner)) {
+    input.words.resize(shape.lanes());
+    fill(std::span<std::uint64_t>(input.words));
+  }
+  return input;
+}
+
+// Throws std::invalid_argument at the owner if the number of words is not that of the lanes.
+[[nodiscard]] Task<Masked> share_input(Party& party, NodeId owner, Input input, Label label);
 
 }  // namespace sotto::protocols

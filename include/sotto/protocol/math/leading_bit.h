@@ -6,7 +6,7 @@
 //                 w_e = w_high + the sum of [x < 2^i] (w_i - w_(i+1)): local.
 // Costs           `below_powers`, K powers | 1 | K bytes a lane | K comparisons a lane
 // Rounds, bytes   1 round: high - low bytes a lane to each party. Dealt: as many comparisons of high + 1 bits
-//                 (comparison_plan.h).
+//                 (below_zero.h).
 // Who sees what   as below_zero.h; one mask serves all comparisons of a lane, each with tables of its own.
 // Ranges          x out of range gives wrong bits. Carry terms of x leave high + 1 bits: at most 63 - high bits long.
 // Throws          std::invalid_argument unless low <= high <= 62 and x has so many bits without carry terms.

@@ -9,10 +9,11 @@
 // = 2 that is 1/17 or 1/99. The second start with one factor takes as many rounds as the first with two, and carries u
 // through one round less. As e0 is computed from the very y0 that was used, roundings of its coefficients cost nothing
 // but a larger e0. [Newton-Raphson for the reciprocal in product form (Goldschmidt). Hannun et al. 2019, section 3,
-// take Newton steps from an exponential start: published_reciprocal.h]
+// take Newton steps from an exponential start: published.h]
 //
 // Costs           `divide` | degree + factors |
-//                   8 a lane of d in the first round if the degree is 2; then 8 a lane of u and of d, in the last 8 a lane of u | truncations and products
+//                   8 a lane of d in the first round if the degree is 2; then 8 a lane of u and of d, in the last 8 a
+//                   lane of u | truncations and products
 // Rounds, bytes   degree + factors rounds; 8 bytes a lane of d in the first round if the degree is
 //                 2, 8 bytes a lane of d and of u in each but the last of the rest, in the last for u alone.
 // Who sees what   Openings are uniform (mask_trunc.h).

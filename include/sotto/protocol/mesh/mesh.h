@@ -2,7 +2,7 @@
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one deadline. Whoever
 // connects and says nothing, or says what is no hello, is dropped after hello_deadline and holds nobody up; an inquiry
-// (net/mesh/handshake/probe.h) is answered. A connection that is lost before the hello is tried again. It throws, on
+// (net/mesh/handshake/inquiry.h) is answered. A connection that is lost before the hello is tried again. It throws, on
 // this role and on every peer that it has reached by then (they get a `failed` frame), and of disagreements on those
 // too that come before its deadline: it stays until all have heard of it, so that all tell the same cause in whatever
 // order they are started:
@@ -24,11 +24,10 @@
 #include <vector>
 
 #include "sotto/protocol/mesh/handshake/hello.h"
-#include "sotto/protocol/mesh/handshake/resume.h"
-#include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/mesh/link.h"
-#include "sotto/protocol/transport/tcp/address.h"
+#include "sotto/protocol/transport/emulate/conditions.h"
 #include "sotto/protocol/transport/tcp/listener.h"
+#include "sotto/protocol/transport/tls/identity.h"
 
 namespace sotto::net {
 
@@ -107,5 +106,19 @@ class Mesh {
 };
 
 [[nodiscard]] Mesh set_up_mesh(MeshConfig config);
+
+// What is put around the links of a mesh (MeshConfig::wrap): encryption, emulated distance.
+
+// All roles of a run must emulate, with conditions of their own choice: each decides over what it sends. Links that
+// connect also decide when they are cut. The links of one role draw from streams of `seed` that differ. The thread that
+// sets up the mesh is from then on woken on time: the system's habit of waking up to 50 us late is switched off.
+[[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
+
+// `certificates` has the fingerprint of every role of the run, and `next` a second one of those that may show another;
+// `under` is put around each stream first: an emulated link, of which this one then is a user. Throws as TlsContext
+// does, and InputError where two roles share a certificate, or where a role that this one connects to has none.
+[[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
+                                             MeshConfig::Wrap under = {},
+                                             const std::map<NodeId, std::string>& next = {});
 
 }  // namespace sotto::net

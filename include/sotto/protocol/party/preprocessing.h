@@ -1,9 +1,9 @@
 // Preprocessing: correlated randomness, as the code of a primitive asks for it, one request a kind.
 //
 // Every role makes the same requests in the same order, with sizes that follow from the run's parameters. What a
-// request gives depends on the role; include/sotto/protocol/sharing/masks.h has what each type holds at a compute party
-// and at the dealer. Everybody else gets nothing: no words. No request depends on an opened value, but for the position
-// at which a party takes the entry of a table (Tables::positions).
+// request gives depends on the role; include/sotto/protocol/sharing/masked.h has what each type holds at a compute
+// party and at the dealer. Everybody else gets nothing: no words. No request depends on an opened value, but for the
+// position at which a party takes the entry of a table (Tables::positions).
 //
 // Backends: Dealt (include/sotto/protocol/preprocessing/dealt.h), in which a trusted dealer runs the program on the
 // masks, and NoPreprocessing (core/party/no_preprocessing.h). "Dealt" is what a request costs with a dealer, in bits to
@@ -20,8 +20,8 @@
 #include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/sharing/bilinear_map.h"
-#include "sotto/protocol/sharing/masks.h"
-#include "sotto/protocol/sharing/value_groups.h"
+#include "sotto/protocol/sharing/masked.h"
+#include "sotto/protocol/sharing/shape.h"
 
 namespace sotto {
 
@@ -96,7 +96,7 @@ class Preprocessing {
   virtual ~Preprocessing() = default;
 
   // The program's next stretch begins, and no other task of it waits. Backends that make randomness ahead of use make
-  // that of the stretch (include/sotto/protocol/preprocessing/next_stretch.h); the others do nothing here.
+  // that of the stretch (include/sotto/protocol/preprocessing/run_with_randomness.h); the others do nothing here.
   [[nodiscard]] virtual Task<void> next_stretch(Party&) { co_return; }
 
   // Masks. -----------------------------------------------------------------------------------------------------------

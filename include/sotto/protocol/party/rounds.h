@@ -23,7 +23,7 @@
 #include "sotto/protocol/party/slot.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/wire/frame.h"
-#include "sotto/protocol/wire/running_hash.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto {
 

@@ -32,7 +32,7 @@ template <class T>
 // What a role makes keys of, and under which label: nothing of it is used with a dealer.
 struct OwnRandomness {
   Seed secret;        // this role's own, fresh for the run
-  std::string label;  // expansion_label of the session and epoch (session_keys.h)
+  std::string label;  // expansion_label of the session and epoch (program_role.h)
 };
 
 // Of the operating system or, with `insecure_number`, such as anybody can repeat. Throws ResourceError if the system
@@ -49,5 +49,16 @@ struct OwnRandomness {
 // each stretch. How many stretches it has then.
 [[nodiscard]] Task<std::uint64_t> fill_stock(Party& party, RandomnessBy by, OwnRandomness own, StartProgram recorded,
                                              MaterialStock& stock, std::function<bool()> enough);
+
+// next_stretch: where a long program may be cut, for backends that make correlated randomness ahead of use.
+//
+// Functionality   What the program asks for from here to the next mark, or to its end, is made here at once; what was
+//                 left of the stretch before is dropped. So memory does not grow with the length of a run.
+// Rounds, bytes   none with a dealer. Without one those of the stretch's material, in the phase "preprocessing".
+// Who sees what   as the backend's headers say. Where marks stand follows from run parameters alone.
+// Throws          std::logic_error where the stretch before asked for less than when it was recorded. The program may
+//                 await nothing beside this: a task that waits elsewhere would be in two stretches.
+
+[[nodiscard]] inline Task<void> next_stretch(Party& party) { return party.preprocessing().next_stretch(party); }
 
 }  // namespace sotto::protocols

@@ -3,7 +3,7 @@
 //
 // A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word, so the words are
 // packed where the work is; on a link lanes of fewer bits travel without gaps
-// (include/sotto/protocol/boolean/packed_bits.h). A compute party holds one share a lane; every other role holds the
+// (include/sotto/protocol/boolean/bits.h). A compute party holds one share a lane; every other role holds the
 // shape alone. There is no operator<<, no == and no conversion to a number: raw words leave it through ShareAccess
 // only. Shapes and widths must agree: std::invalid_argument otherwise.
 #pragma once

@@ -1,6 +1,7 @@
 // The shape of a value: rows x columns, row-major. A vector is one row or one column.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -20,5 +21,42 @@ struct Shape {
 // Throws std::invalid_argument naming `what` unless the two are equal.
 void require_same_shape(Shape a, Shape b, const char* what);
 void require_same_scale(unsigned a, unsigned b, const char* what);
+
+// ValueGroups: the values of one or more events, each in groups of one row, and the pairs that are compared.
+
+// The candidates of an event are cut into groups of `columns` places, of which the last may be short. A lane is a
+// place, event by event and group by group.
+struct ValueGroups {
+  std::size_t events;
+  std::size_t candidates;  // an event
+  std::size_t columns;
+
+  [[nodiscard]] std::size_t an_event() const { return (candidates + columns - 1) / columns; }
+  // A group a row.
+  [[nodiscard]] Shape shape() const { return {events * an_event(), columns}; }
+  [[nodiscard]] std::size_t members(std::size_t group) const {
+    return std::min(columns, candidates - group % an_event() * columns);
+  }
+  [[nodiscard]] std::size_t event_of(std::size_t group) const { return group / an_event(); }
+  [[nodiscard]] std::size_t lane(std::size_t event, std::size_t candidate) const {
+    return event * an_event() * columns + candidate;
+  }
+  // f(pair, i, j) for the lanes i < j of all pairs of a group, group by group.
+  template <class F>
+  void for_each_pair(F f) const {
+    std::size_t pair = 0;
+    for (std::size_t g = 0; g < shape().rows; ++g) {
+      const std::size_t end = g * columns + members(g);
+      for (std::size_t i = g * columns; i < end; ++i) {
+        for (std::size_t j = i + 1; j < end; ++j) f(pair++, i, j);
+      }
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const {
+    std::size_t sum = 0;
+    for (std::size_t g = 0; g < an_event(); ++g) sum += members(g) * (members(g) - 1) / 2;
+    return events * sum;
+  }
+};
 
 }  // namespace sotto

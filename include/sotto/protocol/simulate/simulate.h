@@ -23,7 +23,7 @@
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
 #include "sotto/protocol/party/rounds.h"
-#include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/preprocessing/program_role.h"
 
 namespace sotto::protocols {

@@ -1,8 +1,8 @@
 #include "apps/kit/dp/samplers.h"
 
 #include "tests/apps/support.h"
+#include "tests/framework.h"
 #include "tests/properties.h"
-#include "tests/samples.h"
 
 namespace sotto::apps {
 namespace {

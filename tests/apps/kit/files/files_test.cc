@@ -2,10 +2,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "apps/kit/files/atomic_file.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/report/human.h"
 #include "tests/apps/support.h"

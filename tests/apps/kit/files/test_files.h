@@ -1,7 +1,7 @@
 // Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
 #pragma once
 
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "apps/kit/http/lines.h"
+#include "apps/kit/http/responder.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

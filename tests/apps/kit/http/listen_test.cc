@@ -2,9 +2,8 @@
 
 #include <sys/stat.h>
 
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/http/client.h"
-#include "apps/kit/http/token.h"
 #include "net/transport/tcp/connector.h"
 #include "net/transport/tls/context.h"
 #include "tests/apps/kit/http/rig.h"

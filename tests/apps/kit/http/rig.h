@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "apps/kit/http/server.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 
 namespace sotto::apps::http_test {
 

@@ -1,7 +1,7 @@
 #include "apps/kit/learn/instance.h"
 #include "apps/kit/learn/linear_bandit.h"
 #include "apps/kit/learn/mean.h"
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"

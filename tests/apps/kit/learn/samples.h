@@ -1,8 +1,7 @@
 // Contexts for tests of linear bandits.
 #pragma once
 
-#include "apps/kit/learn/normal.h"
-#include "apps/kit/learn/step_stream.h"
+#include "apps/kit/learn/seeded.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::testing {

@@ -2,8 +2,7 @@
 
 #include <cstdlib>
 
-#include "apps/kit/files/atomic_file.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "tests/framework.h"
 
 namespace sotto::apps {

@@ -1,7 +1,7 @@
 // Options of a command from a config file and from the environment.
 #include "apps/kit/settings/command_config.h"
 
-#include "apps/kit/program/parse.h"
+#include "apps/kit/program/main.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

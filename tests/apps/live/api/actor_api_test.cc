@@ -1,4 +1,4 @@
-#include "apps/live/api/actor_routes.h"
+#include "apps/live/api/live_routes.h"
 
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"

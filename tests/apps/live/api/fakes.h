@@ -6,8 +6,8 @@
 #include "apps/live/roles/rewarder.h"
 #include "apps/live/service/live_service.h"
 #include "sotto/protocol/transport/io.h"
-#include "tests/apps/live/api/samples.h"
 #include "tests/apps/live/memory_rows.h"
+#include "tests/apps/live/samples.h"
 
 namespace sotto::apps::live::api_test {
 

@@ -6,7 +6,6 @@
 
 namespace sotto::apps::live {
 
-using namespace sotto::apps::prepare;
 namespace {
 
 using namespace api_test;

@@ -9,7 +9,7 @@
 #include "apps/live/api/live_routes.h"
 #include "tests/apps/kit/http/rig.h"
 #include "tests/apps/live/api/openapi.h"
-#include "tests/apps/live/api/samples.h"
+#include "tests/apps/live/samples.h"
 
 namespace sotto::apps::live::api_test {
 

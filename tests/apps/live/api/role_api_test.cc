@@ -1,8 +1,7 @@
-#include "apps/live/api/role_routes.h"
+#include "apps/live/api/live_routes.h"
 
 #include "apps/bandit/model/privacy.h"
 #include "apps/live/api/dashboard.h"
-#include "apps/live/api/live_metrics.h"
 #include "apps/live/api/problems.h"
 #include "tests/apps/live/api/fakes.h"
 #include "tests/apps/live/api/rig.h"

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "apps/live/engine/actor_engine.h"
-#include "apps/live/engine/dealer_engine.h"
-#include "apps/live/engine/helper_engine.h"
 #include "apps/live/engine/party_engine.h"
 #include "apps/live/engine/rewarder_engine.h"
+#include "apps/live/engine/witness_engines.h"
 #include "apps/live/import/foreign_model.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/apps/live/memory_rows.h"

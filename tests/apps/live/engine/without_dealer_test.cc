@@ -2,7 +2,7 @@
 #include "apps/live/engine/prepared_programs.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "tests/apps/live/engine/visitors.h"
-#include "tests/samples.h"
+#include "tests/framework.h"
 
 namespace sotto::apps::live::testing {
 

@@ -13,7 +13,6 @@
 
 namespace sotto::apps::p2b {
 
-
 inline std::shared_ptr<const net::Identity> new_key() {
   return std::make_shared<const net::Identity>(net::Identity::create("a role of a test"));
 }

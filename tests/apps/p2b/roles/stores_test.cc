@@ -1,5 +1,4 @@
 #include "apps/p2b/privacy.h"
-#include "apps/p2b/roles/known_users.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/p2b/roles/report_queue.h"
 #include "apps/p2b/roles/store_file.h"

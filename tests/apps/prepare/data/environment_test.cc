@@ -1,5 +1,8 @@
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/data/contexts.h"
+#include "apps/prepare/data/raw_data.h"
+#include "apps/prepare/tables/text_table.h"
+#include "tests/apps/kit/files/every_reader.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 
@@ -209,6 +212,24 @@ TEST(CheckNorms, RefusesBoundsOutOfRange) {
   const std::string message = message_of<InputError>(folder, [&] { check_norms({}, 16); });
   EXPECT_THAT(message, HasSubstr("norm 16 here, at most 8 is possible"));
   EXPECT_THAT(message, HasSubstr("multiply all features by 0.495 or less"));
+}
+
+// The readers of tables and environments, of inputs that do not end or are no text.
+
+INSTANTIATE_TEST_SUITE_P(Prepare, EveryReader,
+                         ::testing::Values(Reader{"text_table", [](const auto& path) { (void)TextTable::read(path); }},
+                                           Reader{"environment",
+                                                  [](const auto& path) { (void)Environment::read(path); }}),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
+  const TestFolder folder;
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images("/dev/zero"); }),
+              StartsWith("/dev/zero: the file begins with 00000000"));
+  // 2 labels are promised.
+  const EndlessPipe pipe(folder, std::string("\0\0\x08\x01\0\0\0\2", 8));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_labels(pipe.path()); }),
+              HasSubstr("it was added to"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "apps/prepare/tables/fit.h"
 #include "apps/prepare/tables/column_profile.h"
-#include "apps/prepare/tables/labels.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "tests/apps/prepare/tables/tables.h"
 

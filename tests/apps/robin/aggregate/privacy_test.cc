@@ -7,8 +7,8 @@
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/aggregate/mechanism.h"
 #include "tests/apps/support.h"
+#include "tests/framework.h"
 #include "tests/properties.h"
-#include "tests/samples.h"
 
 namespace sotto::apps::robin {
 namespace {

@@ -1,5 +1,5 @@
 #include "apps/kit/files/json.h"
-#include "apps/kit/files/private_path.h"
+#include "apps/kit/files/output_file.h"
 #include "apps/kit/report/described.h"
 #include "apps/robin/result.h"
 #include "apps/robin/roles/local.h"

@@ -9,7 +9,6 @@
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
-#include "sotto/protocol/io/share_input.h"
 #include "sotto/protocol/mesh/driver/session.h"
 #include "sotto/protocol/sharing/share_access.h"
 #include "sotto/protocol/simulate/simulate.h"

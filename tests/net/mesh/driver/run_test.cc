@@ -1,13 +1,16 @@
-#include "sotto/protocol/mesh/driver/run.h"
-
 #include <latch>
 
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/io/open.h"
+#include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/mesh/driver/watch.h"
+#include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/party/ledger.h"
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 #include "sotto/protocol/wire/frame.h"
 #include "tests/framework.h"
 #include "tests/net/roles.h"
+#include "tests/net/transport/tls/pairs.h"
 
 namespace sotto::net::testing {
 namespace {
@@ -213,5 +216,124 @@ TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   EXPECT_EQ(sleeps, 0);
 }
 
+// Whole runs over TLS on loopback.
+
+class RunOverTls : public ::testing::TestWithParam<std::size_t> {};
+
+std::map<NodeId, ChatterResult> run_encrypted(std::map<NodeId, MeshConfig> configs, const Chatter& chatter_of) {
+  std::map<NodeId, ChatterResult> results;
+  for (const auto& [role, config] : configs) results[role] = {};
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    for (const auto& link : mesh.links()) EXPECT_TRUE(is_fingerprint(link->peer_fingerprint()));
+    results.at(role) = run_chatter(mesh, chatter_of);
+  });
+  expect_all(outcomes, 0);
+  return results;
+}
+
+void expect_equal_checksums(const Topology& topology, const std::map<NodeId, ChatterResult>& results) {
+  for (NodeId party = 0; party < topology.parties(); ++party) {
+    EXPECT_EQ(results.at(party).checksum, results.at(0).checksum);
+    // What is counted are frames, whatever carries them.
+    EXPECT_EQ(results.at(party).statistics.total_bytes_sent(), results.at(party).sent_by_ledger);
+  }
+}
+
+TEST_P(RunOverTls, GivesWhatItGivesWithout) {
+  const Topology topology(GetParam(), false);
+  Chatter chatter_of;
+  chatter_of.rounds = 40;
+  const auto over_tls = run_encrypted(encrypted_configs(topology), chatter_of);
+  expect_equal_checksums(topology, over_tls);
+  std::uint64_t plain = 0;
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    const std::uint64_t checksum = run_chatter(mesh, chatter_of).checksum;
+    if (role == 0) plain = checksum;
+  });
+  EXPECT_EQ(outcomes.at(0).code, 0);
+  EXPECT_EQ(over_tls.at(0).checksum, plain);
+}
+
+TEST_P(RunOverTls, CarriesFramesOfManyRecords) {
+  const Topology topology(GetParam(), true);
+  Chatter chatter_of;
+  chatter_of.rounds = 6;
+  chatter_of.lanes = 40'000;  // 320 KB a frame
+  chatter_of.chunk_bytes = 1'000'000;
+  expect_equal_checksums(topology, run_encrypted(encrypted_configs(topology), chatter_of));
+}
+
+INSTANTIATE_TEST_SUITE_P(Parties, RunOverTls, ::testing::Values(2, 3, 5));
+
+TEST(RunOverTls, WorksOverEmulatedLinks) {
+  const Topology topology(2, false);
+  LinkConditions conditions;
+  conditions.delay = std::chrono::milliseconds(1);
+  conditions.jitter = std::chrono::milliseconds(1);
+  conditions.bits_per_second = 100'000'000;
+  auto configs = tcp_configs(topology);
+  std::map<NodeId, std::string> certificates;
+  for (const auto& [role, config] : configs) certificates[role] = identity_of(certificates.size()).fingerprint();
+  std::size_t key = 0;
+  for (auto& [role, config] : configs) {
+    config.certificates = certificates;
+    config.wrap = encrypt_links(identity_of(key++), certificates, emulate_links(conditions, role));
+  }
+  Chatter chatter_of;
+  chatter_of.lanes = 5000;
+  expect_equal_checksums(topology, run_encrypted(std::move(configs), chatter_of));
+}
+
 }  // namespace
 }  // namespace sotto::net::testing
+
+namespace sotto::net {
+
+namespace {
+
+Task<Public> opened_number(Party& party) {
+  const auto fill = [](std::span<std::uint64_t> words) { words[0] = 42; };
+  protocols::Input input = protocols::input_at(party, 0, Shape{1, 1}, 0, fill);
+  const Masked shared = co_await protocols::share_input(party, 0, std::move(input), "number");
+  co_return co_await protocols::open(party, shared.shares(party), "number");
+}
+
+TEST(RunProgram, GivesEveryNodeItsResultAndTheDealerNone) {
+  for (const bool further : {false, true}) {
+    const Topology topology(3, further);
+    std::mutex mutex;
+    std::map<NodeId, std::size_t> words;
+    const auto outcomes = testing::run_roles(testing::tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+      Mesh mesh = set_up_mesh(std::move(config));
+      const auto run = run_program(mesh, opened_number);
+      const std::lock_guard lock(mutex);
+      EXPECT_EQ(run.result.has_value(), role != dealer_id);
+      EXPECT_EQ(run.ledger.total().rounds, role == dealer_id ? run.dealer.rounds : run.node.rounds);
+      if (role == dealer_id) return;
+      EXPECT_EQ(run.node.total_bytes_sent(), run.ledger.total().sent[role]);
+      run.result->if_known([&](const Words& known) {
+        EXPECT_EQ(known[0], 42u);
+        words[role] = known.size();
+      });
+    });
+    testing::expect_all(outcomes, 0);
+    EXPECT_EQ(words, (std::map<NodeId, std::size_t>{{0, 1}, {1, 1}, {2, 1}}));
+  }
+}
+
+TEST(RunProgram, TellsAllWhatAProgramThrowsBeforeItsFirstRound) {
+  const auto outcomes = testing::run_roles(testing::tcp_configs(Topology(2)), [](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    (void)run_program(mesh, [role](Party& party) {
+      if (role == 1) throw InputError("no data");
+      return opened_number(party);
+    });
+  });
+  testing::expect_all(outcomes, 2);
+}
+
+}  // namespace
+
+}  // namespace sotto::net

@@ -9,7 +9,7 @@
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "tests/net/hostile.h"
-#include "tests/net/transport/tls/encrypted_roles.h"
+#include "tests/net/transport/tls/pairs.h"
 
 namespace sotto::net::testing {
 namespace {

@@ -1,10 +1,8 @@
-#include "net/mesh/handshake/probe.h"
+#include "net/mesh/handshake/inquiry.h"
 
 #include <latch>
 
-#include "net/mesh/handshake/inquiry.h"
 #include "tests/net/hostile.h"
-#include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"
 #include "tests/properties.h"
 

@@ -1,6 +1,6 @@
-#include "sotto/protocol/mesh/handshake/session.h"
+#include "sotto/protocol/mesh/handshake/hello.h"
 
-#include "net/mesh/handshake/confirm.h"
+#include "net/mesh/handshake/authenticated_peers.h"
 #include "sotto/protocol/mesh/peers.h"
 #include "tests/framework.h"
 

@@ -2,7 +2,7 @@
 
 #include <latch>
 
-#include "net/mesh/handshake/confirm.h"
+#include "net/mesh/handshake/authenticated_peers.h"
 #include "sotto/protocol/mesh/mesh.h"
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"

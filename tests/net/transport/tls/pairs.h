@@ -2,7 +2,9 @@
 #pragma once
 
 #include "net/transport/tls/context.h"
+#include "sotto/protocol/mesh/mesh.h"
 #include "tests/framework.h"
+#include "tests/net/roles.h"
 #include "tests/net/transport/emulate/fake_stream.h"
 
 namespace sotto::net::testing {
@@ -115,6 +117,23 @@ struct SettledPair : TlsPair {
 inline Octets octets(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
+}
+
+// Roles of a run, each with a key of its own, whose links are encrypted.
+
+inline std::map<NodeId, MeshConfig> encrypted_configs(const Topology& topology) {
+  std::map<NodeId, MeshConfig> configs = tcp_configs(topology);
+  std::map<NodeId, std::size_t> keys;
+  std::map<NodeId, std::string> certificates;
+  for (const auto& [role, config] : configs) {
+    keys[role] = keys.size();
+    certificates[role] = identity_of(keys[role]).fingerprint();
+  }
+  for (auto& [role, config] : configs) {
+    config.wrap = encrypt_links(identity_of(keys[role]), certificates);
+    config.certificates = certificates;
+  }
+  return configs;
 }
 
 }  // namespace sotto::net::testing

@@ -1,6 +1,6 @@
 #include "net/transport/tls/tls_stream.h"
 
-#include "sotto/protocol/transport/descriptor_stream.h"
+#include "sotto/protocol/transport/stream.h"
 #include "tests/net/transport/tls/pairs.h"
 #include "tests/properties.h"
 

@@ -3,9 +3,9 @@
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/io/mask.h"
-#include "sotto/protocol/math/exp.h"
+#include "sotto/protocol/math/published.h"
 #include "sotto/protocol/math/reciprocal.h"
-#include "sotto/protocol/preprocessing/next_stretch.h"
+#include "sotto/protocol/preprocessing/run_with_randomness.h"
 #include "tests/protocols/preprocessing/replicated/support.h"
 #include "tests/protocols/preprocessing/without_dealer.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "protocols/preprocessing/recorded/bit_planes.h"
-#include "protocols/preprocessing/replicated/pair_seeds.h"
+#include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/random/prg.h"
 #include "tests/protocols/boolean/shared_bits.h"
 

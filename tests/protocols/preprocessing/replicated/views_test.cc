@@ -2,10 +2,9 @@
 // all secrets, and not alike where the sharing of zero or the helper's cover is left out, or a counter comes twice. As
 // many runs as there are keys and pieces: named as tests are that take many samples.
 #include "protocols/preprocessing/recorded/circuits.h"
-#include "protocols/preprocessing/replicated/and_bits.h"
-#include "protocols/preprocessing/replicated/bit_conversion.h"
 #include "protocols/preprocessing/replicated/digit_table.h"
 #include "protocols/preprocessing/replicated/helped_keys.h"
+#include "protocols/preprocessing/replicated/replicated_bits.h"
 #include "protocols/preprocessing/replicated/run_replicated.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
 #include "sotto/protocol/io/mask.h"

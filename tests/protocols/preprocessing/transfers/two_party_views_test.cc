@@ -3,8 +3,8 @@
 // left out.
 #include <map>
 
-#include "protocols/preprocessing/transfers/and_counter.h"
-#include "protocols/preprocessing/transfers/exchange_bytes.h"
+#include "protocols/preprocessing/transfers/transfer_pair.h"
+#include "protocols/preprocessing/transfers/two_party_circuits.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/compare/below_zero.h"

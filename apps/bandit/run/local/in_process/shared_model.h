@@ -12,7 +12,7 @@
 
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/batch/kept_programs.h"
-#include "apps/bandit/run/local/in_process/rows_view.h"
+#include "apps/bandit/run/local/in_process/simulated_run.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "sotto/protocol/party/ledger.h"
 

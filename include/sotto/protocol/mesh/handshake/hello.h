@@ -20,20 +20,75 @@
 // versions can tell each other apart.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sotto/protocol/mesh/handshake/resume.h"
-#include "sotto/protocol/mesh/handshake/session.h"
 #include "sotto/protocol/party/topology.h"
 #include "sotto/protocol/wire/coding.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::net {
+
+// The session of a run: the number that tells it from every other run.
+//
+// The config's session id says which run is meant; it may be used again, by mistake or to resume. The session of the
+// links is made afresh each time: SHA-256 over the config's and 16 fresh bytes of the dealer and of each party, cut to
+// 16 bytes. It does not come again as long as one of them takes its bytes from a working generator.
+
+using SessionId = std::array<std::byte, 16>;
+using Nonce = std::array<std::byte, 16>;
+using Digest = std::array<std::byte, 32>;
+
+using sotto::sha256;
+
+// Throws ResourceError if the system gives no random bytes.
+[[nodiscard]] Nonce fresh_nonce();
+// For runs that must repeat exactly, and that anybody can then repeat.
+[[nodiscard]] Nonce insecure_nonce(std::uint64_t number, NodeId role);
+
+// True of the dealer or the helper, and of the compute parties: every role hears them.
+[[nodiscard]] bool makes_the_session(const Topology& topology, NodeId role);
+
+// From the config's session and the nonces of the roles that make the session; those of others do not count. Throws
+// std::out_of_range if one is missing.
+[[nodiscard]] SessionId fresh_session(const Topology& topology, const SessionId& of_config,
+                                      const std::map<NodeId, Nonce>& nonces);
+
+// What the digest field of every chunk holds: the session and the epoch, hashed.
+[[nodiscard]] std::uint64_t epoch_digest(const SessionId& session, std::uint32_t epoch);
+
+// 32 hex digits.
+[[nodiscard]] std::string text_of(const SessionId& session);
+
+// How a program goes on where an earlier start of its run has ended. The handshake carries the program's bytes, and
+// reads none of them.
+//
+// Every role says its state in its hello. The dealer and the parties, who hear everybody, each derive the resume point
+// from all states and compare it in their confirms; other nodes, which do not hear each other, adopt it.
+
+inline constexpr std::size_t longest_resume = 256;  // bytes of a state or a point
+
+using ResumeBytes = std::vector<std::byte>;
+using ResumeStates = std::map<NodeId, ResumeBytes>;  // the dealer's under dealer_id
+
+struct Resume {
+  ResumeBytes state{};  // of this role
+  // The point that follows from the states of all roles, the same at each. Throws DisagreementError where they do not
+  // fit together, ProtocolError where a role says what is no state.
+  std::function<ResumeBytes(const ResumeStates& states)> agree = [](const ResumeStates&) { return ResumeBytes(); };
+  // A point in a few words that may follow "party 0 would open", whatever bytes a peer has sent.
+  std::function<std::string(std::span<const std::byte> point)> describe = [](std::span<const std::byte> point) {
+    return hex(point);
+  };
+};
 
 inline constexpr std::uint32_t wire_version = 6;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;

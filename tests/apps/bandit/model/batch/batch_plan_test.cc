@@ -1,13 +1,12 @@
 // The order of a run in batches, its widths, and what is refused.
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/program/planned_costs.h"
 
 #include <bit>
 
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/result/step_frames.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -5,9 +5,8 @@
 
 #include "apps/bandit/model/batch/learn.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
-#include "tests/apps/bandit/model/batch/batch_twin.h"
-#include "tests/apps/bandit/model/long_contexts.h"
-#include "tests/samples.h"
+#include "tests/apps/bandit/model/worlds.h"
+#include "tests/framework.h"
 
 namespace sotto::apps::bandit::testing {
 namespace {

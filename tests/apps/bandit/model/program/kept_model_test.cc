@@ -1,8 +1,8 @@
 // The model leaves the computation as shares and comes back.
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/opened_arm.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"

@@ -3,16 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
-#include "sotto/protocol/preprocessing/planned.h"
+#include "sotto/protocol/preprocessing/dealt.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 #include "sotto/protocol/wire/frame.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
-#include "tests/apps/bandit/model/long_contexts.h"
 #include "tests/apps/bandit/model/step/step_twin.h"
+#include "tests/apps/bandit/model/worlds.h"
 
 namespace sotto::apps::bandit::testing {
 namespace {

@@ -1,6 +1,6 @@
 // The widths of single steps, and what they refuse.
 #include "apps/bandit/model/step/step_plan.h"
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 
 #include "apps/prepare/data/contexts.h"
 #include "tests/apps/support.h"

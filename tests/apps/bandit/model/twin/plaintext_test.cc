@@ -1,7 +1,6 @@
 // The bandit without privacy, and the twin that follows a private one.
 
 #include "apps/bandit/model/twin/plaintext.h"
-#include "apps/bandit/model/twin/follower.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 #include "tests/properties.h"

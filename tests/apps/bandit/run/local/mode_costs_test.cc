@@ -1,8 +1,7 @@
 // What the plan says of the ways to make randomness: costs are those of their ledgers, seconds by the stated formula.
 #include "apps/bandit/run/local/mode_costs.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
-#include "apps/bandit/model/program/planned_costs.h"
 
 #include <algorithm>
 #include <chrono>

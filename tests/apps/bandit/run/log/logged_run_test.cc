@@ -1,10 +1,10 @@
 // A run that learns from a log, and one that begins from its model: exact sums beside integers, costs, shares.
 #include <deque>
 
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/plan_bandit.h"
 #include "apps/bandit/model/program/private_bandit.h"
-#include "apps/bandit/run/sites/log_site.h"
+#include "apps/bandit/run/sites/site.h"
 #include "tests/apps/bandit/model/batch/batch_runs.h"
 #include "tests/apps/bandit/run/log/logs.h"
 

@@ -5,10 +5,9 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/model/evaluate/evaluation_plan.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/run/role/earlier_model.h"
-#include "apps/bandit/run/sites/log_site.h"
 #include "apps/bandit/run/sites/site.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/apps/support.h"

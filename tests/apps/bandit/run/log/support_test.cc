@@ -6,7 +6,6 @@
 #include <random>
 
 #include "apps/bandit/run/log/estimates.h"
-#include "apps/bandit/run/log/plaintext_evaluation.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
 

@@ -2,14 +2,13 @@
 // of it; the norms of joint rows are checked by who sees them, those of announced bounds for who does not. The
 // frames of a step are those of the plan, link by link; a model of what links make of them.
 #include "apps/bandit/run/result/link_model.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/phases.h"
-#include "apps/bandit/model/program/planned_costs.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/model/step/step_plan.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/result/step_frames.h"
-#include "apps/bandit/run/settings/saved_run.h"
+#include "apps/bandit/run/settings/options.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/finding.h"

@@ -1,5 +1,7 @@
 // report.html of a bandit.
-#include "apps/bandit/run/result/page_log.h"
+
+#include "apps/bandit/run/result/page.h"
+#include "apps/bandit/run/result/views.h"
 #include "tests/apps/bandit/run/result/results.h"
 
 namespace sotto::apps::bandit::run {
@@ -172,6 +174,90 @@ TEST(ReportHtml, SaysThatLinksWereEmulated) {
   EXPECT_THAT(report_html(result), Not(HasSubstr("emulated")));
   make_emulated(result);
   expect_parts(report_html(result), {"delay 20ms, rate 100mbit", "not of a network that was measured", "-0.4%"});
+}
+
+// What a bandit prints when it has ended.
+
+TEST(SummaryText, IsTheseLines) {
+  EXPECT_EQ(summary_text(result_of_a_run()),
+            "60,000 steps, 2 parties, 20 features, 10 arms, epsilon 0.1\n"
+            "  average reward    0.7675\n"
+            "  plain-text twin   0.7681      same algorithm without privacy, own randomness\n"
+            "  rounds            7           a step\n"
+            "  time              81.3 us     a step, all together\n"
+            "  sent              30.4 KB     a step, by the largest party\n"
+            "  dealt             78.9 KB     a step, to the last party\n"
+            "  online            2.61 s\n"
+            "  dealer            4.40 s      of CPU time\n"
+            "  eta an arm        4.51        log(A/eps) = 4.61\n"
+            "  eta of the run    265,825     composed, at delta 1e-06; vacuous for long runs\n");
+}
+
+TEST(SummaryText, SpeaksOfEventsInBatches) {
+  BanditResult result = result_of_a_run();
+  make_batches(result);
+  EXPECT_THAT(
+      summary_text(result),
+      ::testing::AllOf(HasSubstr("60,000 events in batches of 256, rewards 1,000 events late, 2 parties, "),
+                       HasSubstr("  rounds            0.07031     an event: 5 to decide a batch, 13 to learn it\n"
+                                 "  time              81.3 us     an event, all together; 12,345 a second\n"
+                                 "  sent              30.4 KB     an event, by the largest party\n"),
+                       HasSubstr("of CPU time, 35.0 us an event\n"), Not(HasSubstr("step"))));
+}
+
+TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
+  BanditResult result = result_of_a_run();
+  make_emulated(result);
+  EXPECT_THAT(
+      summary_text(result),
+      HasSubstr("  emulated links    delay 20ms, rate 100mbit (no measurement of a network)\n"
+                "  model of them     142 ms      a step: 140 ms delay + 2.00 ms bytes / rate + 400 us arithmetic\n"
+                "  measured          143 ms      a step; error of the model -0.4%\n"));
+}
+
+TEST(SummaryText, ColoursOnlyWhenAsked) {
+  BanditResult result = result_of_a_run();
+  result.insecure = {"insecure-seed"};
+  EXPECT_THAT(summary_text(result), AllOf(Not(HasSubstr("\x1b")), HasSubstr("INSECURE: insecure-seed")));
+  EXPECT_THAT(summary_text(result, {true}), HasSubstr("\x1b[1;31mINSECURE"));
+}
+
+TEST(SummaryText, SaysUnboundedAndFailed) {
+  BanditResult result = result_of_a_run();
+  make_unbounded(result);
+  EXPECT_THAT(summary_text(result), HasSubstr("privacy of arms   unbounded"));
+  make_failed(result, "dealer: lost");
+  EXPECT_EQ(summary_text(result), "failed: dealer: lost\n");
+}
+
+TEST(BanditViews, EveryRoleHasOne) {
+  const auto views = bandit_views({{"a.csv", "b.csv"}, 0, {}, true, true, false});
+  ASSERT_EQ(views.size(), 5u);
+  EXPECT_THAT(views[0].never_sees, AllOf(::testing::Contains("the model"), ::testing::Contains("the arm")));
+  EXPECT_EQ(views[4].role, "launcher of this local simulation");
+  const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, 0, {}, false, false, true});
+  ASSERT_EQ(separate.size(), 6u);
+  EXPECT_THAT(separate[0].never_sees, Not(::testing::Contains("the model")));
+  EXPECT_THAT(separate[4].never_sees, ::testing::Contains("the reward"));
+  EXPECT_THAT(separate[5].never_sees, ::testing::Contains("the arm"));
+}
+
+// It chooses which events are constants, and nothing hides the others.
+TEST(BanditViews, OfAnEvaluationSayThatTheOwnerOfTheLogReadsSingleCustomers) {
+  ViewOptions options{{"a.csv", "b.csv"}, 0, {}, true, false, false};
+  options.task = BanditTask::evaluate;
+  const RoleView owner = bandit_views(options).back();
+  EXPECT_EQ(owner.role, "actor, who has the log");
+  EXPECT_THAT(owner.learns,
+              ::testing::Contains("so it can read a single customer's features, estimates and greedy arm"));
+  EXPECT_THAT(owner.never_sees, ElementsAre("any message of the parties but these sums"));
+}
+
+TEST(BanditViews, WithoutADealerThereIsNoneAndNobodyKnowsACoin) {
+  const BanditResult result = make_dealerless(small_result());
+  ASSERT_EQ(result.views.size(), 5u);
+  for (const RoleView& view : result.views) EXPECT_NE(view.role, "dealer");
+  EXPECT_THAT(result.views[0].never_sees, ::testing::Contains("whether the arm was explored"));
 }
 
 }  // namespace

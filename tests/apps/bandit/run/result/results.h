@@ -1,7 +1,7 @@
 // Results of runs that tests tell of, change and compare.
 #pragma once
 
-#include "apps/bandit/model/program/plan_bandit.h"
+#include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/program/randomness_account.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/result/views.h"

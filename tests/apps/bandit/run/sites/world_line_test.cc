@@ -1,7 +1,6 @@
 // Lines to a world: what is asked and answered, and one clear error for each thing that goes wrong.
-#include "apps/bandit/run/sites/world_line.h"
-
 #include "apps/bandit/run/sites/world_site.h"
+
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/apps/bandit/run/sites/test_world.h"
 #include "tests/apps/support.h"

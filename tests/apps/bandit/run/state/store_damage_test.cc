@@ -4,10 +4,10 @@
 
 #include <csignal>
 
-#include "apps/bandit/model/checkpoint_id.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/state/rows.h"
 #include "apps/bandit/run/state/store.h"
-#include "sotto/protocol/wire/hex.h"
+#include "sotto/protocol/wire/hash.h"
 #include "tests/apps/bandit/run/state/stores.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"

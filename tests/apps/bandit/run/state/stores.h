@@ -1,7 +1,7 @@
 // A role's store for the tests: its identity, its folder, steps that it plays.
 #pragma once
 
-#include "apps/bandit/model/checkpoint_id.h"
+#include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/state/store.h"
 #include "tests/apps/support.h"
 

@@ -1,0 +1,51 @@
+#include "apps/bandit/model/phases.h"
+
+#include "sotto/protocol/arithmetic/bilinear.h"
+
+namespace sotto::apps::bandit {
+namespace {
+
+// Some 60 MB of material at a party, and less than two rounds of preprocessing a step at 20 features and 10 arms.
+constexpr std::uint64_t most_lanes = std::uint64_t{1} << 18;
+
+// Entries of all arms' matrices.
+std::uint64_t entries_of(const BanditParameters& parameters) {
+  return parameters.arms * parameters.features() * parameters.features();
+}
+
+// Products of words are local to three parties; two of them make each by transfers, which takes as long as a lane that
+// is truncated. A step multiplies a few times by each entry, a lesson once for each event and in seven products of
+// matrices.
+std::uint64_t products_of_step(const BanditParameters& parameters) {
+  if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
+  if (parameters.update == StepUpdate::all_arms) return 3 * entries_of(parameters);
+  // By the matrix of one arm. Bits select from the entries of all three times, at a thirtieth of the cost.
+  return 3 * entries_of(parameters) / parameters.arms + entries_of(parameters) / 10;
+}
+std::uint64_t products_of_lessons(const BanditParameters& parameters) {
+  if (cast_of(parameters.preprocessing).multiplies_locally) return 0;
+  return (parameters.batch + 7 * parameters.features()) * entries_of(parameters);
+}
+
+}  // namespace
+
+// A step truncates the matrices once, of all arms or of the pulled one, and what has an entry a feature a few times; a
+// lesson truncates the matrices some ten times. A decision takes tables for each pair of arms.
+Stretches::Stretches(const BanditParameters& parameters) : dealt_(cast_of(parameters.preprocessing).has_dealer) {
+  const std::uint64_t d = parameters.features();
+  const std::uint64_t of_model = parameters.arms * (protocols::triangle(d) + 4 * d);
+  of_event_ = 2 * parameters.arms * (parameters.arms + 1);
+  of_step_ = parameters.update == StepUpdate::all_arms ? of_model
+                                                       : protocols::triangle(d) + (parameters.arms + 4) * d + of_event_;
+  of_step_ += products_of_step(parameters);
+  of_lessons_ = 10 * of_model + products_of_lessons(parameters);
+}
+
+bool Stretches::begins_with(std::uint64_t lanes) {
+  if (dealt_) return false;
+  const bool begins = so_far_ != 0 && so_far_ + lanes > most_lanes;
+  so_far_ = begins ? lanes : so_far_ + lanes;
+  return begins;
+}
+
+}  // namespace sotto::apps::bandit

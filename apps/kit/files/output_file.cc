@@ -1,0 +1,224 @@
+#include "apps/kit/files/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "core/system/descriptor.h"
+#include "sotto/protocol/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(error)));
+}
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter{0};
+  return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+}
+
+// False where a signal came before anything was written.
+bool write_some(int fd, std::string_view& contents, const std::filesystem::path& target) {
+  const ssize_t written = ::write(fd, contents.data(), contents.size());
+  if (written < 0 && errno == EINTR) return false;
+  if (written < 0) fail(target, errno);
+  contents.remove_prefix(static_cast<std::size_t>(written));
+  return true;
+}
+
+// The open temporary file; removed again unless it was renamed into place. Errors name `shown`.
+class Temporary {
+ public:
+  Temporary(const std::filesystem::path& target, const std::filesystem::path& shown)
+      : target_(target),
+        shown_(shown),
+        name_(temporary_name(target)),
+        file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+    if (file_.get() < 0) fail(shown_, errno);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (!renamed_) ::unlink(name_.c_str());
+  }
+
+  void write(std::string_view contents) {
+    while (!contents.empty()) write_some(file_.get(), contents, shown_);
+  }
+
+  void flush() {
+    // Some file systems cannot flush a single file; the rename is still atomic for every reader there.
+    if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
+    if (!file_.close()) fail(shown_, errno);
+  }
+
+  void put_in_place() {
+    if (std::rename(name_.c_str(), target_.c_str()) != 0) fail(shown_, errno);
+    renamed_ = true;
+  }
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path shown_;
+  std::filesystem::path name_;
+  Descriptor file_;
+  bool renamed_ = false;
+};
+
+// The folder that a name stands in, as the system calls it.
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto parent = path.parent_path();
+  auto folder = std::filesystem::canonical(parent.empty() ? "." : parent, error);
+  return error ? parent : folder;
+}
+
+// /proc/PID/fd/N is a link in name only: where it leads need not be a path.
+bool is_open_file(const std::filesystem::path& link) {
+  struct statfs system {};
+  return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+// The number of an open file of this process, so that it is written where it stands and not at its start; -1 of
+// anything else.
+int own_descriptor(const std::filesystem::path& path) {
+  if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd") return -1;
+  return std::atoi(path.filename().c_str());
+}
+
+int open_as_it_is(const std::filesystem::path& path) {
+  const int own = own_descriptor(path);
+  // What was printed before comes before.
+  if (own == STDOUT_FILENO) std::fflush(stdout);
+  if (own >= 0) return ::fcntl(own, F_DUPFD_CLOEXEC, 0);
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+}
+
+// A signal ends the wait for a reader, who may never come.
+void write_through(const std::filesystem::path& path, const std::filesystem::path& shown, std::string_view contents) {
+  const Descriptor file(open_as_it_is(path));
+  if (file.get() < 0 && errno == EINTR) throw Interrupted();
+  if (file.get() < 0) fail(shown, errno);
+  while (!contents.empty()) {
+    if (!write_some(file.get(), contents, shown)) throw Interrupted();
+  }
+}
+
+namespace fs = std::filesystem;
+
+// False if it was there; `error` is what the system said.
+bool made(const fs::path& path, const char* what, bool success, int error) {
+  if (success) return true;
+  if (error == EEXIST) return false;
+  throw ResourceError(
+      fmt::format("{}: the {} cannot be made here: {}", path.string(), what, std::generic_category().message(error)));
+}
+
+}  // namespace
+
+OutputPlace output_place(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // as the system has it
+  OutputPlace place{path};
+  for (int links = 0;; ++links) {
+    struct stat status {};
+    if (::lstat(place.path.c_str(), &status) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return place;  // to be made, or to fail
+      fail(path, errno);
+    }
+    if (!S_ISLNK(status.st_mode) || is_open_file(place.path)) {
+      // A folder is left to the rename, which says what is wrong.
+      place.by_rename = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+      return place;
+    }
+    if (links == most_links) fail(path, ELOOP);
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(place.path, error);
+    if (error) fail(path, error.value());
+    place.path = place.path.parent_path() / next;
+  }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view contents) {
+  const OutputPlace place = output_place(path);
+  if (!place.by_rename) return write_through(place.path, path, contents);
+  Temporary temporary(place.path, path);
+  temporary.write(contents);
+  temporary.flush();
+  temporary.put_in_place();
+}
+
+void write_files(std::span<const NewFile> files) {
+  std::deque<Temporary> written;  // which cannot be moved
+  std::vector<const NewFile*> others;
+  others.reserve(files.size());
+  for (const NewFile& file : files) {
+    const OutputPlace place = output_place(file.path);
+    if (!place.by_rename) {
+      others.push_back(&file);
+      continue;
+    }
+    // The rename of one would fail after those of others.
+    std::error_code ignored;
+    if (std::filesystem::is_directory(place.path, ignored)) fail(file.path, EISDIR);
+    Temporary& temporary = written.emplace_back(place.path, file.path);
+    temporary.write(file.contents);
+    temporary.flush();
+  }
+  for (Temporary& temporary : written) temporary.put_in_place();
+  for (const NewFile* const file : others) write_file(file->path, file->contents);
+}
+
+bool make_private_folder(const fs::path& folder) {
+  const int result = ::mkdir(folder.c_str(), 0700);
+  return made(folder, "folder", result == 0, errno);
+}
+
+bool make_private_file(const fs::path& file) {
+  const Descriptor made_one(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+  return made(file, "file", made_one.get() >= 0, errno);
+}
+
+void require_private(const fs::path& path, const char* remedy) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return;
+  if ((status.st_mode & 077) != 0) {
+    throw InputError(path.string(), fmt::format("others than its owner have access to it (mode {:04o}): {}",
+                                                status.st_mode & 07777, remedy));
+  }
+}
+
+PrivateFolder::PrivateFolder() {
+  std::error_code error;
+  std::filesystem::path base = std::filesystem::temp_directory_path(error);
+  if (error) base = "/tmp";
+  // The paths go into configs of the same folder, which would take relative ones as relative to it.
+  base = std::filesystem::absolute(base);
+  std::string pattern = (base / "sotto-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700
+    throw ResourceError(
+        fmt::format("{}: no folder for the run can be made here: {}; set TMPDIR", base.string(), std::strerror(errno)));
+  }
+  path_ = pattern;
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace sotto::apps

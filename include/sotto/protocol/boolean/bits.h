@@ -1,0 +1,55 @@
+// bit_and: the AND of two XOR-shared values, bit by bit, with a dealt AND triple.
+//
+// Functionality   [x], [y] of w bits a lane -> [x & y]. A triple is a, b uniform and c = a & b.
+//                 1. Open d = x ^ a and e = y ^ b.
+//                 2. x & y = c ^ (d & b) ^ (e & a) ^ (d & e); party 0 adds the last term.
+//                 [Beaver, CRYPTO 91; GMW 87]
+// Costs           `bit_and`, width w | 1 | 2 w bits a lane, packed | w bits a lane
+// Rounds, bytes   1 round, 2 w bits a lane to each party, packed into words of 8 bytes; dealt: w
+//                 bits a lane (a and b are expansions of the parties' seeds).
+// Primitive       what the roles do differs
+// Who sees what   d and e are uniform, since no n-1 parties know a or b. The output's shares are
+//                 fresh: the dealt sharing of c is uniform.
+// Throws          std::invalid_argument where shapes or widths differ.
+#pragma once
+
+#include <cstddef>
+
+#include "sotto/protocol/async/pool.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/bool.h"
+#include "sotto/protocol/sharing/public.h"
+#include "sotto/protocol/wire/label.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label);
+
+// open_bool: all compute parties learn an XOR-shared value.
+//
+// Functionality   [x] of w bits a lane -> x public, one word a lane.
+// Costs           `open_bool`, width w | 1 | w bits a lane, packed | w bits a lane
+// Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes; as many are
+//                 dealt.
+// Primitive       what the roles do differs
+// Who sees what   The parties see all shares of x, refreshed by a dealt sharing of zero (open.h):
+//                 uniform but for their XOR, so the view is simulated from the output.
+
+[[nodiscard]] Task<Public> open_bool(Party& party, Bool value, Label label);
+
+// Lanes of `width` bits packed into 64-bit words without gaps, as Boolean openings travel: a thousand comparison bits
+// are 125 bytes, not a thousand.
+//
+// Packing is XOR-linear, so shares are packed, exchanged and combined as words, and unpacked after.
+
+// Words that `lanes` lanes of `width` bits take.
+[[nodiscard]] constexpr std::size_t packed_words(std::size_t lanes, unsigned width) {
+  return (lanes * width + 63) / 64;
+}
+
+// Both keep an empty vector empty: a role that holds nothing packs nothing.
+[[nodiscard]] Words pack_bits(const Words& lanes, unsigned width);
+[[nodiscard]] Words unpack_bits(const Words& packed, std::size_t lanes, unsigned width);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,28 @@
+// exp by its limit, (1 + x/256)^256: eight squarings. [Hannun et al. 2019, section 3, "Exponential"]
+//
+// Costs           `exp` | 8 | 8 L a round | truncations and products
+// Rounds, bytes   8 rounds, 8 bytes a lane to each party in each.
+// Who sees what   openings are uniform (mask_trunc.h).
+// Ranges          -256 <= x <= 8; the result has x's fraction bits f <= 24, f + 8 within the steps.
+//                 The limit's own error is about x^2 / 512 of the value, as published; the truncations add a few units.
+#pragma once
+
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/masked.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Masked> exp(Party& party, Masked x);
+
+// The reciprocal as published: Newton's y <- 2 y - d y^2 from y = 3 exp(1/2 - d) + 0.003, seven steps, so that the
+// paper's figures can be reproduced. sotto's own runs use reciprocal.h. [Hannun et al. 2019, section 3, "Reciprocal"]
+//
+// Rounds, bytes   9 + 2 * 7 rounds, 8 bytes a lane to each party in each.
+// Who sees what   openings are uniform (mask_trunc.h).
+// Ranges          d in [1, 10] with f <= 20 fraction bits; after seven steps the error at d = 10 is
+//                 still 1.5%.
+
+[[nodiscard]] Task<Masked> published_reciprocal(Party& party, Masked d);
+
+}  // namespace sotto::protocols
