@@ -9,7 +9,7 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/program/private_bandit.h"
-#include "bench/lab/measure/primitives_programs.h"
+#include "bench/lab/measure/primitives.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
 

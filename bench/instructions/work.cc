@@ -181,7 +181,7 @@ std::vector<Work> batch_work() {
   return all;
 }
 
-// Primitives between two parties, at 1 and 1000 lanes. Not the programs of bench/lab/measure/primitives_programs.h:
+// Primitives between two parties, at 1 and 1000 lanes. Not the programs of bench/lab/measure/primitives_programs.cc:
 // those copy their inputs before each repetition, and the copies would be counted.
 constexpr unsigned fraction_bits = 20;
 

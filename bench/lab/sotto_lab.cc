@@ -53,6 +53,6 @@ int main(int argc, char** argv) {
                                 "  sotto-lab paper o3m --quick\n"
                                 "  sotto-lab simulate synthetic --users 100000\n"
                                 "  sotto-lab audit --out audit.html\n",
-                                sotto::apps::add_lab_commands},
+                                sotto::apps::lab::add_lab_commands},
                                argc, argv);
 }

@@ -3,7 +3,6 @@
 #include "apps/kit/files/json.h"
 #include "apps/kit/learn/seeded.h"
 #include "apps/o3m/leakage.h"
-#include "bench/lab/o3m_audit/view.h"
 #include "tests/apps/o3m/test_site.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
@@ -199,7 +198,7 @@ TEST(Audit, LooksAtWhatARunGivesTheActiveParticipant) {
     const AuditData data = generate_users(users_of(70, 11, 3, participants, 4));
     const MaskedUsers users = mask_users(data, 8);
     const O3mPlan plan = plan_o3m(parameters_of(data));
-    Contexts contexts;
+    o3m::Contexts contexts;
     for (std::size_t i = 0; i < participants; ++i) contexts.push_back(data.block(i));
     std::vector<TestSite> sites = sites_of(plan, contexts, users.mask);
     (void)simulate_masked(plan, sites);

@@ -155,19 +155,4 @@ std::string verdict(const std::vector<Check>& checks) {
                      std::count_if(checks.begin(), checks.end(), passed), checks.size());
 }
 
-nlohmann::ordered_json experiment_json(const std::string& name, const std::vector<Check>& checks,
-                                       const std::string& verdict, double seconds, const Provenance& provenance,
-                                       nlohmann::ordered_json settings, const std::vector<FigureTable>& tables) {
-  nlohmann::ordered_json json{{"experiment", name},
-                              {"status", "complete"},
-                              {"verdict", verdict},
-                              {"all_passed", all_passed(checks)},
-                              {"seconds", seconds},
-                              {"provenance", to_json(provenance)},
-                              {"settings", std::move(settings)},
-                              {"tables", nlohmann::ordered_json::object()}};
-  for (const FigureTable& table : tables) json["tables"][table.key()] = table.to_json();
-  return json;
-}
-
 }  // namespace sotto::apps

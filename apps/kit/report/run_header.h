@@ -173,11 +173,4 @@ struct Check {
 // "18 of 22 figures are within what was expected of them".
 [[nodiscard]] std::string verdict(const std::vector<Check>& checks);
 
-// What every experiment's run.json begins with: experiment, status, verdict, all_passed, seconds, provenance, settings
-// and the tables by their keys.
-[[nodiscard]] nlohmann::ordered_json experiment_json(const std::string& name, const std::vector<Check>& checks,
-                                                     const std::string& verdict, double seconds,
-                                                     const Provenance& provenance, nlohmann::ordered_json settings,
-                                                     const std::vector<FigureTable>& tables);
-
 }  // namespace sotto::apps

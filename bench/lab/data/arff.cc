@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
@@ -182,7 +181,7 @@ void ArffReader::parse_sparse(std::string_view text, MultiLabelRow& row) {
   for (std::size_t cell = 1; !text.empty(); ++cell) {
     const std::string_view index_text = text.substr(0, text.find_first_of(" \t"));
     text.remove_prefix(index_text.size());
-    const auto index = apps::number_of<std::size_t>(index_text);
+    const auto index = sotto::number_of<std::size_t>(index_text);
     if (!index || *index >= attributes_.size()) {
       throw InputError(lines_.place(cell),
                        fmt::format("\"index value\" is needed, with an index below {}", attributes_.size()));

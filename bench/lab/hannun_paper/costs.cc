@@ -1,13 +1,6 @@
-#include "bench/lab/hannun_paper/costs.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <utility>
+#include "bench/lab/hannun_paper/hannun.h"
 
 #include "bench/lab/measure/primitives.h"
-#include "core/text/count.h"
 #include "sotto/protocol/math/published.h"
 #include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/masked.h"
@@ -15,6 +8,7 @@
 
 namespace sotto::apps::lab {
 
+using namespace sotto::apps::bandit;
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -92,14 +86,12 @@ PrimitiveFigures measured(const char* name, const std::atomic<bool>& interrupted
 
 }  // namespace
 
-std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool quick,
-                                                 const std::function<void(const std::string&)>& progress,
-                                                 const std::atomic<bool>& interrupted) {
+std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool quick, const Runner& runner) {
   const std::vector<std::size_t> all_arms =
       quick ? std::vector<std::size_t>{10, 40} : std::vector<std::size_t>{10, 20, 40, 80, 160};
   const std::vector<std::size_t> all_parties =
       quick ? std::vector<std::size_t>{2, 3} : std::vector<std::size_t>{2, 3, 4, 6, 8};
-  const std::vector<std::size_t> order = hannun_order(world.images().rows(), 1);
+  const std::vector<std::size_t> order = hannun_order(world.images().rows, 1);
   std::vector<HannunStepTime> times;
   for (const std::size_t arms : all_arms) {
     const std::uint64_t steps = std::min<std::uint64_t>(order.size(), dealt_arms / arms);
@@ -110,13 +102,13 @@ std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool 
             1, [&] { (void)play_order(twin, world, order, 1, marks, [](std::size_t, const PlaintextBandit&) {}); }) /
         static_cast<double>(steps);
     for (const std::size_t parties : all_parties) {
-      progress(fmt::format("time of a step, {}, {}", counted(arms, "arm"), counted(parties, "party")));
+      runner.tell(fmt::format("time of a step, {}, {}", counted(arms, "arm"), counted(parties, "party")));
       HannunPrivateSettings settings;
       settings.steps = steps;
       settings.arms = arms;
       settings.parties = parties;
       settings.deal_ahead = true;
-      const HannunPrivateRun run = run_hannun_private(world, order, 1, settings, interrupted);
+      const HannunPrivateRun run = run_hannun_private(world, order, 1, settings, runner.stop());
       times.push_back({parties, arms, steps, run.step_us, twin_us});
     }
   }

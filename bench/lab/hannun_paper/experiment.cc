@@ -1,18 +1,9 @@
-#include "bench/lab/hannun_paper/experiment.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <mutex>
-
-#include "apps/kit/learn/tasks.h"
-#include "core/text/count.h"
-#include "sotto/protocol/error/errors.h"
+#include "bench/lab/hannun_paper/hannun.h"
 
 namespace sotto::apps::lab {
 namespace {
+
+constexpr double hannun_usual_epsilon = .1;  // of figures 3, 4, 7 and 8
 
 constexpr std::size_t most_slow_seeds = 3;  // of figures 5, 7 and 8
 constexpr unsigned most_private_bits = 24;
@@ -44,14 +35,12 @@ std::vector<std::uint64_t> attack_marks_of(std::size_t longest) {
 
 class HannunPlan {
  public:
-  HannunPlan(const HannunData& data, HannunPaperRuns& runs, const std::function<void(const std::string&)>& progress,
-             const std::atomic<bool>& interrupted)
+  HannunPlan(const HannunData& data, HannunPaperRuns& runs, const Runner& runner)
       : data_(data),
         runs_(runs),
-        progress_(progress),
-        interrupted_(interrupted),
+        runner_(runner),
         classes_(data.played),
-        order_(hannun_order(data.played.rows(), runs.options.first_seed)) {}
+        order_(hannun_order(data.played.rows, runs.options.first_seed)) {}
 
   void play() {
     make_worlds();
@@ -70,11 +59,11 @@ class HannunPlan {
   void measure() {
     const HannunPaperOptions& options = runs_.options;
     if (options.private_runs && (options.wants("3") || options.wants("4"))) {
-      runs_.step_times = measure_hannun_steps(classes_, options.quick, progress_, interrupted_);
+      runs_.step_times = measure_hannun_steps(classes_, options.quick, runner_);
     }
     if (!options.wants("table1")) return;
-    progress_("operations of table 1");
-    runs_.operations = measure_hannun_operations(interrupted_);
+    runner_.tell("operations of table 1");
+    runs_.operations = measure_hannun_operations(runner_.stop());
     runs_.published_rounds = published_reciprocal_rounds();
   }
 
@@ -82,19 +71,9 @@ class HannunPlan {
   [[nodiscard]] std::uint64_t seed(std::size_t i) const { return runs_.options.first_seed + i; }
   [[nodiscard]] std::size_t slow_seeds() const { return std::min(runs_.options.seeds, most_slow_seeds); }
   [[nodiscard]] bool quick() const { return runs_.options.quick; }
-  [[nodiscard]] std::uint64_t rows() const { return data_.played.rows(); }
+  [[nodiscard]] std::uint64_t rows() const { return data_.played.rows; }
 
-  void run_pieces(const char* what) {
-    std::atomic<std::size_t> done{0};
-    std::mutex line;
-    run_tasks(pieces_.size(), core_count(), interrupted_, [&](std::size_t i) {
-      pieces_[i]();
-      const std::size_t so_far = ++done;
-      const std::lock_guard lock(line);
-      progress_(fmt::format("{} of {}", so_far, counted(pieces_.size(), what)));
-    });
-    pieces_.clear();
-  }
+  void run_pieces(const char* what) { runner_.play(std::exchange(pieces_, {}), what); }
 
   void make_worlds() {
     if (!runs_.options.wants("5")) return;
@@ -102,9 +81,9 @@ class HannunPlan {
     std::erase_if(sizes, [&](std::size_t arms) { return arms > 20 && (quick() || !data_.is_mnist); });
     worlds_.resize(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      pieces_.emplace_back([this, i, arms = sizes[i]] {
+      pieces_.push_back({[this, i, arms = sizes[i]] {
         worlds_[i] = std::make_unique<HannunWorld>(data_.played, arms, runs_.options.first_seed);
-      });
+      }});
     }
     run_pieces("k-means clustering");
     std::reverse(worlds_.begin(), worlds_.end());
@@ -112,15 +91,15 @@ class HannunPlan {
 
   void add_rewards_of(HannunRewards& rewards, const HannunWorld& world, const std::vector<std::uint64_t>& marks) {
     for (std::size_t i = 0; i < rewards.runs.size(); ++i) {
-      pieces_.emplace_back([&rewards, &world, &marks, i, first = seed(i)] {
+      pieces_.push_back({[&rewards, &world, &marks, i, first = seed(i)] {
         rewards.runs[i] = play_hannun_twin(world, rewards.epsilon, first, marks);
-      });
+      }});
     }
   }
 
   void add_rewards() {
     if (!runs_.options.wants("1") && !runs_.options.wants("2")) return;
-    runs_.marks = curve_marks(data_.played.rows(), data_.is_mnist);
+    runs_.marks = curve_marks(data_.played.rows, data_.is_mnist);
     for (const double epsilon : epsilons()) {
       runs_.rewards.push_back({epsilon, std::vector<std::vector<double>>(runs_.options.seeds)});
     }
@@ -148,9 +127,9 @@ class HannunPlan {
     }
     for (HannunAttacks& attacks : runs_.attacks) {
       for (std::size_t i = 0; i < attacks.runs.size(); ++i) {
-        pieces_.emplace_back([this, &attacks, i] {
+        pieces_.push_back({[this, &attacks, i] {
           attacks.runs[i] = attack_twin(data_, attacks.epsilon, seed(i), runs_.attack_marks);
-        });
+        }});
       }
     }
   }
@@ -185,21 +164,21 @@ class HannunPlan {
     if (runs_.options.wants("8")) add_newton();
     for (std::vector<HannunFixedPoint>* cells : {&runs_.precision, &runs_.newton}) {
       for (HannunFixedPoint& cell : *cells) {
-        for (std::size_t i = 0; i < slow_seeds(); ++i) pieces_.emplace_back([this, &cell, i] { play_cell(cell, i); });
+        for (std::size_t i = 0; i < slow_seeds(); ++i) pieces_.push_back({[this, &cell, i] { play_cell(cell, i); }});
       }
     }
     if (pieces_.empty() || (runs_.precision.empty() && runs_.newton.empty())) return;
     runs_.plain_rewards.resize(slow_seeds());
     for (std::size_t i = 0; i < slow_seeds(); ++i) {
-      pieces_.emplace_back([this, i] {
+      pieces_.push_back({[this, i] {
         runs_.plain_rewards[i] = play_hannun_twin(classes_, hannun_usual_epsilon, seed(i), whole_).front();
-      });
+      }});
     }
   }
 
   void play_cell(HannunFixedPoint& cell, std::size_t i) {
     FixedPointBandit bandit(classes_.arms(), hannun_features, hannun_usual_epsilon, seed(i), cell.settings);
-    const std::vector<std::size_t> order = hannun_order(data_.played.rows(), seed(i));
+    const std::vector<std::size_t> order = hannun_order(data_.played.rows, seed(i));
     cell.rewards[i] =
         play_order(bandit, classes_, order, seed(i), whole_, [](std::size_t, const FixedPointBandit&) {}).front();
     cell.failures[i] = bandit.failures();
@@ -207,9 +186,9 @@ class HannunPlan {
 
   HannunPrivateRun private_run(const HannunWorld& world, std::span<const std::size_t> order,
                                const HannunPrivateSettings& settings) {
-    progress_(fmt::format("private run: {}, epsilon {:g}, {}", counted(world.arms(), "arm"), settings.epsilon,
-                          counted(settings.steps, "step")));
-    return run_hannun_private(world, order, runs_.options.first_seed, settings, interrupted_);
+    runner_.tell(fmt::format("private run: {}, epsilon {:g}, {}", counted(world.arms(), "arm"), settings.epsilon,
+                             counted(settings.steps, "step")));
+    return run_hannun_private(world, order, runs_.options.first_seed, settings, runner_.stop());
   }
 
   void play_private_rewards() {
@@ -266,22 +245,13 @@ class HannunPlan {
 
   const HannunData& data_;
   HannunPaperRuns& runs_;
-  const std::function<void(const std::string&)>& progress_;
-  const std::atomic<bool>& interrupted_;
+  const Runner& runner_;
   HannunWorld classes_;
   std::vector<std::unique_ptr<HannunWorld>> worlds_;  // of figure 5, by the number of arms
   std::vector<std::size_t> order_;                    // of the first seed
-  std::vector<std::uint64_t> whole_{data_.played.rows()};
-  std::vector<std::function<void()>> pieces_;
+  std::vector<std::uint64_t> whole_{data_.played.rows};
+  std::vector<Piece> pieces_;
 };
-
-MeanAndSd over(const std::vector<std::vector<MembershipAdvantage>>& runs, std::size_t mark,
-               double MembershipAdvantage::*rule) {
-  std::vector<double> values;
-  values.reserve(runs.size());
-  for (const auto& run : runs) values.push_back(run.at(mark).*rule);
-  return mean_and_sd(values);
-}
 
 }  // namespace
 
@@ -295,16 +265,15 @@ bool HannunPaperOptions::wants(const std::string& figure) const {
 }
 
 MeanAndSd HannunRewards::at(std::size_t mark) const {
-  std::vector<double> values;
-  values.reserve(runs.size());
-  for (const std::vector<double>& run : runs) values.push_back(run.at(mark));
-  return mean_and_sd(values);
+  return mean_over(runs, [mark](const std::vector<double>& run) { return run.at(mark); });
 }
 
-MeanAndSd HannunAttacks::by_reward(std::size_t mark) const { return over(runs, mark, &MembershipAdvantage::by_reward); }
+MeanAndSd HannunAttacks::by_reward(std::size_t mark) const {
+  return mean_over(runs, [mark](const auto& run) { return run.at(mark).by_reward; });
+}
 
 MeanAndSd HannunAttacks::by_reward_and_arm(std::size_t mark) const {
-  return over(runs, mark, &MembershipAdvantage::by_reward_and_arm);
+  return mean_over(runs, [mark](const auto& run) { return run.at(mark).by_reward_and_arm; });
 }
 
 std::optional<std::size_t> HannunPaperRuns::mark_of(std::uint64_t steps) const {
@@ -313,9 +282,7 @@ std::optional<std::size_t> HannunPaperRuns::mark_of(std::uint64_t steps) const {
   return static_cast<std::size_t>(found - marks.begin());
 }
 
-HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options,
-                                  const std::function<void(const std::string&)>& progress,
-                                  const std::atomic<bool>& interrupted) {
+HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runner& runner) {
   if (options.seeds == 0) throw InputError("--seeds", "at least one is needed");
   if (options.attacks == 0) throw InputError("--attacks", "at least one is needed");
   for (const std::string& figure : options.figures) {
@@ -324,15 +291,15 @@ HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options,
       throw InputError("--figure", fmt::format("there are {}", fmt::join(known, ", ")));
     }
   }
-  progress(options.mnist ? "reading MNIST, and its principal components" : "reading the digits");
+  runner.tell(options.mnist ? "reading MNIST, and its principal components" : "reading the digits");
   const HannunData data = load_hannun_data(options.mnist);
   HannunPaperRuns runs;
   runs.options = options;
   runs.data = data.name;
   runs.is_mnist = data.is_mnist;
-  runs.rows = data.played.rows();
-  runs.held_out = data.held_out.rows();
-  HannunPlan plan(data, runs, progress, interrupted);
+  runs.rows = data.played.rows;
+  runs.held_out = data.held_out.rows;
+  HannunPlan plan(data, runs, runner);
   plan.play();
   plan.measure();
   return runs;

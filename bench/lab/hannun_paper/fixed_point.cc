@@ -1,10 +1,11 @@
 #include "bench/lab/hannun_paper/fixed_point.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 // Words are signed and wrap round: arithmetic of Z/2^64.

@@ -1,10 +1,7 @@
-#include "bench/lab/hannun_paper/membership.h"
+#include "bench/lab/hannun_paper/world.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include "apps/kit/learn/ridge.h"
 #include "bench/lab/p2b/stream.h"
@@ -79,14 +76,14 @@ MembershipAdvantage membership_advantage(std::span<const double> weights, double
 
 MembershipSplit::MembershipSplit(const HannunData& data, std::uint64_t seed)
     : data_(&data),
-      order_(hannun_order(data.played.rows(), seed)),
-      held_out_(data.held_out.rows()),
+      order_(hannun_order(data.played.rows, seed)),
+      held_out_(data.held_out.rows),
       members_(longest(data)) {
   std::iota(held_out_.begin(), held_out_.end(), std::size_t{0});
 }
 
 std::size_t MembershipSplit::longest(const HannunData& data) {
-  return data.held_out.rows() > 0 ? data.played.rows() : data.played.rows() * 2 / 3;
+  return data.held_out.rows > 0 ? data.played.rows : data.played.rows * 2 / 3;
 }
 
 MembershipExamples MembershipSplit::members(std::uint64_t steps) const {

@@ -1,14 +1,9 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <span>
-
 #include "apps/bandit/model/privacy.h"
-#include "bench/lab/hannun_paper/result.h"
-#include "core/text/count.h"
+#include "bench/lab/hannun_paper/hannun.h"
 
 namespace sotto::apps::lab {
+
+using namespace sotto::apps::bandit;
 namespace {
 
 const std::vector<SeriesLook>& looks() {
@@ -19,16 +14,6 @@ const std::vector<SeriesLook>& looks() {
   return all;
 }
 
-// The next line of a chart.
-ChartSeries& add_series(LineChart& chart, std::string name) {
-  chart.series.push_back({looks().at(chart.series.size() % looks().size()).css_name, std::move(name), {}});
-  return chart.series.back();
-}
-
-ChartPoint mean_point(double x, const MeanAndSd& value, std::size_t runs) {
-  return {x, value.mean, runs > 1 ? std::optional(value.sd) : std::nullopt};
-}
-
 PageFigure curve_figure(const HannunPaperRuns& runs) {
   PageFigure figure{"Figure 1",
                     "Means of the plain-text twin over the seeds; shaded: one standard deviation. Private: one run.",
@@ -36,12 +21,12 @@ PageFigure curve_figure(const HannunPaperRuns& runs) {
   for (const HannunRewards& rewards : runs.rewards) {
     const bool drawn = rewards.epsilon == 0 || rewards.epsilon == .01 || rewards.epsilon == .1 || rewards.epsilon == .5;
     if (!drawn) continue;
-    ChartSeries& series = add_series(figure.chart, fmt::format("epsilon {:g}", rewards.epsilon));
+    ChartSeries& series = series_named(figure.chart, fmt::format("epsilon {:g}", rewards.epsilon), looks());
     for (std::size_t i = 0; i < runs.marks.size(); ++i) {
       series.points.push_back(mean_point(static_cast<double>(runs.marks[i]), rewards.at(i), rewards.runs.size()));
     }
     if (!rewards.private_run) continue;
-    ChartSeries& beside = add_series(figure.chart, fmt::format("private, epsilon {:g}", rewards.epsilon));
+    ChartSeries& beside = series_named(figure.chart, fmt::format("private, epsilon {:g}", rewards.epsilon), looks());
     for (const CurvePoint& point : rewards.private_run->curve) {
       if (point.step < runs.marks.front()) continue;
       beside.points.push_back({static_cast<double>(point.step), point.average_reward, std::nullopt});
@@ -58,13 +43,13 @@ PageFigure eta_figure(const HannunPaperRuns& runs) {
   for (const std::uint64_t steps : hannun_reference(runs.is_mnist).steps) {
     const auto mark = runs.mark_of(steps);
     if (!mark) continue;
-    ChartSeries& series = add_series(figure.chart, fmt::format("T = {}", steps));
+    ChartSeries& series = series_named(figure.chart, fmt::format("T = {}", steps), looks());
     for (auto rewards = runs.rewards.rbegin(); rewards != runs.rewards.rend(); ++rewards) {
       const auto eta = eta_per_action(10, rewards->epsilon).paper;
       if (eta) series.points.push_back(mean_point(*eta, rewards->at(*mark), rewards->runs.size()));
     }
   }
-  ChartSeries& beside = add_series(figure.chart, fmt::format("private, T = {}", runs.rows));
+  ChartSeries& beside = series_named(figure.chart, fmt::format("private, T = {}", runs.rows), looks());
   for (auto rewards = runs.rewards.rbegin(); rewards != runs.rewards.rend(); ++rewards) {
     const auto eta = eta_per_action(10, rewards->epsilon).paper;
     if (!eta || !rewards->private_run) continue;
@@ -80,7 +65,7 @@ PageFigure arms_figure(const HannunPaperRuns& runs) {
                     "Arms that are k-means clusters. The whole sweep; epsilon 0, without an eta, is in the table.",
                     {"Average reward by eta, one line a number of arms", "eta, one opened action", "average reward"}};
   for (const HannunArms& arms : runs.arms) {
-    ChartSeries& series = add_series(figure.chart, counted(arms.arms, "arm"));
+    ChartSeries& series = series_named(figure.chart, counted(arms.arms, "arm"), looks());
     for (auto rewards = arms.rewards.rbegin(); rewards != arms.rewards.rend(); ++rewards) {
       const auto eta = eta_per_action(arms.arms, rewards->epsilon).paper;
       if (eta) series.points.push_back(mean_point(*eta, rewards->at(0), rewards->runs.size()));
@@ -97,7 +82,7 @@ PageFigure attacks_figure(const HannunPaperRuns& runs) {
                      .y_label = "advantage",
                      .log_x = true}};
   for (const HannunAttacks& attacks : runs.attacks) {
-    ChartSeries& series = add_series(figure.chart, fmt::format("epsilon {:g}", attacks.epsilon));
+    ChartSeries& series = series_named(figure.chart, fmt::format("epsilon {:g}", attacks.epsilon), looks());
     for (std::size_t i = 0; i < runs.attack_marks.size(); ++i) {
       series.points.push_back({static_cast<double>(runs.attack_marks[i]), attacks.by_reward(i).mean, std::nullopt});
     }
@@ -112,9 +97,7 @@ LineChart cells_chart(std::string title, std::string x_label, const std::vector<
   LineChart chart{std::move(title), std::move(x_label), "average reward"};
   for (const HannunFixedPoint& cell : cells) {
     const std::string of_cell = name(cell.settings);
-    const auto known = std::find_if(chart.series.begin(), chart.series.end(),
-                                    [&](const ChartSeries& series) { return series.name == of_cell; });
-    ChartSeries& series = known == chart.series.end() ? add_series(chart, of_cell) : *known;
+    ChartSeries& series = series_named(chart, of_cell, looks());
     series.points.push_back(mean_point(x(cell.settings), mean_and_sd(cell.rewards), cell.rewards.size()));
   }
   return chart;
@@ -156,17 +139,13 @@ PageFigure times_figure(const HannunPaperRuns& runs, const char* heading, Count 
                     {fmt::format("Milliseconds a step by {}", noun(2, x_noun)), noun(2, x_noun), "ms a step"}};
   for (const HannunStepTime& time : runs.step_times) {
     const std::string name = counted(time.*line, line_noun);
-    const auto known = std::find_if(figure.chart.series.begin(), figure.chart.series.end(),
-                                    [&](const ChartSeries& series) { return series.name == name; });
-    ChartSeries& series = known == figure.chart.series.end() ? add_series(figure.chart, name) : *known;
+    ChartSeries& series = series_named(figure.chart, name, looks());
     series.points.push_back({static_cast<double>(time.*x), time.step_us / 1e3, std::nullopt});
   }
   return figure;
 }
 
-}  // namespace
-
-std::vector<PageFigure> hannun_paper_charts(const HannunPaperRuns& runs) {
+std::vector<PageFigure> charts_of(const HannunPaperRuns& runs) {
   std::vector<PageFigure> charts;
   if (!runs.rewards.empty()) {
     charts.push_back(curve_figure(runs));
@@ -183,34 +162,31 @@ std::vector<PageFigure> hannun_paper_charts(const HannunPaperRuns& runs) {
   return charts;
 }
 
-std::string report_html(const HannunPaperResult& result) {
-  const HannunPaperRuns& runs = result.runs;
+std::string about_of(const HannunPaperRuns& runs) {
+  return fmt::format(
+      "Section 5 and appendix D of Hannun et al. 2019, <em>Privacy-Preserving Contextual Bandits</em>: {} as contexts "
+      "of 20 principal components and norm 1, one sweep. Rewards are those of the plain-text twin over seeds, with a "
+      "private run beside. Masks of these runs are drawn from seeds, so that they can be repeated; they protect "
+      "nobody.",
+      runs.is_mnist ? "MNIST&rsquo;s 60,000 training images"
+                    : "the 1797 digits that come with sotto, as MNIST was not there (<code>scripts/get-mnist</code> "
+                      "brings it, <code>--mnist</code> takes its folder),");
+}
+
+}  // namespace
+
+ReportPage hannun_paper_page(const HannunPaperRuns& runs, const std::vector<FigureTable>& tables) {
   ReportPage page;
   page.title = "privacy-preserving contextual bandits, reproduced";
   page.style = series_style(looks());
   page.eyebrow = fmt::format("sotto-lab paper hannun &middot; {} &middot; {}", escape_html(runs.data),
                              counted(runs.options.seeds, "seed"));
   page.heading = "Privacy-preserving contextual bandits, reproduced";
-  page.verdict = escape_html(result.verdict()) + ".";
-  page.verdict_failed = !all_passed(result.checks);
-  page.about = fmt::format(
-      "Section 5 and appendix D of Hannun et al. 2019, <em>Privacy-Preserving Contextual Bandits</em>: {} as contexts "
-      "of "
-      "20 principal components and norm 1, one sweep. Rewards are those of the plain-text twin over seeds, with a "
-      "private run beside. Masks of these runs are drawn from seeds, so that they can be repeated; they protect "
-      "nobody.",
-      runs.is_mnist ? "MNIST&rsquo;s 60,000 training images"
-                    : "the 1797 digits that come with sotto, as MNIST was not there (<code>scripts/get-mnist</code> "
-                      "brings it, <code>--mnist</code> takes its folder),");
-  const std::vector<FigureTable> tables = hannun_paper_tables(result);
-  for (const PageFigure& figure : hannun_paper_charts(runs)) {
-    page.sections.push_back({escape_html(figure.heading), paragraph(escape_html(figure.chart.title) + ".") +
-                                                              chart_figure(figure.chart, figure.caption)});
-  }
+  page.about = about_of(runs);
+  add_charts(page, charts_of(runs));
   page.add_tables(std::span(tables).subspan(1));
   page.add_tables(std::span(tables).first(1));
-  page.add_end(result.provenance, result.seconds);
-  return to_html(page);
+  return page;
 }
 
 }  // namespace sotto::apps::lab

@@ -2,19 +2,13 @@
 // over plain TCP and over TLS. In batches a step is an event.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <vector>
-
+#include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/parameters.h"
 #include "apps/bandit/run/local/local.h"
-#include "apps/bandit/run/result/link_model.h"
-#include "apps/bandit/run/settings/options.h"
 #include "apps/kit/files/output_file.h"
 #include "apps/kit/report/table.h"
+#include "bench/lab/measure/floor.h"
 #include "bench/lab/measure/labelled_data.h"
-#include "bench/lab/measure/replay.h"
 
 namespace sotto::apps::lab {
 
@@ -31,18 +25,17 @@ struct BanditCase {
 };
 
 // One sample each time; microseconds a step.
-struct BanditFigures {
-  std::vector<double> floor_us;
+struct LinkFigures {
   // Dealt ahead: the steps alone. Streaming: all roles together, waiting for the dealer included.
   std::vector<double> step_us;
-  // The same over TLS; all other figures are of links of plain TCP on loopback.
-  std::vector<double> tls_step_us;
-  std::vector<double> tls_floor_us;
+  std::vector<double> floor_us;
   // In batches: deciding alone, at the slowest party, and its messages alone.
   std::vector<double> decide_us;
   std::vector<double> decide_floor_us;
-  std::vector<double> tls_decide_us;
-  std::vector<double> tls_decide_floor_us;
+};
+struct BanditFigures {
+  LinkFigures tcp;  // plain TCP on loopback, as all other figures
+  LinkFigures tls;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;  // the plain-text twin, in this process
   // What the parties compute, in this process and without messages; empty in batches.
@@ -73,8 +66,8 @@ class BanditTrial {
   // Of the messages of `frames`, a step; nothing where they have no round.
   void measure_floor(const bandit::run::StepFrames& frames, Carrier carrier, std::vector<double>& samples,
                      const std::atomic<bool>& interrupted) const;
-  void measure_run(Carrier carrier, const std::atomic<bool>& interrupted);
-  void measure_computing_alone();
+  void measure_link(Carrier carrier, LinkFigures& figures, const std::atomic<bool>& interrupted);
+  void measure_run(Carrier carrier, LinkFigures& figures, const std::atomic<bool>& interrupted);
   void measure_twin();
 
   BanditCase case_;
@@ -102,16 +95,22 @@ struct BanditMeasurement {
   BanditFigures figures;  // at least one sample of each
 };
 
-// Of single steps alone, as the next two.
-[[nodiscard]] FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements);
-// The step over TLS beside the same step over plain TCP.
-[[nodiscard]] FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements);
-[[nodiscard]] FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements);
-// Of runs in batches: two rows each, over plain TCP and over TLS.
-[[nodiscard]] FigureTable bandit_event_table(const std::vector<BanditMeasurement>& measurements);
-// What is measured by what it is to be compared with, as far as both were measured: a step and its floor, deciding
-// alone and its floor, TLS and plain TCP, all roles at once and dealt ahead.
-[[nodiscard]] FigureTable bandit_ratio_table(const std::vector<BanditMeasurement>& measurements);
-[[nodiscard]] FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements);
+// The tables of `sotto-lab bench bandit`, as far as they have rows: times, tls and costs of single steps; events of
+// runs in batches, over plain TCP and over TLS; ratios of what is to be compared, as far as both were measured;
+// targets.
+[[nodiscard]] std::vector<FigureTable> bandit_tables(const std::vector<BanditMeasurement>& measurements);
+
+// What the roles of a bandit compute in a step, without a message: all roles in this thread, on frames in memory, so
+// that each has the whole core and its caches, and waits for nobody.
+
+// Microseconds a step, refreshes included.
+struct StepComputing {
+  double parties_us = 0;  // of each round what the slowest party takes, added up: the others wait for it
+  double dealer_us = 0;
+  double actor_us = 0;
+};
+
+// Plays `steps` steps after a few that are not counted. `plan` is of single steps of at least as many, by a dealer.
+[[nodiscard]] StepComputing measure_computing(bandit::BanditPlan plan, const LabelledData& data, std::uint64_t steps);
 
 }  // namespace sotto::apps::lab

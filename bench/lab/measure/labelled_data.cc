@@ -13,6 +13,7 @@
 namespace sotto::apps::lab {
 
 using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::prepare;
 namespace {
 
 std::string party_text(const LabelledData& data, std::size_t begin, std::size_t columns) {
@@ -45,6 +46,13 @@ LabelledData make_data(std::size_t rows, std::size_t features, std::size_t arms,
     const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
     data.labels.push_back(static_cast<std::uint32_t>(best));
   }
+  return data;
+}
+
+LabelledData reduced(const Pca& pca, const RowSource& rows, std::vector<std::uint32_t> labels) {
+  LabelledData data{rows.rows, pca.components, 0, project(pca, rows), std::move(labels)};
+  unit_norm(data.contexts, data.features);
+  if (!data.labels.empty()) data.arms = *std::max_element(data.labels.begin(), data.labels.end()) + std::size_t{1};
   return data;
 }
 

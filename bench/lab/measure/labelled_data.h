@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/bandit/run/settings/options.h"
+#include "apps/prepare/data/reduction.h"
 
 namespace sotto::apps::lab {
 
@@ -27,6 +28,10 @@ struct LabelledData {
 // For runs whose speed is measured, the same on every machine: uniform directions; each arm has a direction of its own,
 // and the arm nearest to the context is its label.
 [[nodiscard]] LabelledData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
+
+// Rows as contexts of norm 1, or 0: their principal components. One arm a class.
+[[nodiscard]] LabelledData reduced(const prepare::Pca& pca, const prepare::RowSource& rows,
+                                   std::vector<std::uint32_t> labels);
 
 // Writes a file for each party, whose columns are split as even_columns() says, and the environment, and returns the
 // arguments of `sotto bandit` on them: --max-norm 1, all else as by default. Throws ResourceError.

@@ -7,7 +7,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "apps/kit/learn/linear_bandit.h"
@@ -68,8 +71,24 @@ struct O3mMeasurement {
   O3mFigures figures;  // at least one sample of each
 };
 
-[[nodiscard]] FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements);
-[[nodiscard]] FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements);
-[[nodiscard]] FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements);
+[[nodiscard]] std::vector<FigureTable> o3m_tables(const std::vector<O3mMeasurement>& measurements,
+                                                  const std::vector<O3mRunMeasurement>& runs);
+
+// LinUCB and LinTS as one writes them down first: A as a whole, inverted or factorised anew in each step. The
+// comparison of `sotto-lab bench o3m`.
+
+class TextbookBandit {
+ public:
+  explicit TextbookBandit(const LinearBanditOptions& options);
+  ~TextbookBandit();
+
+  // As of LinearBandit; ties go to the first arm, and the noise of ts is one of theta.
+  [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
+  void update(std::span<const double> context, double reward);
+
+ private:
+  class Model;
+  std::unique_ptr<Model> model_;
+};
 
 }  // namespace sotto::apps::lab

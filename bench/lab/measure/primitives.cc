@@ -1,27 +1,59 @@
 #include "bench/lab/measure/primitives.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <exception>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 #include <thread>
-#include <utility>
 
-#include "bench/lab/measure/primitives_programs.h"
+#include "bench/lab/experiment.h"
 #include "bench/lab/measure/samples.h"
-#include "core/text/count.h"
 #include "net/mesh/handshake/abort.h"
-#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/mesh/driver/run.h"
 #include "sotto/protocol/simulate/simulate.h"
 
 namespace sotto::apps::lab {
 namespace {
+
+// What its size counts: "lane", "arm", "event" or "row".
+const char* size_unit(std::string_view name) {
+  const PrimitiveKind* kind = find_primitive(name);
+  return kind == nullptr ? "lane" : kind->unit;
+}
+
+// The online seconds to reach between two parties, where there is an aim.
+std::optional<double> aim_seconds(const PrimitiveCase& what) {
+  struct Aim {
+    std::string_view name;
+    std::size_t size;
+    double seconds;
+  };
+  static constexpr Aim aims[] = {{"round", 1, 3e-6},
+                                 {"multiply", 1'000'000, 8e-3},
+                                 {"compare", 1'000'000, 100e-3},
+                                 {"argmax", 1000, 1.5e-3},
+                                 {"matmul", 1024, 120e-3}};
+  for (const Aim& aim : aims) {
+    if (what.parties == 2 && what.name == aim.name && what.size == aim.size) return aim.seconds;
+  }
+  return std::nullopt;
+}
+
+// Throws InputError on a name, a size or a number of parties that cannot be.
+void check_case(const PrimitiveCase& what) {
+  const PrimitiveKind* kind = find_primitive(what.name);
+  if (kind == nullptr) {
+    throw InputError(
+        fmt::format("there is no primitive '{}': choose from {}", what.name, fmt::join(primitive_names(), ", ")));
+  }
+  if (what.parties < 2 || what.parties > max_parties) {
+    throw InputError(fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
+  }
+  if (what.size < 1 || what.size > kind->most_size) {
+    throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,
+                                 counted(what.size, kind->unit), kind->most_size));
+  }
+}
 
 using Clock = std::chrono::steady_clock;
 constexpr const char* measured_phase = "measured";
@@ -188,6 +220,72 @@ class FirstError {
   bool of_another_role_ = false;
 };
 
+struct PrimitivesBench {
+  std::vector<std::string> primitives = primitive_names();
+  std::vector<std::size_t> parties{2, 3, 5};
+  std::vector<std::size_t> lanes = usual_sizes("multiply");
+  std::vector<std::size_t> arms = usual_sizes("argmax");
+  std::vector<std::size_t> events = usual_sizes("choose");
+  std::vector<std::size_t> rows = usual_sizes("matmul");
+  std::size_t repeats = 0;
+};
+
+const std::vector<std::size_t>& sizes_of(const PrimitivesBench& arguments, const std::string& name) {
+  if (name == "argmax") return arguments.arms;
+  if (name == "choose") return arguments.events;
+  return name == "matmul" ? arguments.rows : arguments.lanes;
+}
+
+std::vector<PrimitiveCase> cases_of(const PrimitivesBench& arguments) {
+  std::vector<PrimitiveCase> cases;
+  for (const std::string& name : arguments.primitives) {
+    for (const std::size_t size : sizes_of(arguments, name)) {
+      for (const std::size_t parties : arguments.parties) {
+        cases.push_back(PrimitiveCase{name, size, parties});
+      }
+    }
+  }
+  return cases;
+}
+
+Page measure_primitives(const PrimitivesBench& arguments) {
+  const std::vector<PrimitiveCase> cases = cases_of(arguments);
+  for (const PrimitiveCase& what : cases) check_case(what);
+  PrimitiveOptions options;
+  options.repeats = arguments.repeats;
+  options.interrupted = &interrupted();
+  std::vector<PrimitiveFigures> figures;
+  for (const PrimitiveCase& what : cases) {
+    show_progress(fmt::format("{} of {}, {} ({} of {})", what.name, counted(what.size, size_unit(what.name)),
+                              counted(what.parties, "party"), figures.size() + 1, cases.size()));
+    figures.push_back(measure_primitive(what, options));
+  }
+  return {"primitives",
+          "Primitives",
+          "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
+          "same drivers and links as between processes. The dealer runs before the first round, and the last party "
+          "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
+          "first is not counted.",
+          {},
+          {primitives_table(figures)}};
+}
+
+void declare_primitives(Command& command, PrimitivesBench& arguments) {
+  command.add_option("--primitive", arguments.primitives, "What to measure; several in turn")
+      ->separated_by(',')
+      ->one_of(primitive_names())
+      ->shows("all");
+  add_parties(command, arguments.parties)->shows_default();
+  command.add_option("--lanes", arguments.lanes, "Lanes; several in turn", whole())->separated_by(',');
+  command.add_option("--arms", arguments.arms, "Arms of argmax; several in turn", whole())->separated_by(',');
+  command.add_option("--events", arguments.events, "Events of choose, of 10 arms each; several in turn", whole())
+      ->separated_by(',');
+  command.add_option("--rows", arguments.rows, "Rows of the square matrices; several in turn", whole())
+      ->separated_by(',');
+  command.add_option("--repeat", arguments.repeats, "Repetitions that are timed (default: fewer of larger cases)")
+      ->number(whole(1, 10'000));
+}
+
 }  // namespace
 
 const std::vector<std::string>& primitive_names() {
@@ -199,46 +297,9 @@ const std::vector<std::string>& primitive_names() {
   return names;
 }
 
-const char* size_unit(std::string_view name) {
-  const PrimitiveKind* kind = find_primitive(name);
-  return kind == nullptr ? "lane" : kind->unit;
-}
-
 std::vector<std::size_t> usual_sizes(std::string_view name) {
   const PrimitiveKind* kind = find_primitive(name);
   return kind == nullptr ? std::vector<std::size_t>{} : kind->usual_sizes;
-}
-
-std::optional<double> aim_seconds(const PrimitiveCase& what) {
-  struct Aim {
-    std::string_view name;
-    std::size_t size;
-    double seconds;
-  };
-  static constexpr Aim aims[] = {{"round", 1, 3e-6},
-                                 {"multiply", 1'000'000, 8e-3},
-                                 {"compare", 1'000'000, 100e-3},
-                                 {"argmax", 1000, 1.5e-3},
-                                 {"matmul", 1024, 120e-3}};
-  for (const Aim& aim : aims) {
-    if (what.parties == 2 && what.name == aim.name && what.size == aim.size) return aim.seconds;
-  }
-  return std::nullopt;
-}
-
-void check_case(const PrimitiveCase& what) {
-  const PrimitiveKind* kind = find_primitive(what.name);
-  if (kind == nullptr) {
-    throw InputError(
-        fmt::format("there is no primitive '{}': choose from {}", what.name, fmt::join(primitive_names(), ", ")));
-  }
-  if (what.parties < 2 || what.parties > max_parties) {
-    throw InputError(fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
-  }
-  if (what.size < 1 || what.size > kind->most_size) {
-    throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,
-                                 counted(what.size, kind->unit), kind->most_size));
-  }
 }
 
 PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOptions& options) {
@@ -287,9 +348,7 @@ FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
       "Online: wall time of one repetition, the median of the repetitions at the slowest party. Dealer: its CPU time, "
       "one core. Sent to all other parties together, and dealt to the last party, headers included. compare is [x < 0] "
       "of 32 bits; multiply and matmul start from shares, argmax and choose from masked scores of 26 bits, choose of "
-      "events with ten arms, one of which is excluded; "
-      "round is one word a "
-      "lane from each party to each other.");
+      "events with ten arms, one of which is excluded; round is one word a lane from each party to each other.");
   if (aims != 0) table.note(fmt::format("{} of {} aims are met.", met, aims));
   return table;
 }
@@ -335,6 +394,16 @@ RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& prog
   }
   first.rethrow();
   return run;
+}
+
+void add_bench_primitives(Command& bench) {
+  add_measurement<PrimitivesBench>(bench, "primitives",
+                                   "Time each primitive, and count its rounds, bytes and dealt bytes",
+                                   "Examples:\n"
+                                   "  sotto-lab bench primitives\n"
+                                   "  sotto-lab bench primitives --primitive compare,argmax --parties 2 --json\n"
+                                   "  sotto-lab bench primitives --out primitives.md",
+                                   declare_primitives, measure_primitives);
 }
 
 }  // namespace sotto::apps::lab

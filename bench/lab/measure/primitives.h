@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,18 +56,9 @@ struct PrimitiveFigures {
 // round, multiply, mask_trunc, compare, argmax, choose, reciprocal, exp, matmul, a2b, b2a.
 [[nodiscard]] const std::vector<std::string>& primitive_names();
 
-// What its size counts: "lane", "arm", "event" or "row".
-[[nodiscard]] const char* size_unit(std::string_view name);
-
 // The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 1, 64 and
 // 1024 events; 256 and 1024 rows.
 [[nodiscard]] std::vector<std::size_t> usual_sizes(std::string_view name);
-
-// The online seconds to reach between two parties, where there is an aim.
-[[nodiscard]] std::optional<double> aim_seconds(const PrimitiveCase& what);
-
-// Throws InputError on a name, a size or a number of parties that cannot be.
-void check_case(const PrimitiveCase& what);
 
 // Runs one case. A case that needs more dealt bytes than the options allow is repeated less often, and skipped where
 // two repetitions are too many. Throws what check_case throws, std::logic_error if the primitive's result was wrong,
@@ -90,5 +82,41 @@ struct RolesRun {
 // that failed first.
 [[nodiscard]] RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
                                              std::uint64_t planned_dealt_bytes, const std::atomic<bool>* interrupted);
+
+// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one a primitive. Every role makes an object of
+// its own and runs it; inputs are public patterns that party 0 shares, so that results can be checked.
+
+class PrimitiveProgram {
+ public:
+  PrimitiveProgram() = default;
+  PrimitiveProgram(const PrimitiveProgram&) = delete;
+  PrimitiveProgram& operator=(const PrimitiveProgram&) = delete;
+  virtual ~PrimitiveProgram() = default;
+
+  // Shares the inputs. Not timed.
+  [[nodiscard]] virtual Task<Unit> prepare(Party& party) = 0;
+  // Fresh copies of what one repetition uses up, and the last result forgotten. Not timed where repetitions are timed
+  // one by one.
+  virtual void arrange() = 0;
+  // One repetition, from shared or masked inputs to shares of the result.
+  [[nodiscard]] virtual Task<Unit> run(Party& party) = 0;
+  // Opens a few lanes of the last result: the largest distance from what they should be, in units of the last place; 0
+  // at roles that learn nothing.
+  [[nodiscard]] virtual Task<double> error(Party& party) = 0;
+  // The largest error of a right result.
+  [[nodiscard]] virtual double tolerance() const = 0;
+};
+
+// The table of all primitives that are measured.
+struct PrimitiveKind {
+  std::string name;
+  const char* unit;                      // what a size counts: "lane", "arm", "event" or "row"
+  std::vector<std::size_t> usual_sizes;  // that are measured where none are asked for
+  std::size_t most_size;
+  std::unique_ptr<PrimitiveProgram> (*make)(std::size_t size);
+};
+[[nodiscard]] const std::vector<PrimitiveKind>& primitive_kinds();
+// nullptr where there is none of that name.
+[[nodiscard]] const PrimitiveKind* find_primitive(std::string_view name);
 
 }  // namespace sotto::apps::lab

@@ -1,4 +1,4 @@
-#include "bench/lab/measure/primitives_programs.h"
+#include "bench/lab/measure/primitives.h"
 
 #include <algorithm>
 #include <cmath>

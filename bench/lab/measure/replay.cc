@@ -1,4 +1,4 @@
-#include "bench/lab/measure/replay.h"
+#include "bench/lab/measure/floor.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -6,15 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <utility>
 
 #include "bench/lab/measure/processes.h"
 #include "bench/lab/measure/samples.h"
@@ -34,7 +29,7 @@ constexpr std::uint64_t trial_steps = 4;
 
 // Calls step() until it returns true. Where it did not, needs() fills in what it waits for.
 template <class Step, class Needs>
-void wait_until(Waiting waiting, std::chrono::microseconds patience, Step step, Needs needs) {
+void wait_until(Waiting waiting, std::chrono::microseconds spin, Step step, Needs needs) {
   if (step()) return;
   if (waiting == Waiting::spinning) {
     while (!step()) continue;
@@ -43,7 +38,7 @@ void wait_until(Waiting waiting, std::chrono::microseconds patience, Step step, 
   const Clock::time_point start = Clock::now();
   std::vector<pollfd> descriptors;
   do {
-    if (waiting == Waiting::yielding && Clock::now() - start < patience) {
+    if (waiting == Waiting::yielding && Clock::now() - start < spin) {
       sched_yield();
     } else {
       descriptors.clear();

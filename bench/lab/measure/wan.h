@@ -34,11 +34,6 @@ struct WanPoint {
   bandit::run::LinkModel model;
 };
 
-// Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as take about `seconds`,
-// 10 to 300, or as many batches, 4 to 100. Errors as of launch_local_run().
-[[nodiscard]] WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
-                                   const std::atomic<bool>& interrupted);
-
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
 // Milliseconds a step against delay, parties and arms; the settings that a chart does not vary, and the batch, are the
@@ -54,8 +49,5 @@ struct WanChart {
 [[nodiscard]] std::string wan_svg(const WanChart& chart);
 // All of them on one page that loads nothing.
 [[nodiscard]] std::string wan_html(const Page& figures, const std::vector<WanChart>& charts);
-
-// Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError where it cannot.
-void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts);
 
 }  // namespace sotto::apps::lab

@@ -1,4 +1,4 @@
-#include "bench/lab/measure/wrk.h"
+#include "bench/lab/measure/live.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,12 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <string_view>
-#include <thread>
 
 #include "apps/kit/files/json.h"
 #include "apps/kit/files/output_file.h"
-#include "apps/kit/process/process_group.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::lab {

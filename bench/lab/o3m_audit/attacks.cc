@@ -1,4 +1,4 @@
-#include "bench/lab/o3m_audit/attacks.h"
+#include "bench/lab/o3m_audit/audit.h"
 
 #include <Eigen/Core>
 #include <Eigen/QR>
@@ -11,7 +11,7 @@
 
 namespace sotto::apps::lab {
 
-using namespace sotto::apps::bandit::run;
+using namespace sotto::apps::o3m;
 namespace {
 
 // One kind of matrix, one kind of product and one kind of QR: each further one takes seconds to compile.

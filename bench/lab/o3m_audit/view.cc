@@ -1,4 +1,4 @@
-#include "bench/lab/o3m_audit/view.h"
+#include "bench/lab/o3m_audit/audit.h"
 
 #include <fmt/format.h>
 

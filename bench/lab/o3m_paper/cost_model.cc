@@ -1,18 +1,10 @@
-#include "bench/lab/o3m_paper/cost_model.h"
+#include "bench/lab/o3m_paper/o3m_paper.h"
 
-#include <algorithm>
-#include <chrono>
-#include <functional>
 #include <limits>
-#include <span>
 #include <stdexcept>
 
 #include "apps/kit/learn/instance.h"
-#include "apps/kit/program/about.h"
 #include "apps/o3m/masked_contexts.h"
-#include "apps/o3m/plan.h"
-#include "bench/lab/o3m_paper/regret.h"
-#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
 #include "sotto/protocol/simulate/simulate.h"
 

@@ -1,16 +1,9 @@
-#include "bench/lab/o3m_paper/criteo_run.h"
+#include "bench/lab/o3m_paper/o3m_paper.h"
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <stdexcept>
 
-#include "apps/kit/learn/linear_bandit.h"
 #include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
-#include "bench/lab/o3m_paper/cost_model.h"
-#include "bench/lab/o3m_paper/regret.h"
-#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::lab {
 

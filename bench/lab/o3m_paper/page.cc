@@ -1,13 +1,4 @@
-#include "bench/lab/o3m_paper/result.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <span>
-
-#include "apps/kit/report/human.h"
-#include "core/text/count.h"
+#include "bench/lab/o3m_paper/o3m_paper.h"
 
 namespace sotto::apps::lab {
 namespace {
@@ -25,8 +16,7 @@ ChartSeries series_of(const RegretRuns& runs, LinearAlgorithm algorithm, PaperPo
   ChartSeries series{css_name(policy), policy_name(algorithm, policy), {}};
   for (std::size_t i = 0; i < runs.points.size(); ++i) {
     const MeanAndSd value = at_point(curve, i);
-    series.points.push_back({static_cast<double>(runs.points[i]), value.mean,
-                             runs.settings.repeats > 1 ? std::optional(value.sd) : std::nullopt});
+    series.points.push_back(mean_point(static_cast<double>(runs.points[i]), value, runs.settings.repeats));
   }
   return series;
 }
@@ -67,7 +57,7 @@ ChartSeries model_series(LinearAlgorithm algorithm, std::size_t arms, std::size_
   return series;
 }
 
-LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm) {
+LineChart computation_chart(const PaperRuns& runs, LinearAlgorithm algorithm) {
   LineChart chart{fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
                               policy_name(algorithm, PaperPolicy::central)),
                   "features d", "relative cost"};
@@ -75,7 +65,7 @@ LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm
   for (const std::size_t arms : {100U, 500U, 1000U}) {
     chart.series.push_back(model_series(algorithm, arms, index));
     ChartSeries measured{fmt::format("o3m-m{}", index), fmt::format("K = {}, measured here", arms), {}};
-    for (const MeasuredCost& cost : result.costs) {
+    for (const MeasuredCost& cost : runs.costs) {
       if (cost.algorithm != algorithm || cost.setting.arms != arms) continue;
       measured.points.push_back({static_cast<double>(cost.setting.dimension), cost.relative(), std::nullopt});
     }
@@ -119,9 +109,7 @@ ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double ra
                                      [&](const ReplayPoint& p) { return p.events == at.events; });
       if (same != run.curve().end()) values.push_back(same->reward / random);
     }
-    const MeanAndSd value = mean_and_sd(values);
-    series.points.push_back(
-        {static_cast<double>(at.events), value.mean, policy.runs.size() > 1 ? std::optional(value.sd) : std::nullopt});
+    series.points.push_back(mean_point(static_cast<double>(at.events), mean_and_sd(values), policy.runs.size()));
   }
   return series;
 }
@@ -137,8 +125,7 @@ PageSection figures(const std::string& heading, const std::vector<PageFigure>& a
   return section;
 }
 
-PageSection settings_section(const PaperResult& result) {
-  const RegretSettings& s = result.options.synthetic;
+PageSection settings_section(const RegretSettings& s) {
   std::string text = fmt::format(
       "Contexts uniform on the unit sphere of {} dimensions for each of {} arms and every step, theta uniform on it; "
       "features in blocks of {}; beta = {:g}, v = {:g}, ridge {:g}; the noise of the reward with a standard deviation "
@@ -174,7 +161,7 @@ std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
 }
 
 // Figure 5 (a) to (c).
-std::vector<PageFigure> cost_charts(const PaperResult& result) {
+std::vector<PageFigure> cost_charts(const PaperRuns& runs) {
   const char* ucb =
       "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all participants "
       "together, where no step inverts a matrix and masking is most of what is left.";
@@ -182,8 +169,8 @@ std::vector<PageFigure> cost_charts(const PaperResult& result) {
       "Whole: counted by the paper's model. Dashed: measured here, all participants together, where LinTS draws the "
       "scores of K arms at once.";
   return {
-      {"Figure 5 (a)", ucb, computation_chart(result, LinearAlgorithm::ucb)},
-      {"Figure 5 (b)", ts, computation_chart(result, LinearAlgorithm::ts)},
+      {"Figure 5 (a)", ucb, computation_chart(runs, LinearAlgorithm::ucb)},
+      {"Figure 5 (b)", ts, computation_chart(runs, LinearAlgorithm::ts)},
       {"Figure 5 (c)", "Whole: the paper's model, 8 bytes an element. Dashed: exactly what this implementation sends.",
        communication_chart()}};
 }
@@ -228,35 +215,88 @@ std::string paper_chart_style() {
   return series_style(looks);
 }
 
+struct O3mPaperArguments {
+  PaperOptions options;
+  CriteoSettings criteo;
+  std::vector<double> scales;
+  Option* repeats = nullptr;
+};
+
+PaperOptions options_of(const O3mPaperArguments& arguments) {
+  constexpr std::size_t quick_repeats = 8;
+  PaperOptions options = arguments.options;
+  if (options.quick && arguments.repeats->count() == 0) options.synthetic.repeats = quick_repeats;
+  if (arguments.criteo.file.empty()) return options;
+  options.criteo = arguments.criteo;
+  options.criteo->seed = options.synthetic.seed;
+  if (arguments.scales.empty()) return options;
+  if (arguments.scales.size() != criteo_integers) {
+    throw InputError("--criteo-scales", fmt::format("{} numbers are needed, one a user feature", criteo_integers));
+  }
+  std::copy(arguments.scales.begin(), arguments.scales.end(), options.criteo->scales.begin());
+  return options;
+}
+
+void declare_o3m_paper(Command& command, O3mPaperArguments& arguments) {
+  RegretSettings& synthetic = arguments.options.synthetic;
+  arguments.repeats =
+      command.add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment", whole(1, 10'000));
+  command.add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000",
+                     whole(1, 100'000'000));
+  add_first_seed(command, synthetic.seed, "repeat");
+  command.add_flag("--quick", arguments.options.quick,
+                   "8 repeats unless --repeats says other, and fewer sizes for figure 5");
+  command.add_option("--criteo", arguments.criteo.file, "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
+      ->type_name("FILE");
+  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start",
+                     whole(1, std::uint64_t{1} << 40));
+  command
+      .add_option("--criteo-scales", arguments.scales,
+                  "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
+      ->number(real())
+      ->separated_by(',')
+      ->type_name("NUMBERS");
+}
+
+Play plan_o3m_paper(const O3mPaperArguments& arguments) {
+  return [options = options_of(arguments)](const Runner& runner) { return o3m_paper(play_o3m_paper(options, runner)); };
+}
+
 }  // namespace
 
-std::string report_html(const PaperResult& result) {
-  const RegretSettings& s = result.options.synthetic;
+ReportPage o3m_paper_page(const PaperRuns& runs, const std::vector<FigureTable>& tables) {
+  const RegretSettings& s = runs.options.synthetic;
   ReportPage page;
   page.title = "vertical federated linear bandits, reproduced";
   page.style = paper_chart_style();
   page.eyebrow = fmt::format("sotto-lab paper o3m &middot; d = {}, K = {}, {}, {}", s.dimension(), s.arms,
                              human_count(s.steps, "step"), counted(s.repeats, "repeat"));
   page.heading = "Vertical federated linear bandits, reproduced";
-  page.verdict = escape_html(result.verdict()) + ".";
-  page.verdict_failed = !result.all_passed();
   page.about =
       "The experiments of Cao et al. 2022, <em>Vertical Federated Linear Contextual Bandits</em>, played with this "
       "implementation&rsquo;s bandit, mask and fixed point. Masked contexts lose nothing; what they do not hide is "
       "another matter: the active participant learns norms, distances and inner products of all contexts exactly, and "
       "features themselves from little more. <code>sotto-lab audit</code> shows it.";
-  const std::vector<FigureTable> tables = paper_tables(result);
   page.add_tables(std::span(tables).first(1));
-  page.sections.push_back(settings_section(result));
-  for (const RegretRuns& runs : result.regret) {
-    page.sections.push_back(figures("Figures 4 and 6, " + noise_name(runs.settings.noise_sd), regret_charts(runs)));
+  page.sections.push_back(settings_section(s));
+  for (const RegretRuns& of_noise : runs.regret) {
+    page.sections.push_back(
+        figures("Figures 4 and 6, " + noise_name(of_noise.settings.noise_sd), regret_charts(of_noise)));
   }
-  page.sections.push_back(figures("Figure 5, costs", cost_charts(result)));
+  page.sections.push_back(figures("Figure 5, costs", cost_charts(runs)));
   page.sections.push_back({"Figure 6 (c), the Criteo log",
-                           result.criteo ? figure(criteo_chart(*result.criteo)) : paragraph(escape_html(no_criteo))});
+                           runs.criteo ? figure(criteo_chart(*runs.criteo)) : paragraph(escape_html(no_criteo))});
   page.add_tables(std::span(tables).subspan(1));
-  page.add_end(result.provenance, result.seconds);
-  return to_html(page);
+  return page;
+}
+
+void add_o3m_paper_command(Command& paper) {
+  add_experiment<O3mPaperArguments>(*paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)"),
+                                    "Examples:\n"
+                                    "  sotto-lab paper o3m --out paper\n"
+                                    "  sotto-lab paper o3m --quick --json\n"
+                                    "  sotto-lab paper o3m --criteo train.txt --criteo-rows 5000000",
+                                    declare_o3m_paper, plan_o3m_paper);
 }
 
 }  // namespace sotto::apps::lab

@@ -1,14 +1,11 @@
-#include "bench/lab/o3m_paper/regret.h"
+#include "bench/lab/o3m_paper/o3m_paper.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 #include "apps/kit/learn/instance.h"
 #include "apps/kit/learn/seeded.h"
 #include "apps/kit/learn/tasks.h"
-#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/seed.h"
 
 namespace sotto::apps::lab {
@@ -233,9 +230,7 @@ void PartialBandit::update(std::size_t arm, double reward) {
 }
 
 MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i) {
-  std::vector<double> values;
-  for (const std::vector<double>& repeat : curve) values.push_back(repeat.at(i));
-  return mean_and_sd(values);
+  return mean_over(curve, [i](const std::vector<double>& repeat) { return repeat.at(i); });
 }
 
 MeanAndSd at_end(const RepeatedCurve& curve) { return at_point(curve, curve.empty() ? 0 : curve.front().size() - 1); }

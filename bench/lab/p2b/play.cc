@@ -7,7 +7,6 @@
 #include "apps/kit/learn/replay.h"
 #include "apps/kit/learn/tasks.h"
 #include "apps/p2b/linucb.h"
-#include "apps/p2b/tuple.h"
 #include "bench/lab/p2b/stream.h"
 
 namespace sotto::apps::lab {

@@ -1,14 +1,6 @@
-#include "bench/lab/p2b/point.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
 #include <iterator>
 
-#include "apps/kit/files/json.h"
+#include "bench/lab/p2b/simulate.h"
 
 namespace sotto::apps::lab {
 
@@ -26,11 +18,10 @@ double t_quantile(std::size_t freedom) {
   return 1.96 + 2.4 / static_cast<double>(freedom);
 }
 
-template <class Figure>
-std::vector<double> of_repeats(const std::vector<PlayOutcome>& repeats, Figure figure) {
+std::vector<double> known(const std::vector<PlayOutcome>& repeats, std::optional<double> PlayOutcome::*figure) {
   std::vector<double> values;
   for (const PlayOutcome& outcome : repeats) {
-    if (const std::optional<double> value = figure(outcome)) values.push_back(*value);
+    if (outcome.*figure) values.push_back(*(outcome.*figure));
   }
   return values;
 }
@@ -49,6 +40,98 @@ ordered_json paired_json(const std::vector<double>& more, const std::vector<doub
 }
 
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
+
+constexpr std::size_t reference_draws = 3;
+constexpr double reference_best = 0.186;
+constexpr double reference_cold = 0.056;
+// Standard deviation of P2B's reward over encoders: k-means ends elsewhere with another seed. Measured here over 6
+// seeds, and much the same for k = 32 and 1024.
+constexpr double encoder_sd = 0.0023;
+
+struct Row {
+  std::size_t users;
+  double warm, one_hot_32, one_hot_1024, centroid_1024;
+};
+
+constexpr std::array<Row, 3> reference_rows{
+    {{1428, .176, .106, .058, .161}, {7142, .181, .141, .097, .173}, {14285, .183, .164, .117, .178}}};
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+double product_of_deviations(std::span<const double> x, std::span<const double> y) {
+  const double mx = mean_of(x), my = mean_of(y);
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - mx) * (y[i] - my);
+  return sum;
+}
+
+Check check(const std::string& setting, const std::string& quantity, double expected, double ours, double error) {
+  return {"4",
+          setting,
+          quantity,
+          fmt::format("{:.3f}", expected),
+          fmt::format("{:.3f} +- {:.3f}", ours, error),
+          std::abs(ours - expected) <= 2 * error};
+}
+
+// Of the difference of a mean over so many draws and the reference's.
+double error_of_means(double sd, std::size_t draws) {
+  return sd * std::sqrt(1 / static_cast<double>(draws) + 1.0 / reference_draws);
+}
+
+// Of the draws themselves: how hard they are.
+Check check_draws(const std::string& quantity, double expected, const std::vector<double>& values) {
+  const Banded ours = banded(values);
+  return check("the draws of W", quantity, expected, ours.mean, error_of_means(ours.sd, values.size()));
+}
+
+void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& checks) {
+  const std::string setting = fmt::format("{}, published", counted(early_users(row.users, 0.7), "early user"));
+  const auto add = [&](const std::string& quantity, double expected, const std::vector<double>& values,
+                       double other_error) {
+    const Adjusted ours =
+        adjusted_to(values, point.best(), point.cold(), reference_best, reference_cold, reference_draws);
+    checks.push_back(check(setting, quantity, expected, ours.value, std::hypot(ours.error, other_error)));
+  };
+  add("warm, not private", row.warm, point.warm(), 0);
+  const auto add_variant = [&](const VariantKey& key, double expected) {
+    const auto v = point.find(key);
+    // Two encoders: the reference's and ours.
+    if (v) add(key.name(), expected, point.variant(*v), std::sqrt(2.0) * encoder_sd);
+  };
+  add_variant({ContextKind::one_hot, 32}, row.one_hot_32);
+  add_variant({ContextKind::one_hot, 1024}, row.one_hot_1024);
+  add_variant({ContextKind::centroid, 1024}, row.centroid_1024);
+}
+
+// What a uniform choice earns as a share of what the published one does, on the same draws.
+void check_choices(const SimulatePoint& uniform, const SimulatePoint& published, std::vector<Check>& checks) {
+  const std::string setting = "2100 early users, d = 6, A = 5, T = 6, k = 16";
+  const auto add = [&](const std::string& quantity, double ours_uniform, double expected,
+                       const std::vector<double>& below, const std::vector<double>& above) {
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < below.size(); ++i) shares.push_back(below[i] / above[i]);
+    const Banded share = banded(shares);
+    checks.push_back(check(setting, quantity + fmt::format(" (here {:.3f})", ours_uniform), expected, share.mean,
+                           error_of_means(share.sd, shares.size())));
+  };
+  add("one-hot, uniform choice over published", banded(uniform.variant(0)).mean, .282 / .293, uniform.variant(0),
+      published.variant(0));
+  add("warm, uniform choice over published", banded(uniform.warm()).mean, .323 / .333, uniform.warm(),
+      published.warm());
+}
+
+bool is_paper(const PointSettings& s) { return s.dimension == 10 && s.arms == 10 && s.steps == 10; }
+
+bool is_small(const PointSettings& s) {
+  const SyntheticSettings small = small_reference();
+  return s.users == small.users && s.dimension == small.dimension && s.arms == small.arms && s.steps == small.steps &&
+         s.variants.size() == 1 && s.variants.front() == VariantKey{ContextKind::one_hot, 16};
+}
 
 }  // namespace
 
@@ -81,24 +164,16 @@ std::string error_text(const Paired& difference) {
 }
 
 std::vector<double> SimulatePoint::cold() const {
-  return of_repeats(repeats, [](const PlayOutcome& o) { return std::optional(o.cold.reward); });
+  return each(repeats, [](const PlayOutcome& o) { return o.cold.reward; });
 }
-
 std::vector<double> SimulatePoint::warm() const {
-  return of_repeats(repeats, [](const PlayOutcome& o) { return std::optional(o.warm.reward); });
+  return each(repeats, [](const PlayOutcome& o) { return o.warm.reward; });
 }
-
 std::vector<double> SimulatePoint::variant(std::size_t v) const {
-  return of_repeats(repeats, [&](const PlayOutcome& o) { return std::optional(o.variants.at(v).late.reward); });
+  return each(repeats, [v](const PlayOutcome& o) { return o.variants.at(v).late.reward; });
 }
-
-std::vector<double> SimulatePoint::best() const {
-  return of_repeats(repeats, [](const PlayOutcome& o) { return o.best; });
-}
-
-std::vector<double> SimulatePoint::uniform() const {
-  return of_repeats(repeats, [](const PlayOutcome& o) { return o.uniform; });
-}
+std::vector<double> SimulatePoint::best() const { return known(repeats, &PlayOutcome::best); }
+std::vector<double> SimulatePoint::uniform() const { return known(repeats, &PlayOutcome::uniform); }
 
 std::optional<std::size_t> SimulatePoint::find(const VariantKey& key) const {
   const auto found = std::find(settings.variants.begin(), settings.variants.end(), key);
@@ -153,6 +228,65 @@ ordered_json to_json(const SimulatePoint& point) {
                            {"codes_dropped", mean.codes_dropped}});
   }
   return json;
+}
+
+const char* const reference_note =
+    "The reference: an independent plain-text implementation, 3 draws of W, on which the best arm earned .186 and cold "
+    "agents .056. Ours: what our agents earn on such draws, by a regression over ours, +- one standard error of the "
+    "difference. Within: at most two of them off.";
+
+SyntheticSettings small_reference() {
+  SyntheticSettings world;
+  world.users = 3000;
+  world.dimension = 6;
+  world.arms = 5;
+  world.steps = 6;
+  return world;
+}
+
+Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::span<const double> b, double a0,
+                     double b0, std::size_t draws) {
+  const double aa = product_of_deviations(a, a), bb = product_of_deviations(b, b);
+  const double ab = product_of_deviations(a, b);
+  const double ay = product_of_deviations(a, y), by = product_of_deviations(b, y);
+  const double determinant = aa * bb - ab * ab;
+  const double slope_a = (ay * bb - by * ab) / determinant;
+  const double slope_b = (by * aa - ay * ab) / determinant;
+  const double ma = mean_of(a), mb = mean_of(b), my = mean_of(y);
+  double squares = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double off = y[i] - my - slope_a * (a[i] - ma) - slope_b * (b[i] - mb);
+    squares += off * off;
+  }
+  const auto n = static_cast<double>(y.size());
+  const double da = a0 - ma, db = b0 - mb;
+  // Of the plane at (a0, b0), and of a mean of `draws` others about it.
+  const double leverage = (da * da * bb - 2 * da * db * ab + db * db * aa) / determinant;
+  const double spread = 1 / n + leverage + 1 / static_cast<double>(draws);
+  return {my + slope_a * da + slope_b * db, std::sqrt(squares / (n - 3) * spread)};
+}
+
+std::vector<Check> check_reference(std::span<const SimulatePoint> points) {
+  std::vector<Check> checks;
+  const SimulatePoint* uniform = nullptr;
+  for (const SimulatePoint& point : points) {
+    if (point.repeats.size() < least_draws) continue;
+    const bool published = point.settings.choice == TupleChoice::published;
+    if (is_small(point.settings)) {
+      if (!published) uniform = &point;
+      if (published && uniform != nullptr) check_choices(*uniform, point, checks);
+    }
+    if (!published || !is_paper(point.settings)) continue;
+    for (const Row& row : reference_rows) {
+      if (row.users != point.settings.users) continue;
+      if (row.users == reference_rows.front().users) {
+        checks.push_back(check_draws("best arm", reference_best, point.best()));
+        checks.push_back(check_draws("cold", reference_cold, point.cold()));
+      }
+      check_row(row, point, checks);
+    }
+  }
+  return checks;
 }
 
 }  // namespace sotto::apps::lab

@@ -1,28 +1,76 @@
-// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020, and what they came to. Cold, warm without privacy,
-// and P2B, on the synthetic world, multi-label data, the Criteo log, and users of a file.
+// One setting of an experiment, played several times: the figures of each agent with their means and 95% bands over the
+// repeats.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "apps/kit/report/human.h"
-#include "apps/kit/report/line_chart.h"
-#include "apps/kit/report/run_header.h"
-#include "apps/p2b/encoder.h"
-#include "bench/lab/p2b/point.h"
-#include "bench/lab/p2b/recorded_worlds.h"
-#include "bench/lab/p2b/synthetic_world.h"
+#include "bench/lab/experiment.h"
+#include "bench/lab/p2b/play.h"
+#include "bench/lab/p2b/worlds.h"
 
 namespace sotto::apps::lab {
+
+// A way of playing P2B, before there is an encoder.
+struct VariantKey {
+  p2b::ContextKind context = p2b::ContextKind::centroid;
+  std::size_t codes = 1024;
+
+  [[nodiscard]] std::string name() const;  // "P2B, one-hot, k = 32"
+  [[nodiscard]] std::string key() const;   // "one_hot_32"
+  friend bool operator==(const VariantKey&, const VariantKey&) = default;
+};
+
+struct PointSettings {
+  std::size_t users = 0;
+  std::size_t dimension = 0;
+  std::size_t arms = 0;
+  std::size_t steps = 0;  // of a user, at most
+  p2b::TupleChoice choice = p2b::TupleChoice::uniform;
+  std::vector<VariantKey> variants;
+  std::size_t parts = 0;  // as of PlaySettings
+};
+
+// A mean over the repeats and the half width of its 95% band, by Student's t; 0 for one repeat.
+struct Banded {
+  double mean = 0;
+  double sd = 0;  // over the repeats
+  double band = 0;
+};
+
+[[nodiscard]] Banded banded(const std::vector<double>& values);
+
+// How much more one system earns than another: all of them play the same users, contexts and rewards of a repeat, so
+// that how good a world is drops out of the differences, one a repeat.
+struct Paired {
+  double mean = 0;
+  double error = 0;  // its standard error, over the repeats; 0 for one repeat
+  std::size_t repeats = 0;
+};
+
+// Of as many numbers each, one a repeat.
+[[nodiscard]] Paired paired(const std::vector<double>& more, const std::vector<double>& less);
+// "+0.0634", and "+- 0.0051" or nothing for one repeat.
+[[nodiscard]] std::string difference_text(const Paired& difference);
+[[nodiscard]] std::string error_text(const Paired& difference);
+
+struct SimulatePoint {
+  PointSettings settings;
+  std::vector<PlayOutcome> repeats;
+
+  // One number a repeat.
+  [[nodiscard]] std::vector<double> cold() const;
+  [[nodiscard]] std::vector<double> warm() const;
+  [[nodiscard]] std::vector<double> variant(std::size_t v) const;
+  [[nodiscard]] std::vector<double> best() const;     // empty in a log
+  [[nodiscard]] std::vector<double> uniform() const;  // empty in a log
+  // Place of the variant, if it was played.
+  [[nodiscard]] std::optional<std::size_t> find(const VariantKey& key) const;
+  // Means over the repeats of what the shuffler did.
+  [[nodiscard]] VariantOutcome mean_outcome(std::size_t v) const;
+};
+
+[[nodiscard]] nlohmann::ordered_json to_json(const SimulatePoint& point);
+
+// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020, and what they came to. Cold, warm without privacy,
+// and P2B, on the synthetic world, multi-label data, the Criteo log, and users of a file.
 
 // What all experiments take.
 struct SimulateSettings {
@@ -60,7 +108,6 @@ struct SimulateResult {
   std::string title;       // for people
   std::string about;       // a sentence on the data
   SimulateSettings settings;
-  Provenance provenance;
   double seconds = 0;
   double seconds_encoders = 0;  // of these: fitting
   double epsilon = 0;
@@ -75,40 +122,35 @@ struct SimulateResult {
   [[nodiscard]] const SimulatePoint& headline() const { return points.back(); }
 };
 
-using SimulateProgress = std::function<void(const std::string&)>;
-
 struct SyntheticExperiment {
   SyntheticSettings world;
   std::vector<std::size_t> users;  // a point each; empty: the paper's experiment, and compare
   bool quick = false;              // of the paper's: fewer repeats and points
 };
 
-// Each repeat draws another W. Errors: InputError for settings and files, Interrupted.
-[[nodiscard]] SimulateResult simulate_synthetic(const SyntheticExperiment& experiment, const SimulateSettings& settings,
-                                                const SimulateProgress& progress, const std::atomic<bool>& interrupted);
-// Each repeat deals the users anew to early and late ones.
-[[nodiscard]] SimulateResult simulate_multi_label(const MultiLabelSettings& data, const SimulateSettings& settings,
-                                                  const SimulateProgress& progress,
-                                                  const std::atomic<bool>& interrupted);
-[[nodiscard]] SimulateResult simulate_criteo(const CriteoWorldSettings& data, const SimulateSettings& settings,
-                                             const SimulateProgress& progress, const std::atomic<bool>& interrupted);
-[[nodiscard]] SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
-                                            const SimulateProgress& progress, const std::atomic<bool>& interrupted);
+// Each repeat draws another W; of recorded users it deals them anew to early and late ones. Errors: InputError for
+// settings and files, Interrupted.
+[[nodiscard]] SimulateResult simulate(const SyntheticExperiment& experiment, const SimulateSettings& settings,
+                                      const Runner& runner);
+[[nodiscard]] SimulateResult simulate(const MultiLabelSettings& data, const SimulateSettings& settings,
+                                      const Runner& runner);
+[[nodiscard]] SimulateResult simulate(const CriteoWorldSettings& data, const SimulateSettings& settings,
+                                      const Runner& runner);
+// Users of a file.
+[[nodiscard]] SimulateResult simulate(const std::filesystem::path& file, const SimulateSettings& settings,
+                                      const Runner& runner);
 
 // For flags: p, threshold, early share, repeats, variants. InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
-// Rewards of the points, what the shuffler dropped, and the comparison with the reference where there is one.
-[[nodiscard]] std::vector<FigureTable> simulate_tables(const SimulateResult& result);
+// What it came to. The tables have rewards of the points, differences between systems, what the shuffler dropped, and
+// the comparison with the reference where there is one. run.json: reward_cold, reward_warm_nonprivate and reward_p2b of
+// the headline (its last variant), epsilon, delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped, users,
+// seconds; then all points.
+[[nodiscard]] Experiment simulated(const SimulateResult& result);
 
-// Of the curves, in their order; bands are 95% ones of the mean over the repeats.
+// Bands are 95% ones of the mean over the repeats.
 [[nodiscard]] LineChart simulate_chart(const SimulateCurve& curve);
-
-// run.json: reward_cold, reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon, delta,
-// tuples_received, tuples_kept, tuples_dropped, codes_dropped, users, seconds; then all points.
-[[nodiscard]] nlohmann::ordered_json to_json(const SimulateResult& result);
-[[nodiscard]] std::string summary_text(const SimulateResult& result, const TextOptions& options = {});
-[[nodiscard]] std::string report_html(const SimulateResult& result);
 
 // The figures that the synthetic experiment must come to: computed beforehand by an independent plain-text
 // implementation (double precision, other seeds), with the published choice of tuple.
@@ -139,44 +181,5 @@ struct Adjusted {
 // The least-squares plane of y over (a, b), at (a0, b0). At least 4 numbers of each.
 [[nodiscard]] Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::span<const double> b,
                                    double a0, double b0, std::size_t draws);
-
-// Plays the points of an experiment: makes the encoders that they need, and repeats each.
-class SimulateRunner {
- public:
-  using WorldOf = std::function<std::shared_ptr<const p2b::World>(std::size_t repeat)>;
-
-  SimulateRunner(const SimulateSettings& settings, const SimulateProgress& progress,
-                 const std::atomic<bool>& interrupted);
-
-  // `name` says what is played, for the progress line. The worlds must be of the settings' dimension and arms;
-  // `deal_users` anew in each repeat, or leave them in the world's order.
-  [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
-                                   bool deal_users, const std::string& name);
-
-  // The variants that were asked for. Of a number of codes that is 0, as many as an encoder from a file has, or 32, or
-  // the largest power of two that a smaller grid allows.
-  [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
-  [[nodiscard]] double seconds_encoders() const { return seconds_encoders_; }
-
- private:
-  [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
-  // Each encoder is fitted once, whatever asks for it, and its codes are tabled where the grid is small enough. With a
-  // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points
-  // than `codes`.
-  [[nodiscard]] std::shared_ptr<const p2b::Encoder> encoder(std::size_t dimension, std::size_t codes);
-
-  const SimulateSettings& settings_;
-  const SimulateProgress& progress_;
-  const std::atomic<bool>& interrupted_;
-  std::shared_ptr<const p2b::Encoder> fixed_;  // from the settings' file
-  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const p2b::Encoder>> fitted_;
-  double seconds_encoders_ = 0;
-};
-
-// Checks the settings, lets `play` fill the result, and adds what all experiments have in common, from the headline and
-// the settings.
-[[nodiscard]] SimulateResult run_experiment(const char* experiment, const char* title, const SimulateSettings& settings,
-                                            const SimulateProgress& progress, const std::atomic<bool>& interrupted,
-                                            const std::function<void(SimulateResult&, SimulateRunner&)>& play);
 
 }  // namespace sotto::apps::lab

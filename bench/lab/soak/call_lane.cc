@@ -1,4 +1,4 @@
-#include "bench/lab/soak/call_lane.h"
+#include "bench/lab/soak/soak_ledger.h"
 
 #include <fmt/format.h>
 

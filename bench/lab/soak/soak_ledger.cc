@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
 
 #include "apps/kit/files/json.h"
 #include "apps/live/api/event_text.h"
@@ -11,7 +14,30 @@
 namespace sotto::apps::lab {
 
 using namespace sotto::apps::bandit;
+using namespace sotto::apps::live;
 namespace {
+
+// One in so many.
+bool one_in(std::mt19937_64& random, std::uint64_t many) { return random() % many == 0; }
+
+RewardFate reward_fate(std::mt19937_64& random) {
+  switch (random() % 10) {
+    case 0:
+    case 1:
+    case 2:
+      return RewardFate::never;
+    case 3:
+      return RewardFate::twice;
+    case 4:
+      return RewardFate::conflict;
+    case 5:
+      return RewardFate::late;
+    default:
+      return RewardFate::once;
+  }
+}
+
+bool is_other(SoakStep step) { return step == SoakStep::other || step == SoakStep::check_other; }
 
 constexpr std::size_t most_faults = 20;  // that are kept in words
 
@@ -22,6 +48,64 @@ std::uint64_t whole_in(const nlohmann::json& answer, const char* field, std::uin
 }
 
 }  // namespace
+
+EventFate fate_of(std::uint64_t seed, std::uint64_t number, std::size_t parties) {
+  // Two words of a seed sequence: mt19937_64 of consecutive seeds are alike at first.
+  std::seed_seq words{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                      static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)};
+  std::mt19937_64 random(words);
+  EventFate fate;
+  const std::array<std::uint64_t, 2> id{random(), random()};
+  static_assert(sizeof id == sizeof fate.id);
+  std::memcpy(fate.id.data(), id.data(), sizeof id);
+  fate.features.reserve(parties * soak_columns);
+  for (std::size_t i = 0; i < parties * soak_columns; ++i) {
+    fate.features.push_back(static_cast<double>(random() % 33) / 64 - soak_largest);
+  }
+  for (std::size_t party = 0; party < parties; ++party) fate.pushed.push_back(!one_in(random, 50));
+  fate.asked_again = one_in(random, 16);
+  fate.activated = !one_in(random, 64);
+  fate.activated_later = !fate.activated && one_in(random, 2);
+  fate.reward = reward_fate(random);
+  fate.value = static_cast<unsigned>(random() % 2);
+  return fate;
+}
+
+std::string features_line(const EventFate& fate, std::size_t party, SoakStep step) {
+  std::string line = fmt::format(R"({{"event":"{}","schema":1,"x":[)", event_text(fate.id));
+  for (std::size_t i = 0; i < soak_columns; ++i) {
+    const double value = fate.features[party * soak_columns + i];
+    // The other one is no multiple of 1/64, so it is always another.
+    line += fmt::format("{}{}", i == 0 ? "" : ",", is_other(step) ? value / 2 + 1. / 1024 : value);
+  }
+  return line + "]}";
+}
+
+std::string request_line(const EventFate& fate) {
+  return fmt::format(R"({{"event":"{}"{}}})", event_text(fate.id), fate.activated ? "" : R"(,"activate":false)");
+}
+
+std::string reward_line(const EventFate& fate, SoakStep step) {
+  return fmt::format(R"({{"event":"{}","value":{},"reward_id":"r"}})", event_text(fate.id),
+                     is_other(step) ? 1 - fate.value : fate.value);
+}
+
+KillPlan::KillPlan(std::uint64_t seed, std::uint64_t decisions, std::uint64_t kills, std::vector<std::string> roles)
+    : random_(seed), roles_(std::move(roles)) {
+  for (std::uint64_t i = 0; i < kills; ++i) at_.insert(random_() % decisions);
+}
+
+std::vector<std::string> KillPlan::pick(std::vector<std::string> there) {
+  std::vector<std::string> victims;
+  const bool two = at_.size() > 1 && there.size() > 1 && random_() % 5 == 0;
+  for (std::size_t count = two ? 2 : 1; count > 0 && !there.empty(); --count) {
+    const auto victim = there.begin() + static_cast<std::ptrdiff_t>(random_() % there.size());
+    victims.push_back(*victim);
+    there.erase(victim);
+    at_.erase(at_.begin());
+  }
+  return victims;
+}
 
 SoakLedger::SoakLedger(const SoakSettings& settings, SoakFigures& figures)
     : settings_(settings), figures_(figures), events_(settings.decisions) {}

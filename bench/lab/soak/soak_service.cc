@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <csignal>
-#include <random>
 #include <thread>
 
 #include "apps/kit/files/output_file.h"
 #include "apps/live/rows/live_store.h"
 #include "apps/live/serve/served_role.h"
-#include "bench/lab/soak/event_fate.h"
+#include "bench/lab/soak/soak_ledger.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 

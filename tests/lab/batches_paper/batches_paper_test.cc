@@ -5,7 +5,7 @@
 
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/kit/files/json.h"
-#include "bench/lab/batches_paper/result.h"
+#include "bench/lab/batches_paper/batches.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::lab {
@@ -234,23 +234,20 @@ TEST(BatchChecks, SetPrivateRunsBesideTheTwin) {
 TEST(BatchChecks, CompareNothingWhereRunsWereCutShort) {
   BatchesRuns runs = runs_at(referred);
   runs.options.events = 100;
-  BatchesResult result{{}, 0, std::move(runs), {}};
-  result.checks = check_batches(result.runs);
+  const Experiment result = batches_paper(runs);
   EXPECT_TRUE(result.checks.empty());
-  EXPECT_TRUE(result.all_passed());
-  EXPECT_THAT(result.verdict(), AllOf(HasSubstr("Nothing was compared"), HasSubstr("--mnist")));
+  EXPECT_THAT(result.verdict, AllOf(HasSubstr("Nothing was compared"), HasSubstr("--mnist")));
 }
 
 TEST(BatchPages, HaveAChartForEachSet) {
-  BatchesResult result{{}, 0, runs_at(referred), {}};
-  result.checks = check_batches(result.runs);
-  const std::vector<PageFigure> charts = batches_charts(result.runs);
+  const Experiment result = batches_paper(runs_at(referred));
+  const std::vector<PageFigure> charts = batches_charts(runs_at(referred));
   ASSERT_EQ(charts.size(), 3u);
   EXPECT_EQ(charts[0].chart.series.size(), 6u);
   EXPECT_EQ(charts[0].chart.series[0].points.size(), 5u);  // batches of 1 to 1024 without delay
   EXPECT_THAT(report_html(result),
               AllOf(HasSubstr("Reward against the size of a batch: MNIST"), HasSubstr("51 of 51")));
-  EXPECT_THAT(to_markdown(record_of(result)),
+  EXPECT_THAT(to_markdown(result.record.value()),
               AllOf(HasSubstr("# What batches earn"), HasSubstr("| digits | B = 256, delay 4 |")));
   const nlohmann::ordered_json json = to_json(result);
   EXPECT_EQ(json.at("cells").size(), 3 * batch_settings(false).size());

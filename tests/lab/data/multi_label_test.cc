@@ -1,4 +1,6 @@
 #include "bench/lab/data/multi_label.h"
+#include "bench/lab/data/criteo.h"
+#include "tests/apps/kit/files/every_reader.h"
 #include "tests/apps/support.h"
 #include "tests/lab/data/samples.h"
 #include "tests/properties.h"
@@ -210,6 +212,25 @@ PROPERTY(Libsvm, RefusesOrReadsAnyBytes) {
     HOLDS(std::string(error.what()).starts_with(path.string() + ":"));
   }
 }
+
+template <class R, class... Arguments>
+Reader reader_of(const char* name, Arguments... arguments) {
+  return {name, [arguments...](const fs::path& path) {
+            R reader(path, arguments...);
+            MultiLabelRow row;
+            while (reader.next(row)) continue;
+          }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, EveryReader,
+                         ::testing::Values(reader_of<LibsvmReader>("libsvm"),
+                                           reader_of<ArffReader>("arff", LabelColumns{1}),
+                                           Reader{"criteo",
+                                                  [](const auto& path) {
+                                                    CriteoReader reader(path);
+                                                    while (reader.next()) continue;
+                                                  }}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace sotto::apps::lab

@@ -1,8 +1,7 @@
 #include "bench/lab/hannun_paper/fixed_point.h"
 
 #include "apps/bandit/model/twin/plaintext.h"
-#include "bench/lab/hannun_paper/membership.h"
-#include "bench/lab/hannun_paper/private_run.h"
+#include "bench/lab/hannun_paper/world.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::lab {
@@ -115,9 +114,8 @@ TEST(NewtonError, IsThatOfEachStart) {
 }
 
 // Contexts along the axes, in turn; the class of a row is its axis.
-HannunImages axes(std::size_t rows) {
-  HannunImages images;
-  images.contexts.resize(rows * hannun_features);
+LabelledData axes(std::size_t rows) {
+  LabelledData images{rows, hannun_features, 10, std::vector<double>(rows * hannun_features), {}};
   for (std::size_t row = 0; row < rows; ++row) {
     images.contexts[row * hannun_features + row % 10] = 1;
     images.labels.push_back(static_cast<std::uint32_t>(row % 10));
@@ -139,7 +137,7 @@ struct FirstArm {
 };
 
 TEST(HannunTwin, AveragesTheRewardsOfTheOrderUpToEachMark) {
-  const HannunImages images = axes(30);
+  const LabelledData images = axes(30);
   const HannunWorld world(images);
   FirstArm bandit;
   std::vector<std::size_t> order(30);
@@ -158,7 +156,7 @@ TEST(HannunTwin, AveragesTheRewardsOfTheOrderUpToEachMark) {
 }
 
 TEST(HannunTwin, LearnsTheAxesAndRepeatsItself) {
-  const HannunImages images = axes(2000);
+  const LabelledData images = axes(2000);
   const HannunWorld world(images);
   const std::vector<std::uint64_t> marks{1000, 2000};
   const auto first = play_hannun_twin(world, .05, 3, marks);
@@ -169,7 +167,7 @@ TEST(HannunTwin, LearnsTheAxesAndRepeatsItself) {
 }
 
 TEST(HannunWorld, KMeansArmsPayMoreTheCloserTheirCentre) {
-  const HannunImages images = axes(100);
+  const LabelledData images = axes(100);
   const HannunWorld world(images, 10, 1);  // a centre on each axis
   EXPECT_NEAR(world.best_reward(), 1, 1e-9);
   EXPECT_NEAR(world.uniform_reward(), .1 + .9 * std::exp(-4.0), 1e-9);
@@ -181,12 +179,12 @@ TEST(HannunWorld, KMeansArmsPayMoreTheCloserTheirCentre) {
 }
 
 TEST(Membership, SeesAModelThatIsRightOnMembersAlone) {
-  const HannunImages right = axes(50);
-  HannunImages wrong = axes(50);
+  const LabelledData right = axes(50);
+  LabelledData wrong = axes(50);
   for (std::uint32_t& label : wrong.labels) label = (label + 1) % 10;
   std::vector<std::size_t> rows(50);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;
-  const auto attack = [&](const HannunImages& members, const HannunImages& others) {
+  const auto attack = [&](const LabelledData& members, const LabelledData& others) {
     return membership_advantage(axis_model(), 0, {&members, rows}, {&others, rows}, 1);
   };
   EXPECT_EQ(attack(right, wrong).by_reward, 1);
@@ -198,8 +196,8 @@ TEST(Membership, SeesAModelThatIsRightOnMembersAlone) {
 }
 
 TEST(Membership, HalfOfTheAdvantageIsLeftWhereHalfOfThePullsAreRandom) {
-  const HannunImages right = axes(5000);
-  HannunImages wrong = axes(5000);
+  const LabelledData right = axes(5000);
+  LabelledData wrong = axes(5000);
   for (std::uint32_t& label : wrong.labels) label = (label + 1) % 10;
   std::vector<std::size_t> rows(5000);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i;

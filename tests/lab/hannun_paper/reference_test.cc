@@ -1,6 +1,6 @@
 #include "apps/kit/files/json.h"
-#include "bench/lab/command/lab_output.h"
-#include "bench/lab/hannun_paper/result.h"
+#include "bench/lab/experiment.h"
+#include "bench/lab/hannun_paper/hannun.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::lab {
@@ -84,8 +84,7 @@ TEST(HannunReference, ComparesEveryOtherFigure) {
 TEST(HannunReference, LeavesOutWhatWasNotPlayedOrIsRefused) {
   HannunPaperRuns runs;
   EXPECT_TRUE(check_hannun(runs).empty());
-  HannunPaperResult result;
-  EXPECT_THAT(result.verdict(), HasSubstr("Nothing was compared"));
+  EXPECT_THAT(hannun_paper(runs).verdict, HasSubstr("Nothing was compared"));
   runs.precision.push_back({{20, FixedRounding::published, NewtonStart::published, 7}, {.765}, {1}});
   runs.precision.push_back({{24, FixedRounding::published, NewtonStart::published, 7}, {.2}, {6'000'000}});
   runs.private_bits.emplace_back();
@@ -93,22 +92,21 @@ TEST(HannunReference, LeavesOutWhatWasNotPlayedOrIsRefused) {
   EXPECT_TRUE(check_hannun(runs).empty());
 }
 
-HannunPaperResult whole_result() {
-  HannunPaperResult result;
-  result.runs = runs_at_reference(true, 0);
-  add_rest(result.runs);
-  result.checks = check_hannun(result.runs);
+Experiment whole_result() {
+  HannunPaperRuns runs = runs_at_reference(true, 0);
+  add_rest(runs);
+  Experiment result = hannun_paper(runs);
   result.provenance.cpu = "<&>";
   return result;
 }
 
 TEST(HannunPaper, PageIsSelfContainedAndHasEveryFigure) {
-  const HannunPaperResult result = whole_result();
+  const Experiment result = whole_result();
   const std::string html = report_html(result);
   for (int figure = 1; figure <= 8; ++figure) EXPECT_THAT(html, HasSubstr(">Figure " + std::to_string(figure) + "<"));
   EXPECT_THAT(html, AllOf(HasSubstr("Table 1"), HasSubstr("&lt;&amp;&gt;"), HasSubstr("60,000 training images")));
   for (const char* word : {"<script", "http://", "https://", ">nan", "\"nan"}) EXPECT_THAT(html, Not(HasSubstr(word)));
-  EXPECT_EQ(hannun_paper_tables(result).size(), 8U);
+  EXPECT_EQ(result.tables.size(), 8U);
 }
 
 TEST(HannunPaper, JsonHasEveryNumber) {
@@ -123,15 +121,15 @@ TEST(HannunPaper, JsonHasEveryNumber) {
 
 TEST(HannunPaper, AFigureThatIsOffIsExitCodeOneAndIsWrittenAllTheSame) {
   const TestFolder folder;
-  HannunPaperResult result = whole_result();
-  EXPECT_NO_THROW(publish_checked(result, folder.path() / "fine", true));
+  Experiment result = whole_result();
+  EXPECT_NO_THROW(publish(result, folder.path() / "fine", true));
   result.checks.front().passed = false;
   try {
-    publish_checked(result, folder.path() / "off", true);
+    publish(result, folder.path() / "off", true);
     FAIL();
   } catch (const FailedRun& error) {
     EXPECT_EQ(static_cast<int>(error.exit_code()), 1);
-    EXPECT_EQ(error.what(), result.verdict());
+    EXPECT_EQ(error.what(), result.verdict);
     EXPECT_EQ(error.result()["all_passed"], false);
   }
   EXPECT_TRUE(fs::exists(folder.path() / "off" / "run.json"));
@@ -143,25 +141,19 @@ TEST(HannunPaper, PlaysTheDigitsWhereThereIsNoMnist) {
   options.figures = {"8"};
   options.seeds = 2;
   options.quick = true;
-  const HannunPaperRuns runs = play_hannun_paper(
-      options, [](const std::string&) {}, not_interrupted);
+  const HannunPaperRuns runs = play_hannun_paper(options, Runner([](const std::string&) {}, not_interrupted));
   EXPECT_EQ(runs.data, "digits");
   EXPECT_EQ(runs.rows, 1797U);
   EXPECT_EQ(runs.newton.size(), 10U);
   EXPECT_TRUE(runs.rewards.empty() && runs.arms.empty() && runs.precision.empty());
   for (const HannunFixedPoint& cell : runs.newton) EXPECT_GT(mean_and_sd(cell.rewards).mean, .5);
-  EXPECT_THROW((void)play_hannun_paper(
-                   options, [](const std::string&) {}, always_interrupted),
-               Interrupted);
+  EXPECT_THROW((void)play_hannun_paper(options, Runner([](const std::string&) {}, always_interrupted)), Interrupted);
 }
 
 TEST(HannunPaper, RefusesWhatItCannotPlay) {
   const auto refused = [](HannunPaperOptions options) {
-    return error_of<InputError>([&] {
-      return play_hannun_paper(
-                 options, [](const std::string&) {}, not_interrupted)
-          .rows;
-    });
+    const Runner runner([](const std::string&) {}, not_interrupted);
+    return error_of<InputError>([&] { return play_hannun_paper(options, runner).rows; });
   };
   HannunPaperOptions options;
   options.seeds = 0;
@@ -181,8 +173,8 @@ TEST(HannunPaper, RefusesWhatItCannotPlay) {
 TEST(HannunData, DigitsHaveNormOneAndTenClasses) {
   const HannunData data = load_hannun_data(std::nullopt);
   EXPECT_FALSE(data.is_mnist);
-  EXPECT_EQ(data.held_out.rows(), 0U);
-  ASSERT_EQ(data.played.rows(), 1797U);
+  EXPECT_EQ(data.held_out.rows, 0U);
+  ASSERT_EQ(data.played.rows, 1797U);
   for (const std::size_t row : {0U, 900U, 1796U}) {
     double square = 0;
     for (const double value : data.played.context(row)) square += value * value;

@@ -8,16 +8,14 @@
 
 #include "apps/kit/files/json.h"
 #include "bench/lab/measure/bandit_trial.h"
-#include "bench/lab/measure/kernel_speed.h"
-#include "bench/lab/measure/mode_trial.h"
+#include "bench/lab/measure/floor.h"
+#include "bench/lab/measure/modes.h"
 #include "bench/lab/measure/o3m_trial.h"
 #include "bench/lab/measure/processes.h"
-#include "bench/lab/measure/replay.h"
 #include "bench/lab/measure/samples.h"
-#include "bench/lab/measure/step_computing.h"
-#include "bench/lab/measure/textbook_bandit.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/lab/measure/rows.h"
 
 namespace sotto::apps::lab {
 
@@ -28,10 +26,10 @@ namespace {
 // Within every target, to be changed by each test.
 BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
   BanditMeasurement m{configuration, {}};
-  m.figures.step_us = {2 * step_us, step_us, step_us / 2};
-  m.figures.floor_us = {floor_us, 3 * floor_us, floor_us};
-  m.figures.tls_step_us = {3 * step_us, 1.5 * step_us, step_us};
-  m.figures.tls_floor_us = {2 * floor_us};
+  m.figures.tcp.step_us = {2 * step_us, step_us, step_us / 2};
+  m.figures.tcp.floor_us = {floor_us, 3 * floor_us, floor_us};
+  m.figures.tls.step_us = {3 * step_us, 1.5 * step_us, step_us};
+  m.figures.tls.floor_us = {2 * floor_us};
   m.figures.dealer_cpu_us = {70};
   m.figures.twin_us = {1};
   m.figures.computing_us = {60, 40, 10};
@@ -43,11 +41,11 @@ BanditMeasurement measured(const BanditCase& configuration, double step_us, doub
 }
 
 nlohmann::json targets(const std::vector<BanditMeasurement>& measurements) {
-  return nlohmann::json::parse(bandit_target_table(measurements).to_json().dump());
+  return rows_of(bandit_tables(measurements), "targets");
 }
 
 TEST(BanditTables, ShowMedians) {
-  const auto json = bandit_time_table({measured({2, 20, 10, 3000, false}, 80, 40)}).to_json();
+  const auto json = rows_of(bandit_tables({measured({2, 20, 10, 3000, false}, 80, 40)}), "times");
   ASSERT_EQ(json.size(), 1u);
   EXPECT_EQ(json[0].at("step_us"), 80);
   EXPECT_EQ(json[0].at("step_least_us"), 40);
@@ -56,7 +54,7 @@ TEST(BanditTables, ShowMedians) {
   EXPECT_EQ(json[0].at("computing_us"), 40);
   EXPECT_EQ(json[0].at("times_floor_and_computing"), 1);
   EXPECT_EQ(json[0].at("dealing"), "ahead");
-  const auto costs = bandit_cost_table({measured({2, 20, 10, 3000, true}, 80, 40)}).to_json();
+  const auto costs = rows_of(bandit_tables({measured({2, 20, 10, 3000, true}, 80, 40)}), "costs");
   EXPECT_EQ(costs[0].at("memory_mb"), 200);
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
 }
@@ -75,7 +73,7 @@ TEST(StepComputing, IsApartByRole) {
 }
 
 TEST(BanditTables, ShowWhatTlsAdds) {
-  const auto json = bandit_tls_table({measured({2, 20, 10, 3000, false}, 80, 40)}).to_json();
+  const auto json = rows_of(bandit_tables({measured({2, 20, 10, 3000, false}, 80, 40)}), "tls");
   EXPECT_EQ(json[0].at("plain_step_us"), 80);
   EXPECT_EQ(json[0].at("tls_step_us"), 120);
   EXPECT_EQ(json[0].at("times_plain"), 1.5);
@@ -105,7 +103,7 @@ ModeMeasurement measured_mode(const ModeCase& configuration, double us) {
 
 TEST(ModeTables, ShowEachModeBesideTheDealer) {
   const std::vector<ModeMeasurement> all{measured_mode({RandomnessBy::ot, 20, 10, 300, 1}, 5000)};
-  const auto times = mode_time_table(all).to_json();
+  const auto times = rows_of(mode_tables(all), "times");
   ASSERT_EQ(times.size(), 2u);
   EXPECT_EQ(times[0].at("preprocessing"), "ot");
   EXPECT_EQ(times[0].at("parties"), 2);
@@ -119,7 +117,7 @@ TEST(ModeTables, ShowEachModeBesideTheDealer) {
   EXPECT_EQ(times[1].at("preprocessing"), "dealer");
   EXPECT_EQ(times[1].at("all_us"), 500);
   EXPECT_EQ(times[1].at("times_the_dealer"), 1);
-  const auto bytes = mode_byte_table(all).to_json();
+  const auto bytes = rows_of(mode_tables(all), "bytes");
   EXPECT_EQ(bytes[0].at("sent_bytes"), 310'000);
   EXPECT_EQ(bytes[0].at("preprocessing_bytes"), 290'000);
   EXPECT_TRUE(bytes[0].at("dealt_bytes").is_null());
@@ -130,7 +128,7 @@ TEST(ModeTables, ShowEachModeBesideTheDealer) {
 TEST(ModeTables, JudgeWhatHasATarget) {
   const auto met = [](ModeCase c, double us) {
     std::vector<bool> all;
-    for (const auto& row : mode_target_table({measured_mode(c, us)}).to_json()) all.push_back(row.at("met"));
+    for (const auto& row : rows_of(mode_tables({measured_mode(c, us)}), "targets")) all.push_back(row.at("met"));
     return all;
   };
   using Met = std::vector<bool>;
@@ -145,27 +143,27 @@ TEST(ModeTables, JudgeWhatHasATarget) {
   EXPECT_EQ(met({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100), Met{false});  // ten times the dealer's
   ModeMeasurement as_fast = measured_mode({RandomnessBy::replicated, 20, 10, 1000, 1, first}, 100);
   as_fast.dealt.all_us = {63};
-  EXPECT_EQ(mode_target_table({as_fast}).to_json().at(0).at("met"), true);
+  EXPECT_EQ(rows_of(mode_tables({as_fast}), "targets").at(0).at("met"), true);
   EXPECT_EQ(met({RandomnessBy::ot, 20, 40, 300, 1, first}, 1), Met{});
   EXPECT_EQ(met({RandomnessBy::ot, 20, 10, 300, 64}, 1), Met{});
 }
 
 BanditMeasurement measured_events(bool streaming, double event_us, double floor_us) {
   BanditMeasurement m = measured({2, 20, 10, 8192, streaming, 64, 0}, event_us, floor_us);
-  m.figures.decide_us = {event_us / 10};
-  m.figures.decide_floor_us = {floor_us / 10};
-  m.figures.tls_decide_us = {event_us / 5};
-  m.figures.tls_decide_floor_us = {floor_us / 5};
+  m.figures.tcp.decide_us = {event_us / 10};
+  m.figures.tcp.decide_floor_us = {floor_us / 10};
+  m.figures.tls.decide_us = {event_us / 5};
+  m.figures.tls.decide_floor_us = {floor_us / 5};
   return m;
 }
 
 TEST(BanditTables, ShowEventsOfBatchesByThemselves) {
   const std::vector<BanditMeasurement> both{measured({2, 20, 10, 3000, false}, 80, 40), measured_events(false, 20, 4)};
-  EXPECT_EQ(bandit_time_table(both).rows(), 1u);
-  EXPECT_EQ(bandit_tls_table(both).rows(), 1u);
-  EXPECT_EQ(bandit_cost_table(both).rows(), 1u);
+  EXPECT_EQ(rows_of(bandit_tables(both), "times").size(), 1u);
+  EXPECT_EQ(rows_of(bandit_tables(both), "tls").size(), 1u);
+  EXPECT_EQ(rows_of(bandit_tables(both), "costs").size(), 1u);
   EXPECT_EQ(targets(both), targets({both[0]}));
-  const auto json = bandit_event_table(both).to_json();
+  const auto json = rows_of(bandit_tables(both), "events");
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0].at("link"), "TCP");
   EXPECT_EQ(json[0].at("events_per_second"), 50'000);
@@ -182,7 +180,7 @@ TEST(BanditTables, ShowEventsOfBatchesByThemselves) {
 TEST(BanditTables, PutRatiosOfWhatWasMeasured) {
   const auto ratios = [](const std::vector<BanditMeasurement>& all) {
     std::map<std::string, double> found;
-    for (const auto& row : bandit_ratio_table(all).to_json()) {
+    for (const auto& row : rows_of(bandit_tables(all), "ratios")) {
       found[row.at("what").get<std::string>() + ": " + row.at("configuration").get<std::string>()] = row.at("ratio");
     }
     return found;
@@ -348,10 +346,10 @@ O3mMeasurement measured(const O3mCase& what, double us) {
   return {what, {300, {us / 4, us / 2, 8 * us}, {us / 2, us, us / 4}, {us / 4}, {3}, {1000}}};
 }
 
-nlohmann::ordered_json targets(const O3mMeasurement& measurement) { return o3m_target_table({measurement}).to_json(); }
+nlohmann::json targets(const O3mMeasurement& measurement) { return rows_of(o3m_tables({measurement}, {}), "targets"); }
 
 TEST(O3mTables, ShowMediansAndTheMeanWithRefreshes) {
-  const auto row = o3m_time_table({measured({LinearAlgorithm::ts, 100, 10, 5}, 12)}).to_json()[0];
+  const auto row = rows_of(o3m_tables({measured({LinearAlgorithm::ts, 100, 10, 5}, 12)}, {}), "times")[0];
   EXPECT_EQ(row.at("algorithm"), "ts");
   EXPECT_EQ(row.at("active_us"), 12);
   EXPECT_EQ(row.at("joining_us"), 6);
@@ -361,7 +359,7 @@ TEST(O3mTables, ShowMediansAndTheMeanWithRefreshes) {
   EXPECT_EQ(row.at("textbook_us"), 1000);
   O3mMeasurement without = measured({}, 12);
   without.figures.textbook_us.clear();
-  EXPECT_TRUE(o3m_time_table({without}).to_json()[0].at("textbook_us").is_null());
+  EXPECT_TRUE(rows_of(o3m_tables({without}, {}), "times")[0].at("textbook_us").is_null());
 }
 
 TEST(O3mTables, CompareWithTheTargets) {

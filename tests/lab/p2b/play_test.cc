@@ -2,7 +2,7 @@
 #include "apps/p2b/world.h"
 #include "bench/lab/p2b/simulate.h"
 #include "bench/lab/p2b/stream.h"
-#include "bench/lab/p2b/synthetic_world.h"
+#include "bench/lab/p2b/worlds.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::lab {

@@ -10,7 +10,7 @@ namespace sotto::apps::lab {
 using namespace sotto::apps::p2b;
 namespace {
 
-const SimulateProgress no_progress = [](const std::string&) {};
+const Runner runner([](const std::string&) {}, not_interrupted);
 
 SimulateSettings small_settings() {
   return SimulateSettings{.threshold = 3,
@@ -20,17 +20,17 @@ SimulateSettings small_settings() {
                           .threads = 1};
 }
 
-SimulateResult small_run(const SimulateSettings& settings) {
+Experiment small_run(const SimulateSettings& settings) {
   SyntheticExperiment experiment;
   experiment.world.dimension = 4;
   experiment.world.arms = 3;
   experiment.world.steps = 3;
   experiment.users = {60, 200};
-  return simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  return simulated(simulate(experiment, settings, runner));
 }
 
 TEST(Simulate, WritesDownWhatItPlayed) {
-  const SimulateResult result = small_run(small_settings());
+  const Experiment result = small_run(small_settings());
   const auto json = to_json(result);
   EXPECT_EQ(json["experiment"], "p2b simulate synthetic");
   EXPECT_EQ(json["status"], "complete");
@@ -64,7 +64,7 @@ TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   experiment.world.steps = 5;
   experiment.world.dimension = 4;
   experiment.users = {400};
-  const SimulateResult result = simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  const Experiment result = simulated(simulate(experiment, settings, runner));
   const auto point = to_json(result)["points"][0];
   const auto private_ones = point["p2b"][0]["reward"]["repeats"].get<std::vector<double>>();
   const auto cold = point["cold"]["repeats"].get<std::vector<double>>();
@@ -79,7 +79,7 @@ TEST(Simulate, TellsSystemsApartByPairedDifferences) {
 }
 
 TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
-  SimulateResult result = small_run(small_settings());
+  Experiment result = small_run(small_settings());
   result.provenance.command = "sotto-lab simulate synthetic --users 60,200";
   const std::string html = report_html(result);
   EXPECT_THAT(html, AllOf(HasSubstr("Reward along a user"), HasSubstr("<svg class=\"chart wide\""),
@@ -101,9 +101,9 @@ TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
 
 TEST(Simulate, StampsThePublishedChoiceOfTuple) {
   SimulateSettings settings = small_settings();
-  const SimulateResult uniform = small_run(settings);
+  const Experiment uniform = small_run(settings);
   settings.choice = TupleChoice::published;
-  const SimulateResult published = small_run(settings);
+  const Experiment published = small_run(settings);
   EXPECT_THAT(report_html(uniform), Not(HasSubstr("by its reward")));
   EXPECT_THAT(report_html(published), HasSubstr("choose the reported tuple by its reward"));
   EXPECT_THAT(summary_text(published), HasSubstr("choose the reported tuple by its reward"));
@@ -131,8 +131,7 @@ std::string users_csv(std::size_t users) {
 
 TEST(Simulate, PlaysUsersOfAFile) {
   const TestFolder folder;
-  const SimulateResult result =
-      simulate_users(folder.put("users.csv", users_csv(100)), small_settings(), no_progress, not_interrupted);
+  const Experiment result = simulated(simulate(folder.put("users.csv", users_csv(100)), small_settings(), runner));
   const auto json = to_json(result);
   EXPECT_EQ(json["users"], 100);
   EXPECT_EQ(json["codes"], 8) << "the grid has 11 points";
@@ -152,13 +151,13 @@ TEST(Simulate, PlaysMultiLabelDataAndTheCriteoLog) {
                             .dimension = 8,
                             .arms = 4,
                             .steps = 10};
-  const auto multi = to_json(simulate_multi_label(labels, small_settings(), no_progress, not_interrupted));
+  const auto multi = to_json(simulated(simulate(labels, small_settings(), runner)));
   EXPECT_EQ(multi["experiment"], "p2b simulate multilabel");
   EXPECT_EQ(multi["users"], 150);
   EXPECT_GT(multi["reward_warm_nonprivate"].get<double>(), multi["reward_cold"].get<double>());
   CriteoWorldSettings criteo{
       .file = folder.put("log.txt", criteo_sample(4000, 1)), .dimension = 4, .arms = 8, .steps = 20};
-  const auto log = to_json(simulate_criteo(criteo, small_settings(), no_progress, not_interrupted));
+  const auto log = to_json(simulated(simulate(criteo, small_settings(), runner)));
   EXPECT_EQ(log["experiment"], "p2b simulate criteo");
   EXPECT_LT(log["points"][0]["interactions"], log["points"][0]["events"]) << "replay keeps a part";
   EXPECT_TRUE(log["points"][0]["best_arm"].is_null());
@@ -186,7 +185,7 @@ TEST(SimulateStatistical, ComesToTheReference) {
   experiment.quick = true;
   SimulateSettings settings;
   settings.repeats = 10;
-  const SimulateResult result = simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  const SimulateResult result = simulate(experiment, settings, runner);
   ASSERT_EQ(result.checks.size(), 16u);
   for (const Check& check : result.checks) {
     EXPECT_TRUE(check.passed) << check.setting << ", " << check.quantity << ": " << check.ours << " where "
@@ -198,8 +197,8 @@ TEST(SimulateStatistical, ComesToTheReference) {
       EXPECT_EQ(series.points.size(), curve.x.size()) << curve.key << ", " << series.name;
     }
   }
-  EXPECT_EQ(to_json(result)["all_passed"], true);
-  EXPECT_THAT(report_html(result), HasSubstr("16 of 16 figures are within"));
+  EXPECT_EQ(to_json(simulated(result))["all_passed"], true);
+  EXPECT_THAT(report_html(simulated(result)), HasSubstr("16 of 16 figures are within"));
 }
 
 TEST(Paired, HasTheErrorOfTheDifferencesAlone) {

@@ -1,7 +1,6 @@
+#include "bench/lab/p2b/worlds.h"
 #include "apps/p2b/world.h"
-#include "bench/lab/p2b/recorded_worlds.h"
 #include "bench/lab/p2b/stream.h"
-#include "bench/lab/p2b/synthetic_world.h"
 #include "tests/apps/support.h"
 #include "tests/lab/data/samples.h"
 #include "tests/properties.h"

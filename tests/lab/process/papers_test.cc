@@ -89,7 +89,7 @@ TEST(O3mAudit, RefusesWhatDoesNotFit) {
 
 TEST(O3mPaper, WritesAReportOfAShortRun) {
   const TestFolder folder;
-  const auto log = folder.write("<log>.txt", apps::criteo_sample(1500, 1));
+  const auto log = folder.write("<log>.txt", apps::lab::criteo_sample(1500, 1));
   const fs::path out = folder.path() / "out";
   SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3", "--criteo", log.string(),
                                 "--out", out.string(), "--json"});
@@ -129,7 +129,7 @@ TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
   if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers keep freed memory for a while";
   const TestFolder folder;
   const auto peak = [&](const std::string& name, std::size_t rows) {
-    const auto log = folder.write(name, apps::criteo_sample(rows, 1, 4));
+    const auto log = folder.write(name, apps::lab::criteo_sample(rows, 1, 4));
     SottoProcess process(
         folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5", "--criteo", log.string(), "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
@@ -142,8 +142,8 @@ TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
 
 TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
   const TestFolder folder;
-  const auto bad = folder.write("bad.txt", apps::criteo_sample(30, 1) + "1\t2\t3\n");
-  const auto one = folder.write("one.txt", apps::criteo_sample(1, 1));
+  const auto bad = folder.write("bad.txt", apps::lab::criteo_sample(30, 1) + "1\t2\t3\n");
+  const auto one = folder.write("one.txt", apps::lab::criteo_sample(1, 1));
   expect_refused(folder, {"paper", "o3m", "--quick", "--out", (folder.path() / "o").string()},
                  {{{"--criteo", bad.string()}, "bad.txt:31: 3 columns"},
                   {{"--criteo", one.string()}, "one.txt: all rows have one item label"},
@@ -328,13 +328,13 @@ TEST(P2bSimulate, PlaysFilesOfUsersAndSaysWhereTheReportIs) {
 
 TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {
   const TestFolder folder;
-  const apps::MultiLabelSample sample = apps::multi_label_sample(400, 10, 6, 1);
+  const apps::lab::MultiLabelSample sample = apps::lab::multi_label_sample(400, 10, 6, 1);
   const auto arff = folder.write("data.arff", sample.arff());
   const auto multi = run_json(
       folder, {"multilabel", "--data", arff.string(), "--dim", "6", "--arms", "5", "--steps", "10", "--repeats", "1"});
   EXPECT_EQ(multi["users"], 40);
   EXPECT_EQ(multi["data"]["rows"], 400);
-  const auto log = folder.write("log.txt", apps::criteo_sample(3000, 1));
+  const auto log = folder.write("log.txt", apps::lab::criteo_sample(3000, 1));
   const auto criteo = run_json(
       folder, {"criteo", "--data", log.string(), "--arms", "8", "--steps", "20", "--repeats", "1", "--dim", "5"});
   EXPECT_EQ(criteo["data"]["rows"], 3000);

@@ -1,10 +1,10 @@
-
 #include "apps/kit/files/json.h"
-#include "bench/lab/robin_paper/result.h"
+#include "bench/lab/robin_paper/robin.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::lab {
 
+using namespace sotto::apps::robin;
 namespace {
 
 std::vector<PhaseFigures> phases_with(const RobinSettings& settings, double regret) {
@@ -111,9 +111,7 @@ TEST(RobinPaper, ChartsLeaveOutWhatWasRefused) {
 }
 
 TEST(RobinPaper, PageIsSelfContained) {
-  RobinPaperResult result;
-  result.runs = paper_runs(1, 100);
-  result.checks = check_robin(result.runs);
+  Experiment result = robin_paper(paper_runs(1, 100));
   result.provenance.cpu = "<&>";
   const std::string html = report_html(result);
   EXPECT_THAT(html, AllOf(HasSubstr("15 of 15 figures"), HasSubstr("&lt;&amp;&gt;")));

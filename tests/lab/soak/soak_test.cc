@@ -1,10 +1,6 @@
 // What a soak plays follows from its seed, and what it finds wrong is wrong.
-#include "bench/lab/soak/soak.h"
-
 #include "apps/kit/files/json.h"
 #include "apps/live/config/live_config.h"
-#include "bench/lab/soak/kill_plan.h"
-#include "bench/lab/soak/soak_calls.h"
 #include "bench/lab/soak/soak_ledger.h"
 #include "tests/framework.h"
 

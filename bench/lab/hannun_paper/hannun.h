@@ -1,0 +1,147 @@
+// `sotto-lab paper hannun`: section 5 and appendix D of Hannun et al. 2019. Rewards are those of the
+// plain-text twin over some seeds, with one private run beside each setting; figures 7 and 8 are played in the paper's
+// own fixed point (fixed_point.h); times are measured between processes on this machine.
+#pragma once
+
+#include "bench/lab/experiment.h"
+#include "bench/lab/hannun_paper/fixed_point.h"
+#include "bench/lab/hannun_paper/world.h"
+
+namespace sotto::apps::lab {
+
+// "1" to "8", and "table1".
+[[nodiscard]] const std::vector<std::string>& hannun_figures();
+
+struct HannunPaperOptions {
+  std::optional<std::filesystem::path> mnist;  // the folder; nothing: the digits
+  std::size_t seeds = 10;                      // of figures 1 and 2; of figures 5, 7 and 8 at most 3
+  std::uint64_t first_seed = 1;
+  std::size_t attacks = 200;         // runs of figure 6
+  std::vector<std::string> figures;  // none: all
+  bool quick = false;                // fewer settings, and private runs of a few
+  bool private_runs = true;          // else also without figures 3 and 4, which are of private runs alone
+
+  [[nodiscard]] bool wants(const std::string& figure) const;
+};
+
+// Figures 3 and 4 and table 1 of the paper: what a step costs by arms and parties, and what its operations cost beside
+// the same in plain text.
+
+// A step of the private bandit between processes, dealt ahead.
+struct HannunStepTime {
+  std::size_t parties = 0;
+  std::size_t arms = 0;
+  std::uint64_t steps = 0;  // of the run that was timed
+  double step_us = 0;
+  double twin_us = 0;  // of the plain-text twin, in this process
+};
+
+[[nodiscard]] std::vector<HannunStepTime> measure_hannun_steps(const HannunWorld& world, bool quick,
+                                                               const Runner& runner);
+
+// An operation on 100 values between two parties.
+struct HannunOperation {
+  std::string name;
+  std::string published_rounds;              // of table 1
+  std::optional<double> published_slowdown;  // of table 1
+  std::uint64_t rounds = 0;
+  double private_us = 0;
+  double plain_us = 0;  // of a loop over doubles
+
+  [[nodiscard]] double slowdown() const { return private_us / plain_us; }
+};
+
+// Addition, multiplication with its division by 2^20, the reciprocal and argmax.
+[[nodiscard]] std::vector<HannunOperation> measure_hannun_operations(const std::atomic<bool>& interrupted);
+
+// Rounds of the reciprocal as published (include/sotto/protocol/math/published.h), in this engine.
+[[nodiscard]] std::uint64_t published_reciprocal_rounds();
+
+// One epsilon.
+struct HannunRewards {
+  double epsilon = 0;
+  std::vector<std::vector<double>> runs;          // [seed][mark]
+  std::optional<HannunPrivateRun> private_run{};  // in the order of the first seed
+
+  [[nodiscard]] MeanAndSd at(std::size_t mark) const;
+};
+
+// Figure 5, one number of k-means arms; rewards are those of the whole sweep.
+struct HannunArms {
+  std::size_t arms = 0;
+  double best = 0;
+  double uniform = 0;
+  std::vector<HannunRewards> rewards{};
+};
+
+// Figure 6, one epsilon.
+struct HannunAttacks {
+  double epsilon = 0;
+  std::vector<std::vector<MembershipAdvantage>> runs;          // [run][mark]
+  std::vector<std::optional<MembershipAdvantage>> on_private;  // of a private run's model, by mark
+
+  [[nodiscard]] MeanAndSd by_reward(std::size_t mark) const;
+  [[nodiscard]] MeanAndSd by_reward_and_arm(std::size_t mark) const;
+};
+
+// Figures 7 and 8, one setting.
+struct HannunFixedPoint {
+  FixedPointSettings settings;
+  std::vector<double> rewards{};          // a seed, of the whole sweep
+  std::vector<std::uint64_t> failures{};  // likewise
+};
+
+struct HannunPaperRuns {
+  HannunPaperOptions options;
+  std::string data;  // "MNIST"
+  bool is_mnist = false;
+  std::size_t rows = 0;
+  std::size_t held_out = 0;                    // images of figure 6; 0: a third of the rows
+  std::vector<std::uint64_t> marks;            // of figures 1 and 2: the recorded steps
+  std::vector<HannunRewards> rewards;          // figures 1 and 2
+  std::vector<HannunArms> arms;                // figure 5
+  std::vector<std::uint64_t> attack_marks;     // figure 6
+  std::vector<HannunAttacks> attacks;          // figure 6
+  std::vector<HannunFixedPoint> precision;     // figure 7
+  std::vector<HannunPrivateRun> private_bits;  // figure 7, one a number of bits
+  std::vector<HannunFixedPoint> newton;        // figure 8
+  std::vector<double> plain_rewards;           // figures 7 and 8: of the twin in double precision, a seed
+  std::vector<HannunStepTime> step_times;      // figures 3 and 4
+  std::vector<HannunOperation> operations;     // table 1
+  std::uint64_t published_rounds = 0;          // table 1: of the published reciprocal, in this engine
+
+  [[nodiscard]] std::optional<std::size_t> mark_of(std::uint64_t steps) const;
+};
+
+// Errors: InputError for no seeds, no attacks, an unknown figure or data that cannot be read; Interrupted; as of
+// launch_local_run().
+[[nodiscard]] HannunPaperRuns play_hannun_paper(const HannunPaperOptions& options, const Runner& runner);
+
+// With the figures as the paper draws them.
+[[nodiscard]] ReportPage hannun_paper_page(const HannunPaperRuns& runs, const std::vector<FigureTable>& tables);
+// What the runs came to: the table checks, and one for each figure that was played.
+[[nodiscard]] Experiment hannun_paper(const HannunPaperRuns& runs);
+
+// Of the figures that were played.
+[[nodiscard]] std::vector<Check> check_hannun(const HannunPaperRuns& runs);
+
+// Of one of the settings of figure 7: "published", "published, exact reciprocal", "unbiased", ...
+[[nodiscard]] std::string hannun_arithmetic(const FixedPointSettings& settings);
+
+// The figures that a reproduction must come to: an independent computation in double precision (figure 7: in integers),
+// with other seeds. The paper draws its figures without numbers; where its text has some, they are among the checks.
+
+struct HannunRewardReference {
+  double epsilon;
+  std::vector<double> means;  // after each of the steps
+  double sd;                  // over seeds, at the last of the steps; 0: not known
+};
+struct HannunReference {
+  std::size_t seeds;
+  std::vector<std::uint64_t> steps;
+  std::vector<HannunRewardReference> rewards;
+};
+// Figures 1 and 2, of MNIST or the digits.
+[[nodiscard]] const HannunReference& hannun_reference(bool is_mnist);
+
+}  // namespace sotto::apps::lab

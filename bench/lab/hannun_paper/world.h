@@ -1,0 +1,184 @@
+// The data of `sotto-lab paper hannun`: images as contexts of 20 principal components and norm 1, one arm a class.
+//
+// MNIST's 60,000 training images, pixels / 255, centred and not whitened, as Hannun et al. 2019, section 5; its test
+// images are held out, projected by the same components. Where there is no MNIST, the 1797 digits that come with sotto.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "apps/bandit/model/twin/plaintext.h"
+#include "apps/kit/learn/seeded.h"
+#include "apps/kit/report/reward_curve.h"
+#include "bench/lab/measure/labelled_data.h"
+
+namespace sotto::apps::lab {
+
+inline constexpr std::size_t hannun_features = 20;
+
+struct HannunData {
+  std::string name;  // "MNIST", "digits"
+  bool is_mnist = false;
+  LabelledData played;
+  LabelledData held_out;  // no rows where none are published apart
+};
+
+// `mnist`: a folder of IDX files, whose t10k files may be missing; nothing: the digits. Throws InputError.
+[[nodiscard]] HannunData load_hannun_data(const std::optional<std::filesystem::path>& mnist);
+
+// Whether the folder has MNIST's training images.
+[[nodiscard]] bool holds_mnist(const std::filesystem::path& folder);
+
+// The arms of the paper's experiments, and plain-text play on them: Algorithm 1 in double precision
+// (apps/bandit/model/twin/plaintext.h), one sweep over the rows in an order that the seed permutes.
+
+// What arms pay at a row: 1 where the arm is the row's class; or 1 with a probability of each row and arm.
+class HannunWorld {
+ public:
+  // One arm a class. `images` must outlive this object.
+  explicit HannunWorld(const LabelledData& images);
+  // Arms are the centres of k-means (figure 5): P(reward = 1) = exp(-|c_a - x|^2 / (2 sigma^2)), sigma = 1/2.
+  HannunWorld(const LabelledData& images, std::size_t arms, std::uint64_t seed);
+
+  [[nodiscard]] const LabelledData& images() const { return *images_; }
+  [[nodiscard]] std::size_t arms() const { return arms_; }
+  [[nodiscard]] bool has_classes() const { return probabilities_.empty(); }
+  // rows x arms; empty where arms are classes.
+  [[nodiscard]] std::span<const double> probabilities() const { return probabilities_; }
+
+  // `draw` is uniform in [0, 1).
+  [[nodiscard]] double reward(std::size_t row, std::size_t arm, double draw) const {
+    if (has_classes()) return images_->labels[row] == arm ? 1 : 0;
+    return draw < probabilities_[row * arms_ + arm] ? 1 : 0;
+  }
+
+  // Means over the rows of what the best arm, and a uniform one, is expected to pay.
+  [[nodiscard]] double best_reward() const { return best_; }
+  [[nodiscard]] double uniform_reward() const { return uniform_; }
+
+ private:
+  const LabelledData* images_;
+  std::size_t arms_ = 10;
+  std::vector<double> probabilities_;
+  double best_ = 1;
+  double uniform_ = .1;
+};
+
+// The order in which a run of that seed meets the rows.
+[[nodiscard]] std::vector<std::size_t> hannun_order(std::size_t rows, std::uint64_t seed);
+
+// Plays the rows in that order up to the last mark, and gives the average reward of the steps so far after each mark
+// (1-based steps, ascending, at most order.size()). `Bandit` has select(context) and update(context, arm, reward);
+// at_mark(i, bandit) is called after marks[i] steps. Wrong marks: std::invalid_argument.
+template <class Bandit, class AtMark>
+std::vector<double> play_order(Bandit& bandit, const HannunWorld& world, std::span<const std::size_t> order,
+                               std::uint64_t seed, std::span<const std::uint64_t> marks, AtMark&& at_mark) {
+  if (!std::is_sorted(marks.begin(), marks.end()) || (!marks.empty() && marks.back() > order.size())) {
+    throw std::invalid_argument("play_order: marks must ascend and be steps of the order");
+  }
+  SeededDraws draws(~seed);  // another stream than that of the order
+  std::vector<double> averages;
+  double sum = 0;
+  std::uint64_t step = 0;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    for (; step < marks[i]; ++step) {
+      const std::size_t row = order[step];
+      const std::span<const double> context = world.images().context(row);
+      const std::size_t arm = bandit.select(context);
+      const double reward = world.reward(row, arm, world.has_classes() ? 0 : draws.unit());
+      bandit.update(context, arm, reward);
+      sum += reward;
+    }
+    averages.push_back(step == 0 ? 0 : sum / static_cast<double>(step));
+    at_mark(i, bandit);
+  }
+  return averages;
+}
+
+// The same with the plain-text twin, its order and its coins from the seed.
+[[nodiscard]] std::vector<double> play_hannun_twin(const HannunWorld& world, double epsilon, std::uint64_t seed,
+                                                   std::span<const std::uint64_t> marks);
+
+// Private runs of the paper's experiments: what `sotto bandit` does, on the rows in a seed's order. Every role is a
+// process, linked by plain TCP on loopback; masks are drawn from a seed, so that runs can be repeated.
+
+struct HannunPrivateSettings {
+  double epsilon = .1;
+  std::uint64_t steps = 0;  // at most the rows of the order
+  unsigned bits = 20;
+  std::size_t parties = 2;
+  std::size_t arms = 0;       // more than the world's: the others never pay; 0: the world's
+  bool reveal_model = false;  // at the end
+  bool deal_ahead = false;
+};
+
+struct HannunPrivateRun {
+  HannunPrivateSettings settings{};
+  Curve curve{};
+  std::vector<double> weights{};  // arms x hannun_features, of a revealed model
+  double step_us = 0;             // dealt ahead: the steps alone; otherwise all roles together
+  double rounds = 0;              // a step
+  std::string refused{};          // why sotto does not play it; all else is empty then
+
+  // The average reward of the first steps, between the points of the curve by its line; 0 of a refused run.
+  [[nodiscard]] double average_after(std::uint64_t steps) const;
+};
+
+// Errors as of launch_local_run(); Interrupted.
+[[nodiscard]] HannunPrivateRun run_hannun_private(const HannunWorld& world, std::span<const std::size_t> order,
+                                                  std::uint64_t seed, const HannunPrivateSettings& settings,
+                                                  const std::atomic<bool>& interrupted);
+
+// Membership inference on a bandit's model (Hannun et al. 2019, figure 6, after Yeom et al. 2018): the adversary lets
+// the model act on an example, sees its arm a and reward r, and takes the example for a member of the training data
+// where p_train(r | a) > p_test(r | a). Both are the shares that the model has on the examples that it has learned from
+// and on held-out ones; the advantage is the true positive rate less the false positive rate on these same examples.
+//
+// As the shares are taken from the very examples that are then guessed, the advantage of a model that tells nothing is
+// not 0: it is what chance makes of so many examples.
+
+struct MembershipAdvantage {
+  double by_reward = 0;          // the rule p_train(r) > p_test(r), whatever the arm
+  double by_reward_and_arm = 0;  // the paper's rule
+};
+
+// An example: a row of these images.
+struct MembershipExamples {
+  const LabelledData* images;
+  std::span<const std::size_t> rows;
+};
+
+// The model acts on all examples once, epsilon-greedily, with coins from the seed. `weights` are arms x
+// hannun_features. No members or no others: std::invalid_argument.
+[[nodiscard]] MembershipAdvantage membership_advantage(std::span<const double> weights, double epsilon,
+                                                       const MembershipExamples& members,
+                                                       const MembershipExamples& others, std::uint64_t seed);
+
+// Who plays and who is held out in the run of a seed: all rows in the seed's order and MNIST's test images; where none
+// are published apart, the first two thirds of the order, and the rest.
+class MembershipSplit {
+ public:
+  // `data` must outlive this object.
+  MembershipSplit(const HannunData& data, std::uint64_t seed);
+
+  [[nodiscard]] std::span<const std::size_t> played() const { return std::span(order_).first(members_); }
+  [[nodiscard]] MembershipExamples members(std::uint64_t steps) const;
+  [[nodiscard]] MembershipExamples others() const;
+
+  [[nodiscard]] static std::size_t longest(const HannunData& data);
+
+ private:
+  const HannunData* data_;
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> held_out_;  // rows of data.held_out
+  std::size_t members_;
+};
+
+// Plays the twin and attacks it at each mark.
+[[nodiscard]] std::vector<MembershipAdvantage> attack_twin(const HannunData& data, double epsilon, std::uint64_t seed,
+                                                           std::span<const std::uint64_t> marks);
+
+}  // namespace sotto::apps::lab

@@ -1,0 +1,119 @@
+// The synthetic experiment of Malekzadeh et al. 2020: contexts uniform on [0, 1]^d and scaled to sum 1, a new one at
+// each step of each user; arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0, with the entries of
+// W uniform on +-sqrt(6 / (d + A)), one W for all users.
+//
+// Everything follows from the seed: nothing is kept but W. All agents that meet a user's step meet the same context and
+// the same reward of each arm there.
+#pragma once
+
+#include <atomic>
+
+#include "apps/p2b/world.h"
+#include "bench/lab/data/multi_label.h"
+
+namespace sotto::apps::lab {
+
+struct SyntheticSettings {
+  std::size_t users = 1428;
+  std::size_t dimension = 10;  // d
+  std::size_t arms = 10;       // A
+  std::size_t steps = 10;      // T, of each user
+  double noise = 0.01;         // standard deviation
+};
+
+class SyntheticWorld : public p2b::World {
+ public:
+  SyntheticWorld(const SyntheticSettings& settings, std::uint64_t seed);
+
+  [[nodiscard]] std::size_t users() const override { return settings_.users; }
+  [[nodiscard]] std::size_t dimension() const override { return settings_.dimension; }
+  [[nodiscard]] std::size_t arms() const override { return settings_.arms; }
+  std::size_t meet(std::size_t user, std::vector<double>& contexts) const override;
+  [[nodiscard]] double reward(std::size_t user, std::size_t step, std::span<const double> context,
+                              std::size_t arm) const override;
+  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step, std::span<const double> context,
+                                      std::span<double> out) const override;
+
+ private:
+  [[nodiscard]] double mean(std::span<const double> context, std::size_t arm) const;
+
+  SyntheticSettings settings_;
+  std::uint64_t seed_;
+  std::vector<double> weights_;  // A x d
+};
+
+// The Criteo log (bench/lab/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
+// shown is a step, counts of the user are the context, kinds of advertisement are the arms.
+//
+//   arms      the most common labels of the hashed categories (bench/lab/data/criteo.h); other rows are
+//             left out
+//   context   the d integers that are missing least often, in the file's order; each less its least value,
+//             missing ones 0; scaled to sum 1
+//   users     each has the next `steps` rows that are left, up to `users` users
+//   reward    1 for a click. Of a row the reward of the arm that was shown is known alone, so that
+//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's were not:
+//             figures compare agents, and are no forecast of clicks.
+//
+// The authors' code differs: it keeps clicked rows alone and pays where the agent guesses the kind that was clicked.
+// Here `clicked_only` does so: every row is then a step whose rewards are all known.
+//
+// The file is read twice; memory is that of the users that are kept.
+
+struct CriteoWorldSettings {
+  std::filesystem::path file;
+  std::uint64_t rows = UINT64_MAX;  // of the file, from its start
+  std::size_t dimension = 10;
+  std::size_t arms = 40;
+  std::size_t users = 3000;
+  std::size_t steps = 300;
+  bool clicked_only = false;
+};
+
+struct CriteoData {
+  std::shared_ptr<const p2b::World> world;
+  std::uint64_t rows = 0;            // read
+  std::uint64_t kept = 0;            // of the arms
+  std::uint64_t labels = 0;          // that differ
+  std::uint64_t clicks = 0;          // of the rows that users have
+  std::uint64_t steps = 0;           // of all users
+  std::vector<std::size_t> context;  // the integer of each place, from 0
+};
+
+// InputError for a file that cannot be used, or with rows for fewer than 2 users.
+[[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
+
+// Multi-label data (bench/lab/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
+// features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
+//
+//   arms      the most common labels (of equal counts, the smaller label)
+//   context   the features with the largest chi-square score, on average over those labels: how far the
+//             sum of the feature over the rows with a label is from its share of the rows, and the same of the rows
+//             without (what scikit-learn's chi2 gives). Features below 0 count as 0. Each context is then scaled to sum
+//             1.
+//   users     each has the next `steps` rows of the file; rows left over at its end are not used
+//
+// The file is read three times; kept are a user's contexts and rewards, and during the second pass features x arms
+// sums. Choosing features looks at labels, as the paper does: it is done once, on public data or by somebody who may
+// see all of it.
+struct MultiLabelSettings {
+  std::filesystem::path file;
+  LabelColumns labels;  // of an ARFF file
+  std::size_t dimension = 20;
+  std::size_t arms = 20;
+  std::size_t steps = 100;
+};
+
+struct MultiLabelData {
+  std::shared_ptr<const p2b::TableWorld> world;
+  std::uint64_t rows = 0;
+  std::uint64_t features = 0;  // of the file, up to the largest that a row names
+  std::uint64_t labels = 0;
+  std::vector<std::uint32_t> arms;     // the label of each arm
+  std::vector<std::uint32_t> context;  // the feature of each place
+  std::uint64_t features_clipped = 0;  // of those chosen, below 0
+};
+
+// InputError where the file has fewer labels or features than asked for, or rows for fewer than 2 users.
+[[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps::lab
