@@ -51,7 +51,7 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
     fmt::print("{}", annotated_toml(effective));
     return;
   }
-  const RoleReport report = run_role(config, arguments.extras, interrupted());
+  const RoleReport report = run_role(config, config, config, config, arguments.extras, interrupted());
   warn_of_insecure(report);
   if (config.role() == BanditRole::dealer) {
     fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role, counted(report.rounds, "round"),
@@ -101,7 +101,7 @@ void prepare_randomness(const Keys& keys, const PrepareArguments& arguments) {
                      "names no folder for the randomness: set stock in [role], or --stock");
   }
   const std::uint64_t steps = arguments.steps.value_or(config.steps);
-  const PreparedStock made = prepare_role(config, steps, arguments.extras, interrupted());
+  const PreparedStock made = prepare_role(config, config, config, config, steps, arguments.extras, interrupted());
   fmt::print("{}: {} of {}, {} on disk{}\n", config.name(), made.steps, counted(config.steps, "step"),
              human_bytes(static_cast<double>(made.bytes)), made.whole ? "" : "; the run makes the rest");
 }

@@ -37,21 +37,21 @@ class CountedSteps final : public StepObserver {
 
 }  // namespace
 
-PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, const RoleExtras& extras,
+PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                           const RoleFolders& folders, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted) {
-  const RoleSite role_site(config, config, config);
-  const std::unique_ptr<Stock> stock = open_stock(config, config.stock, role_site.data_digest());
+  const RoleSite role_site(role, run, inputs);
+  const std::unique_ptr<Stock> stock = open_stock(role, folders.stock, role_site.data_digest());
   StockStanding standing = stock->standing();
   standing.prepares = true;
-  standing.wanted = std::min(steps, config.steps);
-  net::Mesh mesh =
-      connect_role(config, role_site.announcement(), role_resume(config.topology(), ResumeState{}, standing),
-                   extras.listen_descriptor, interrupted);
+  standing.wanted = std::min(steps, run.steps);
+  net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), ResumeState{}, standing),
+                                extras.listen_descriptor, interrupted);
   Opening opening;
   std::optional<AgreedRun> agreed;
   try {
     opening = opening_of(mesh);
-    agreed = agree_on_run(config, mesh);
+    agreed = agree_on_run(run, mesh);
     stock->open(opening.stock, stocked_data(*agreed), mesh.session());
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
@@ -62,10 +62,10 @@ PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, co
   // No epoch of a run has that number.
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), 0);
   const auto program = [&](Party& party) {
-    return prepare_bandit(party, agreed->plan, site, protocols::draw_own_randomness(party, label, config.insecure_seed),
+    return prepare_bandit(party, agreed->plan, site, protocols::draw_own_randomness(party, label, role.insecure_seed),
                           *stock, [&counted_steps] { return counted_steps.enough(); });
   };
-  static_cast<void>(net::run_program(mesh, program, driver_options(config, interrupted), config.insecure_seed));
+  static_cast<void>(net::run_program(mesh, program, driver_options(role, interrupted), role.insecure_seed));
   return PreparedStock{stock->stretches(), stock->steps(), stock->bytes(), stock->is_whole()};
 }
 

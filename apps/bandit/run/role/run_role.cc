@@ -160,20 +160,20 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
 
 }  // namespace
 
-RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
+RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders,
+                    const RoleExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
-  RoleSite role_site(config, config, config);
-  RoleState state(config, config, config, config);
+  RoleSite role_site(role, run, inputs);
+  RoleState state(role, run, inputs, folders);
   const std::unique_ptr<Stock> stock =
-      config.stock.empty() ? nullptr : open_stock(config, config.stock, role_site.data_digest());
+      folders.stock.empty() ? nullptr : open_stock(role, folders.stock, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
-  net::Mesh mesh =
-      connect_role(config, role_site.announcement(), role_resume(config.topology(), state.standing(), stocked),
-                   extras.listen_descriptor, interrupted);
+  net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), state.standing(), stocked),
+                                extras.listen_descriptor, interrupted);
   RoleReport report;
-  report.role = config.name();
-  report.insecure = insecure_options(config);
-  report.joint_norm_holds = config.joint_norm_holds;
+  report.role = role.name();
+  report.insecure = insecure_options(role);
+  report.joint_norm_holds = run.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
   const Rounds* rounds = nullptr;  // once the program runs
   std::optional<AgreedRun> agreed;
@@ -185,54 +185,54 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   try {
     const Opening both = opening_of(mesh);
     opening = both.from;
-    agreed = agree_on_run(config, mesh);
+    agreed = agree_on_run(run, mesh);
     if (stock) stock->open(both.stock, stocked_data(*agreed), mesh.session());
-    options = options_of(config, config, agreed->plan, opening, interrupted);
+    options = options_of(role, run, agreed->plan, opening, interrupted);
     site = role_site.open(
         agreed->plan, agreed->data, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     if (stock) stock->begin();
     state.open_epoch(opening);
-    if (config.in_batches()) site.add(decisions);
+    if (run.in_batches()) site.add(decisions);
     state.attach(site, role_site.rewards(), mesh.session());
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
   // Who starts all roles has all files.
-  const std::string risk = order_warning(agreed->data.without_order, config.topology());
+  const std::string risk = order_warning(agreed->data.without_order, role.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {
-    const auto names = names_in_config(config.program().settings);
+    const auto names = names_in_config(role.program().settings);
     for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + respell_flags(warning, names));
-    if (config.task == BanditTask::evaluate && brings_features(config)) {
+    if (run.task == BanditTask::evaluate && brings_features(role, run)) {
       say(std::string("sotto: warning: ") + single_customer_warning);
     }
   }
-  if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, config.steps));
+  if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, run.steps));
   const std::string label = protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
   const auto program = [&](Party& party) {
     rounds = &party.rounds();
     if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
-      site.add(shown.emplace(role_site.rewards(), *rounds, config.steps));
+      site.add(shown.emplace(role_site.rewards(), *rounds, run.steps));
     }
-    return prepared_bandit(party, agreed->plan, site, schedule_of(config, opening),
-                           protocols::draw_own_randomness(party, label, config.insecure_seed), stock.get());
+    return prepared_bandit(party, agreed->plan, site, schedule_of(run, opening),
+                           protocols::draw_own_randomness(party, label, role.insecure_seed), stock.get());
   };
-  const auto run = net::run_program(mesh, program, options, config.insecure_seed);
-  if (config.role() == BanditRole::dealer) {
-    add_dealer_costs(run.dealer, run.ledger, report);
+  const auto played = net::run_program(mesh, program, options, role.insecure_seed);
+  if (role.role() == BanditRole::dealer) {
+    add_dealer_costs(played.dealer, played.ledger, report);
   } else {
-    add_node_costs(run.node, run.ledger, mesh.self(), report);
+    add_node_costs(played.node, played.ledger, mesh.self(), report);
     report.cpu_seconds = process_cpu_seconds();
-    if (config.in_batches()) report.decide_seconds = decisions.seconds();
-    if (mesh.self() == 0 && config.reveal_model) add_model(*run.result, agreed->plan, report);
+    if (run.in_batches()) report.decide_seconds = decisions.seconds();
+    if (mesh.self() == 0 && run.reveal_model) add_model(*played.result, agreed->plan, report);
   }
   role_site.add_to(report);
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
-  if (!config.report.empty()) write_role_report(config.report, report);
+  if (!role.report.empty()) write_role_report(role.report, report);
   state.mark_complete();
   return report;
 }

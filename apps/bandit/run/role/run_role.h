@@ -3,7 +3,7 @@
 // It reads what the role owns (a party its CSV, the rewarder of a simulation the environment), connects and shakes
 // hands, takes the run's parameters from the config and the parties' announcements, runs the program and writes the
 // role's report. A role with a state folder opens its store before it connects, writes the new epoch down before the
-// first frame of the rounds, keeps its share of the model on the way, and with config.resume goes on from the newest
+// first frame of the rounds, keeps its share of the model on the way, and with folders.resume goes on from the newest
 // checkpoint that all roles have (role_state.h). It throws what can go wrong on the way
 // (include/sotto/protocol/mesh/driver/run.h, include/sotto/protocol/mesh/mesh.h, and the readers of its files); by then
 // every peer has been told.
@@ -26,7 +26,8 @@
 
 namespace sotto::apps::bandit::run {
 
-RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
+RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders,
+                    const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 // Makes a role's randomness ahead of a run, into its stock (apps/bandit/run/stock/stock.h), together with all other
 // roles of the run, over the links of the run.
@@ -40,7 +41,8 @@ struct PreparedStock {
 
 // For at most `steps` steps from the run's first one, rounded up to a stretch; what is there already counts. Ends when
 // all roles have as much. Throws as run_role(), and as Stock; what was made before is kept.
-PreparedStock prepare_role(const BanditSettings& config, std::uint64_t steps, const RoleExtras& extras,
+PreparedStock prepare_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs,
+                           const RoleFolders& folders, std::uint64_t steps, const RoleExtras& extras,
                            const std::atomic<bool>& interrupted);
 
 // What a role knows of a run once its links are set up: the plan that follows from what all parties announced, and
