@@ -5,7 +5,7 @@
 #include "apps/kit/settings/role_settings.h"
 #include "apps/live/config/live_config.h"
 #include "sotto/protocol/transport/tls/identity.h"
-#include "tests/apps/roles/configs.h"
+#include "tests/apps/programs/configs.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -5,7 +5,7 @@
 #include "apps/kit/settings/toml_text.h"
 #include "apps/prepare/align/align_settings.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "tests/apps/roles/configs.h"
+#include "tests/apps/programs/configs.h"
 #include "tests/apps/support.h"
 #include "tests/properties.h"
 

@@ -6,7 +6,7 @@
 #include "apps/kit/settings/role_settings.h"
 #include "apps/o3m/settings.h"
 #include "sotto/protocol/mesh/peers.h"
-#include "tests/apps/roles/configs.h"
+#include "tests/apps/programs/configs.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
