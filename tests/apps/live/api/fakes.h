@@ -6,11 +6,11 @@
 #include "apps/live/roles/rewarder.h"
 #include "apps/live/service/live_service.h"
 #include "sotto/protocol/transport/io.h"
+#include "tests/apps/live/api/rig.h"
 #include "tests/apps/live/memory_rows.h"
 #include "tests/apps/live/samples.h"
 
 namespace sotto::apps::live::api_test {
-
 
 inline LiveStatus fake_status(LiveRoleKind kind, const std::string& role) {
   LiveStatus status;
@@ -247,6 +247,26 @@ class FakeDealer final : public FakeWitness {
 class FakeHelper final : public FakeWitness {
  public:
   explicit FakeHelper(net::Io& loop) : FakeWitness(loop, LiveRoleKind::helper, "helper") {}
+};
+
+// The body of a call for a decision.
+inline std::string decision(unsigned number, const std::string& more = "") {
+  return R"({"event":")" + event_name(number) + "\"" + more + "}";
+}
+
+class ActorApi : public ::testing::Test {
+ protected:
+  void SetUp() override { rig.serve(actor, "actor"); }
+
+  // Asks, has the event decided, and gives the answer.
+  ApiReply decided(unsigned number, std::uint16_t arm, const std::string& more = "") {
+    ApiCall call = rig.begin("POST", "/v1/decisions", decision(number, more));
+    actor.decide(number, arm);
+    return rig.finish(call);
+  }
+
+  ApiRig rig;
+  FakeActor actor{rig.io};
 };
 
 }  // namespace sotto::apps::live::api_test
