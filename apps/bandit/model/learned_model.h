@@ -16,7 +16,7 @@
 #include "sotto/protocol/sharing/public.h"
 
 namespace sotto::apps {
-class RoleSettings;
+struct RoleSettings;
 }  // namespace sotto::apps
 
 namespace sotto::apps::bandit {
