@@ -8,20 +8,16 @@
 
 namespace sotto::apps::live {
 
-DealerEngine::DealerEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback)
+WitnessEngine::WitnessEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback)
     : rows_(rows), core_(io, *this, std::move(config)), accept_rollback_(accept_rollback) {}
 
-DealerEngine::~DealerEngine() { core_.stop(); }
-
-void DealerEngine::view(const EventId&, Answered<std::optional<EventView>> answer) {
+void WitnessEngine::view(const EventId&, Answered<std::optional<EventView>> answer) {
   core_.post([answer = std::move(answer)] { answer(CallResult<std::optional<EventView>>{}); });
 }
 
-void DealerEngine::make() { dealer_ = std::make_unique<LiveDealer>(rows_, accept_rollback_); }
-
-void DealerEngine::fill(LiveStatus& status) const {
-  status.epoch = dealer_->epoch().epoch;
-  status.number = dealer_->epoch().settled;
+void WitnessEngine::fill(LiveStatus& status) const {
+  status.epoch = witness().epoch().epoch;
+  status.number = witness().epoch().settled;
 }
 
 void DealerEngine::play(const Epoch& epoch) {
@@ -77,22 +73,6 @@ void DealerEngine::deal(const Epoch& epoch, net::DealerSession& session, const D
     counters.programs_ahead = ahead;
     counters.dealt_bytes += session.statistics().dealt_bytes - before;
   });
-}
-
-HelperEngine::HelperEngine(net::Io& io, LiveRows& rows, EngineConfig config, bool accept_rollback)
-    : rows_(rows), core_(io, *this, std::move(config)), accept_rollback_(accept_rollback) {}
-
-HelperEngine::~HelperEngine() { core_.stop(); }
-
-void HelperEngine::view(const EventId&, Answered<std::optional<EventView>> answer) {
-  core_.post([answer = std::move(answer)] { answer(CallResult<std::optional<EventView>>{}); });
-}
-
-void HelperEngine::make() { witness_ = std::make_unique<LiveWitness>(rows_, "the helper", accept_rollback_); }
-
-void HelperEngine::fill(LiveStatus& status) const {
-  status.epoch = witness_->epoch().epoch;
-  status.number = witness_->epoch().settled;
 }
 
 void HelperEngine::play(const Epoch& epoch) {
