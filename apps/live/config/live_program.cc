@@ -268,8 +268,7 @@ std::vector<Setting> service_settings() {
             "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
       real("service.agreement_epsilon", &S::agreement_epsilon, {0.001, 10},
            "Differential privacy of that sum in one event, by noise of every party: m events of a person cost m times "
-           "as "
-           "much; above 2 the service says so"),
+           "as much; above 2 the service says so"),
       span("service.remember", &S::remember, "How long ids of events are known, at least twice reward_wait"),
       whole("service.max_pending", &S::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
       whole("service.max_queue", &S::max_queue, {1, 1e6}, "The most events that wait for a batch"),

@@ -37,8 +37,7 @@ std::string weak_agreement_text(double epsilon) {
   if (epsilon <= weak_agreement_epsilon) return "";
   return fmt::format(
       "agreement_epsilon = {:g} is above {:g}: whether one event agrees can be guessed from its window, rightly in up "
-      "to "
-      "{:.4g}% of cases, and m events of one person cost m times as much; choose {:g} or less",
+      "to {:.4g}% of cases, and m events of one person cost m times as much; choose {:g} or less",
       epsilon, weak_agreement_epsilon, 100 / (1 + std::exp(-epsilon)), weak_agreement_epsilon);
 }
 

@@ -201,13 +201,10 @@ void add_align_command(Command& app, const Keys& keys) {
   add_config_options(*command, arguments->config, settings_of_alignments(keys));
   command->footer(
       "Each party of the run starts it with its own config and its own table, at about the same time. All learn how "
-      "many "
-      "rows the tables have, and each which of its own ids all have (SECURITY.md). `sotto doctor --align` tries names, "
-      "keys and ports before.\n"
-      "Examples:\n"
-      "  sotto align --config config.toml customers.csv --id customer_id --out aligned\n"
-      "  sotto align --config config.toml customers.csv --id email --case fold --blanks none\n"
-      "  sotto align --config config.toml visitors.csv --id email --also actor");
+      "many rows the tables have, and each which of its own ids all have (SECURITY.md). `sotto doctor --align` tries "
+      "names, keys and ports before.\nExamples:\n  sotto align --config config.toml customers.csv --id customer_id "
+      "--out aligned\n  sotto align --config config.toml customers.csv --id email --case fold --blanks none\n  sotto "
+      "align --config config.toml visitors.csv --id email --also actor");
   command->callback([&keys, arguments] { run_align(keys, *arguments); });
 }
 

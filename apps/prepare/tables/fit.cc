@@ -56,8 +56,7 @@ void fit_columns(const TextTable& table, const FitOptions& options, const std::v
   if (table.has_header() && std::all_of(table.columns().begin(), table.columns().end(), is_number_name)) {
     fitted.warnings.emplace_back(
         "all names of columns are numbers: is the header line missing? `sotto prepare party --no-header` takes the "
-        "first "
-        "line as a row");
+        "first line as a row");
   }
   fitted.recipe.columns.reserve(table.columns().size());
   fitted.columns.reserve(table.columns().size());

@@ -159,8 +159,6 @@ void add_programs(py::module_& module) {
 
 namespace {
 
-namespace py = pybind11;
-
 using GraphRun = NetworkRun<std::vector<Matrix>>;
 
 // Lines of the run's thread, until the caller's fetches them.

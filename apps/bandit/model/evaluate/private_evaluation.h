@@ -100,11 +100,9 @@ struct EvaluationPlan {
 
 // What everybody who brings features to an evaluation is told, in help, pages and at the start of such a role.
 inline constexpr const char* single_customer_warning =
-    "The owner of the log can read a single customer's features, estimates and greedy arm from one evaluation, because "
-    "it "
-    "chooses which events are constants, and the sums have no noise. Give evaluations only to an owner that may know "
-    "these "
-    "features.";
+    "The owner of the log can read a single customer's features, estimates and greedy arm from one evaluation, "
+    "because it chooses which events are constants, and the sums have no noise. Give evaluations only to an owner "
+    "that may know these features.";
 
 struct OpenedSums {
   std::uint64_t events = 0;

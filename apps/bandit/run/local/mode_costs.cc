@@ -86,9 +86,8 @@ FigureTable mode_table(const std::vector<ModeChoice>& choices, const Topology& t
   }
   table.note(
       "Rounds and bytes are exact, of the whole run. Seconds are estimated from the bytes by what a reference machine "
-      "with "
-      "two cores takes, all roles on it, and by the links where they have a delay or a rate; the dealer's are its own, "
-      "beside the run.");
+      "with two cores takes, all roles on it, and by the links where they have a delay or a rate; the dealer's are "
+      "its own, beside the run.");
   return table;
 }
 

@@ -109,8 +109,7 @@ std::string wrong_propensities_text(const Evaluation& evaluation) {
   if (worst == nullptr) return "";
   return fmt::format(
       "{} has {}, and it must be 1: the propensities are not those with which arms were played, or events hang "
-      "together, as "
-      "several of one person do; no policy has a value",
+      "together, as several of one person do; no policy has a value",
       worst->policy == "model" ? "the model" : worst->policy, mean_weight_text(*worst->mean_weight));
 }
 
@@ -134,8 +133,7 @@ std::string log_verdict(const BanditResult& result) {
   if (!model->robust) {
     return fmt::format(
         "The log cannot say what the joint model would have earned, but only <strong>{}</strong> an event: in some "
-        "events "
-        "the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
+        "events the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
         bounds_text(model->bounds), log->ips->value);
   }
   return fmt::format(

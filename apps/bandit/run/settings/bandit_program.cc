@@ -64,10 +64,8 @@ std::vector<Setting> bandit_settings() {
           "without a meaning in batches"),
       word<S>("run.update", &S::update, {{"all-arms", StepUpdate::all_arms}, {"pulled-arm", StepUpdate::pulled_arm}},
               "What a single step computes: for all arms alike, in the fewest rounds, or for the pulled arm, which is "
-              "selected "
-              "first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; without a "
-              "meaning "
-              "in batches"),
+              "selected first in shares, in more rounds with a fraction of the bytes, such as by oblivious transfers; "
+              "without a meaning in batches"),
       preprocessing_setting<S>(),
       choice<S>("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
       choice<S>("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),

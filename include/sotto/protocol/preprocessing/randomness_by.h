@@ -46,8 +46,7 @@ inline constexpr std::array casts{
          "the dealer", "the dealer, one seed for each role"},
     Cast{RandomnessBy::replicated, "replicated", 3,
          "\"replicated\" needs three compute parties, of which two are honest, and the run has {}: take \"dealer\", "
-         "which "
-         "withstands all but one",
+         "which withstands all but one",
          false, false, true, "two of the three pieces", true, true, true,
          "each two of the three parties, from a key that they share", "the three parties together",
          "each party one, which it gives to one other"},
@@ -56,8 +55,7 @@ inline constexpr std::array casts{
          "each party its own"},
     Cast{RandomnessBy::helper, "helper", 2,
          "\"helper\" is of two compute parties and a helper, and the run has {}: take \"dealer\", or \"replicated\" "
-         "where "
-         "there are three",
+         "where there are three",
          false, true, false, "two of the three pieces", true, true, true,
          "each two of parties and helper, from a key that they share", "both parties and the helper together",
          "parties and helper one each, given to one other"}};

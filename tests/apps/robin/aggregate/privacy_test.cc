@@ -155,7 +155,6 @@ TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   EXPECT_GT(delta_at(4, a, b, less_noise), 1e-3);
 }
 
-using Numbers = std::vector<double>;
 // An outcome: the sign, the range, and the mean's place in it, coarsely, as one number.
 using Outcome = int;
 using Counts = std::map<Outcome, double>;

@@ -134,8 +134,7 @@ void judge(Judged& judged, const Past& past, const StepTwin& twin, bool refreshe
 std::string text_of(const LongSteps& c, const Judged& j, const StepPlan& plan) {
   return fmt::format(
       "{} D {}, {} pulls, news {}, {}: least {:.3g}, off {:.2g} of {:.2g}, refreshed {:.2g} of {:.2g}, own {:.2g}, "
-      "anywhere "
-      "{:.2g}, between {:.2g}",
+      "anywhere {:.2g}, between {:.2g}",
       c.kind, c.features, c.pulls, static_cast<int>(c.news),
       c.update == StepUpdate::all_arms ? "all arms" : "the pulled arm", j.least, j.off, plan.largest_error(),
       j.refreshed, plan.rounding, j.own, j.anywhere, j.between);
