@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the layers keep apart, and heavy headers in sources: what the linker and the compiler cannot keep.
 
-usage: layers_test.py ROOT
+usage: layers_test.py
 
 A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any other of
 include/sotto to the library. Each layer may include what LAYERS names for it, and itself. No folders include each other in a cycle.
@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
+ROOT = Path(__file__).resolve().parent.parent
 
 # What each layer may include.
 LAYERS = {
@@ -67,9 +67,10 @@ def folders_in_cycles(edges):
 
 
 def layer_of(path, text):
+    """None of an umbrella, which only includes."""
     if path.startswith("include/sotto/protocol"):
         named = re.search(r"^namespace sotto(?:::(protocols|net)\b)?", text, re.MULTILINE)
-        return (named[1] or "core") if named else None  # None: an umbrella
+        return (named[1] or "core") if named else None
     if path.startswith("include/sotto/"):
         return {"epsilon_greedy.h": "bandit/run", "run.h": "run", "sotto.h": None}.get(path[len("include/sotto/"):], "library")
     for folder, layer in FOLDERS.items():
@@ -131,4 +132,5 @@ def main():
     sys.exit("\n".join(faults) if faults else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,8 @@ import re
 import sys
 from pathlib import Path
 
+from layers_test import layer_of
+
 ROOT = Path(__file__).resolve().parent.parent
 GLOSSARY = ROOT / "docs/glossary.md"
 PROTOCOLS = ROOT / "docs/protocols.md"
@@ -25,22 +27,18 @@ faults = []
 
 
 def headers_of(layer):
-    """Those beside its sources, and of include/sotto/protocol those in its namespace."""
-    found = list((ROOT / layer).rglob("*.h"))
-    for header in (ROOT / "include/sotto/protocol").rglob("*.h"):
-        named = re.search(r"^namespace sotto(?:::(protocols|net)\b)?", header.read_text(), re.MULTILINE)
-        if named and (named[1] or "core") == layer:
-            found.append(header)
-    return sorted(found)
+    """{header: its text}"""
+    texts = {header: header.read_text() for top in (layer, "include/sotto/protocol") for header in sorted((ROOT / top).rglob("*.h"))}
+    return {header: text for header, text in texts.items() if layer_of(str(header.relative_to(ROOT)), text) == layer}
 
 
-def types_of(layer):
+def types_of(headers):
     """{type: the first sentence about it}: class, struct, enum class and alias at the start of a line, outside of a namespace detail.
     The sentence is of the comment above it, else of the comment that the header begins with."""
     types = {}
-    for header in headers_of(layer):
+    for text in headers.values():
         detail, head, comment, at_head = False, [], [], True
-        for line in header.read_text().splitlines():
+        for line in text.splitlines():
             if line.startswith("//"):
                 comment.append(line[2:].strip())
                 if at_head:
@@ -55,8 +53,6 @@ def types_of(layer):
                 types[named[2]] = re.sub(r"[.:]( .*|$)", "", about)
             if not line.startswith("template"):
                 comment = []
-    if len(types) < 15:
-        faults.append(f"only {len(types)} types in {layer}: the test looks in the wrong place")
     return dict(sorted(types.items()))
 
 
@@ -87,36 +83,34 @@ def glossary():
     faults.extend(f"the glossary has two entries of {entry}" for entry in {e for e in entries if entries.count(e) > 1})
     tables = []
     for layer in ("core", "protocols", "net"):
-        types, listed = types_of(layer), said.get(layer, {})
+        headers = headers_of(layer)
+        types, listed = types_of(headers), said.get(layer, {})
+        if len(types) < 15:
+            faults.append(f"only {len(types)} types in {layer}: the test looks in the wrong place")
         faults.extend(f"docs/glossary.md lacks {name}, a type of {layer}" for name in types if name not in listed)
         faults.extend(f"docs/glossary.md lists {name}, which is no type of {layer}" for name in listed if name not in types)
         tables.append(f"### Types of {layer}\n\n| type | meaning |\n|---|---|\n" +
                       "".join(f"| `{name}` | {listed.get(name, about)} |\n" for name, about in types.items()))
-        for header in headers_of(layer):
-            text = header.read_text().lower()
-            faults.extend(f"{header.relative_to(ROOT)} says {word}, which the glossary has retired"
-                          for word in retired.get(layer, []) if re.search(rf"(?<![a-z_]){word}(?![a-z_])", text))
+        faults.extend(f"{header.relative_to(ROOT)} says {word}, which the glossary has retired"
+                      for header, text in headers.items() for word in retired.get(layer, [])
+                      if re.search(rf"(?<![a-z_]){word}(?![a-z_])", text.lower()))
     text = GLOSSARY.read_text()
     return text[:text.index("### Types of core")] + "\n".join(tables)
 
 
 def stated_costs():
-    """{the row's first cell: the row}, in the order of the headers."""
+    """{the row's first cell: the row}, in the order of the headers. A row that is too long for a line goes on in the next."""
     rows = {}
     for header in sorted((ROOT / "include/sotto/protocol").rglob("*.h")):
-        row = None
-        for line in header.read_text().splitlines():
-            begins = re.match(r"// Costs +(.*)", line)
-            if begins:
-                row = begins[1]
-            elif row and line.startswith("//  "):
-                row += ("" if row.count(" | ") < 3 else "\n") + " " + line[2:].strip()
-            else:
-                row = None
-                continue
-            last = row.splitlines()[-1].strip()
-            if last.count(" | ") == 3:
-                rows[last.split(" | ")[0]] = f"| {last} | `{header.relative_to(ROOT)}` |\n"
+        for field in re.findall(r"^// Costs +(.*(?:\n//  +.*)*)", header.read_text(), re.MULTILINE):
+            row = ""
+            for line in re.split(r"\n//  +", field):
+                row = f"{row} {line}".strip()
+                if row.count(" | ") == 3:
+                    rows[row.split(" | ")[0]] = f"| {row} | `{header.relative_to(ROOT)}` |\n"
+                    row = ""
+            if " | " in row:
+                faults.append(f"{header.relative_to(ROOT)}: a row of costs has four cells: {row}")
     if len(rows) < 20:
         faults.append(f"only {len(rows)} costs in headers: the test looks in the wrong place")
     return rows
