@@ -21,14 +21,13 @@
 
 namespace sotto::detail {
 
-// What a secret is made of, which its users do not see. For the sources of this folder.
+// What a secret is made of, which its users do not see: for the sources of this folder.
 
-// Origin: what a secret was computed from. For the sources of this folder; form.h makes it.
+// What a secret was computed from; a Derivation makes it.
 //
 // While a program is planned, each secret has a digest of its inputs, operations, shapes, bounds and public numbers,
 // made of the digests of its operands: the order in which a compiler evaluates local arithmetic changes none. Bounds
 // and ends of ranges count with 24 bits, so that the last bit of a computed one does not matter.
-
 struct Origin {
   Digest digest{};             // zeros outside of a plan
   unsigned bits = exact_bits;  // the fewest fraction bits that something was rounded to
@@ -137,8 +136,7 @@ struct Wanted {
 // The shape that two make together; std::invalid_argument where they do not fit.
 [[nodiscard]] Shape common_shape(Shape x, Shape y, const char* what);
 
-// How an operation makes the origin of its result (form.h). For the sources of this folder.
-
+// How an operation makes the origin of its result.
 class Derivation {
  public:
   Derivation(Session& session, std::string_view what);

@@ -63,7 +63,7 @@ class O3mPlayer {
   O3mPlay play_;
 };
 
-// The central twin of an O3M run: the same bandit (apps/o3m/player.h) on the plain contexts of all participants
+// The central twin of an O3M run: the same bandit on the plain contexts of all participants
 // together, with the same ties and noise, to which the run must be equal but for rounding. For whoever has all files.
 
 // What bandit a run plays: at the active participant on masked contexts, and at the twin.

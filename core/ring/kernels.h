@@ -83,11 +83,11 @@ struct Kernels {
 // table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
-// Tables of inner loops beside those of kernels.h follow its choice: random expansion, packing and transfers the table
+// Other tables of inner loops follow this choice: random expansion, packing and transfers the table
 // that goes with it (`beside`), long work without messages (apps/) the fastest where the name is mixed.
-
-// Of `tables`, slowest first, the fastest that is not beyond the table `name` of kernels.h: its namesake where the CPU
-// runs that, else the next slower one; the fastest for any other name. Names are baseline, avx2, avx512.
+//
+// Of `tables`, slowest first, the fastest that is not beyond the kernels `name`: its namesake where the CPU runs that,
+// else the next slower one; the fastest for any other name. Names are baseline, avx2, avx512.
 template <class Table>
 [[nodiscard]] const Table& table_up_to(std::string_view name, const std::vector<const Table*>& tables) {
   const Table* best = tables.front();

@@ -118,8 +118,8 @@ class ExtensionSender {
   Tweaks tweaks_;
 };
 
-// Random transfers of single bits, packed 64 a word: the lowest bits of the hashes of extension.h, with its messages,
-// its order and its errors.
+// Random transfers of single bits, packed 64 a word: the lowest bits of the hashes above, with their messages,
+// order and errors.
 //
 // Two of them, one each way, make a triple of random bits with c = a b (Gilboa's product of bits, as Asharov, Lindell,
 // Schneider and Zohner have it, CCS 2013): a is what this side chose, b the XOR of the two bits that it sent.

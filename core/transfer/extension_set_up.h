@@ -1,16 +1,15 @@
 // The set-up of an extension (extension.h): 128 base transfers, in which the extension's sender chooses by its
 // difference, then trees of keys of which it lacks one leaf each.
 //
-// Messages        sender 8,192 and receiver 4,096 bytes (extension_set_up.h), neither waits for the other; then the
+// Messages        sender 8,192 and receiver 4,096 bytes, neither waits for the other; then the
 //                 receiver 4,096 more: of each level of each tree both sums, each under one key of a base transfer. In
 //                 all 16,384, whatever k.
 // Who sees what   The receiver: base transfers as their receiver's peer does. The sender: of two sums one, under a key
 //                 that it lacks the other; so of each tree all leaves but the one that its k bits of the difference
 //                 number, which looks uniform to it.
 // Time            Some 25 ms a side, almost all of it the base transfers.
-// Errors          Those of extension_set_up.h; ProtocolError (malformed) where the sums have another length. k other
-// than
-//                 2, 4, 8 is std::invalid_argument.
+// Errors          Those of base transfers (below); ProtocolError (malformed) where the sums have another
+//                 length. k other than 2, 4, 8 is std::invalid_argument.
 #pragma once
 
 #include <array>

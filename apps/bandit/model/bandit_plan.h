@@ -28,12 +28,8 @@ struct BanditPlan {
   std::shared_ptr<const EvaluationPlan> evaluation{};
 };
 
-// From parameters to the plan of a run.
-
 // Throws InputError, saying which parameter to change, where a value of the run could leave its range.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
-
-// What a run costs, known before it: the program run on shapes alone.
 
 // Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});

@@ -148,9 +148,8 @@ void require_sane(const BanditParameters& parameters);
 // |x| <= R, n = 1 + T R^2 and M = A^(1/2) W A^(1/2):
 //
 //     Fx = min(20, floor((62 - log2 n) / 2))       features; A, exact at 2 Fx, stays below 2^62
-//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as M < 2; FW balances the rounding of
-//     W,
-//                                                  n 2^-FW, with that of A, 2^-FA
+//     FW, FA: FA + FW = floor(61 - log2(n) / 2)    |A W|_ij <= 2 sqrt(n) as long as M < 2; FW balances the rounding
+//                                                  of W, n 2^-FW, with that of A, 2^-FA
 //     FP = 60 - FW                                 P = A W; 2 W - W P is formed at FW + FP + 1
 //     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     how far rounding may take M from I in a Newton-Schulz iteration
 

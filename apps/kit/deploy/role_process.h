@@ -20,7 +20,7 @@
 
 namespace sotto::apps {
 
-// What a launcher hands to a role (apps/kit/deploy/role_process.h).
+// What a launcher hands to a role.
 struct RoleExtras {
   std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
   std::optional<int> progress_descriptor;  // the role that sees rewards tells its progress there

@@ -5,9 +5,8 @@
 // those: the service's first learn rounds them (batch/learn.h), each entry by less than one unit of the new scale, and
 // by none in the mean. Arms go by their names, those of a run by their places.
 //   an arm that is new        A = I, b = 0: party 0 has the ones, every other share is zero
-//   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b; W
-//   and w
-//                             alike, as the inverse of such an A is such a W
+//   a feature that is new     a row and a column of zeros in each A, with 1 on the diagonal, and a zero in each b;
+//                             W and w alike, as the inverse of such an A is such a W
 //   an arm that is left out   is left out
 // A new arm is an arm like any other before its first event. What all that needs is public: the parameters, the names
 // of arms, how many columns each party has, and which of them are new (`added_features` in [service]).

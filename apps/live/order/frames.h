@@ -3,12 +3,10 @@
 //     frame     from, to                                    content
 //     plan      actor to all                                shapes of the next programs; never changed once sent
 //     skip      actor to all                                a program whose randomness is thrown away unused
-//     begin     actor to parties, party 0 to rewarder       a learn whose rounds are played beside decides; no entry
-//     yet
+//     begin     actor to parties, party 0 to rewarder       a learn, played beside decides; no entry yet
 //     ran       parties to actor                            its rounds have ended
 //     propose   actor to parties, party 0 to rewarder       the next entry; of a learn, once its rounds have ended
-//     done      parties, rewarder to actor                  the number is on the sender's disk; events that a party
-//     refuses
+//     done      parties, rewarder to actor                  the number is on the sender's disk; refused events
 //     restate   parties to actor, party 0 to rewarder       while an epoch opens: the number that the receiver lacks
 //     settled   actor to all                                the number stays; where no further propose says so soon
 //     opened    parties, rewarder to actor                  the epoch is on the sender's disk

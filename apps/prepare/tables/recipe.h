@@ -1,6 +1,6 @@
 // What makes a row of features from a row of a company's table, the same for every row that ever comes.
 //
-// A recipe is learned from a table once (fit.h), kept as a file (recipe.h), and applied to that table, to later
+// A recipe is learned from a table once (fit.h), kept as a file (below), and applied to that table, to later
 // ones and to single rows alike (row_maker.h). It is the company's own: it holds means of its columns and names of
 // categories.
 #pragma once

@@ -9,8 +9,7 @@
 //                               the carry into bit 0; digits become tables (circuits.h). The borrow's entry at d is
 //                               [m > d], a sum over a one-hot, XOR the two top bits, as a number.
 //                 winners       (1 - E) [hit = d] ^ E [arm], with a coin E and an arm of nobody (choices.h), as
-//                 numbers;
-//                               without an arm (1 - E) [hit = d]
+//                               numbers; without an arm (1 - E) [hit = d]
 //                 look-ups      at bits of a masked value: its pieces become bits, as above
 //                 places        for each m the one-hot of a uniform one of m arms (choices.h), times E, as numbers
 // Rounds, bytes   as in the headers named. Requests of one kind are made as one, lane after lane.

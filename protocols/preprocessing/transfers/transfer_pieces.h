@@ -3,9 +3,8 @@
 // Functionality   A value has two pieces, of which each party has one. Draws (one request each, the same in the same
 //                 order at all roles):
 //                   uniform    each party's piece from a key of its own
-//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece from each
-//                   of the
-//                              two keys that it shares with the parties
+//                   input      of a party: its own piece, the other's is zero. Of an owner outside: a piece
+//                              from each of the two keys that it shares with the parties
 //                   zero       F(K) and -F(K), or F(K) twice by XOR, of a key that both parties have
 //                 and protocols:
 //                   make_ready          triples for all ANDs and triples of bits that were recorded (bit_triples.h)

@@ -3,7 +3,7 @@
 //
 // Functionality   as of learn.h for the events that are learned. Of N others: the contexts x from their owners, and of
 //                 each the arm that was logged, its weight v (one over its propensity) and v r, from the actor -> the
-//                 actor learns the sums of private_evaluation.h; nobody learns anything else. The model's arm g of an
+//                 actor learns OpenedSums; nobody learns anything else. The model's arm g of an
 //                 event is one of largest w_a . x, drawn at random among several, and is never opened; nor is an
 //                 estimate. [inverse propensities: Horvitz and Thompson 1952; doubly robust: Dudik, Langford, Li 2011]
 // How             With the one-hot o of g, and u = v r and v at the logged arm of a row and zeros elsewhere, both the
@@ -21,11 +21,11 @@
 //                 is checked in every run.
 // Who sees what   The actor: 7 + 2 A sums over at least least_evaluated events, of terms that are rounded at random:
 //                 shares that were refreshed by a dealt sharing of zero. The sums hide no single event from it
-//                 (private_evaluation.h). The compute parties: uniform openings, how many events are learned and
+//                 (OpenedSums). The compute parties: uniform openings, how many events are learned and
 //                 evaluated. The dealer: those numbers. Roundings are coins that openings have a part in, as of any
 //                 truncation (include/sotto/protocol/arithmetic/mask_trunc.h): parties that see sums as well see one
 //                 sum of them.
-// Ranges          private_evaluation.h. The actor checks rewards, weights and arms before sharing.
+// Ranges          EvaluationPlan. The actor checks rewards, weights and arms before sharing.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,7 @@ namespace sotto::apps::bandit {
 //
 // With T, D, R as in parameters.h, N events that are evaluated and weights up to V, one over the least propensity:
 //
-//     S  = .55 R sqrt(T) + 1                                an estimate w_a . x of a reward, as learn leaves w
-//        (learn.h)
+//     S  = .55 R sqrt(T) + 1                                an estimate w_a . x of a reward, by learn.h's w
 //     G  = S (1 + V) + V                                    a term of the doubly robust sum
 //     Fu = min(16, floor((62 - log2 N - 2 log2(V + 1)) / 2))   weights, and weights times rewards
 //     Fs = min(16, Fx + Fw - 1, floor(61 - log2 G) - Fu)    estimates

@@ -1,7 +1,7 @@
 // The bandit one event at a time: a step decides an event and learns from it.
 //
-// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps, single_step.h and
-// single_step.h, with the same arithmetic in another order; what follows holds for both.
+// Functionality, rounds, what each role sees: private_bandit.h. There are two kinds of steps,
+// all_arms_step() and pulled_arm_step(), with the same arithmetic in another order; what follows holds for both.
 // Why W does not drift    W is never the inverse of A, but of B = A_0 + the sum of (1 + e_i) x_i x_i' + rounding: a
 //                 division that is off by a relative n_i only gives the pull a weight of 1 + e_i, |e_i| <= |n_i| q / (1
 //                 - |n_i| (q - 1)), and w is then the ridge regression with these weights. So its errors never add up.
@@ -34,9 +34,7 @@ namespace sotto::apps::bandit {
 [[nodiscard]] Task<BanditModel> single_steps(Party& party, const BanditPlan& plan, BanditSite& site,
                                              BanditSchedule schedule);
 
-// What both kinds of single steps have in common (step/single_step.h): who plays it, its arm, its reward, its divisor.
-
-// A step of a role's run.
+// What both kinds have in common: who plays the step, its arm, its reward, its divisor.
 struct CurrentStep {
   Party& party;
   const BanditPlan& plan;
@@ -63,10 +61,9 @@ using NextContext = std::optional<Masked>;
 // 1 + u . x of each row of u, at the plan's divisor_bits. 1 round.
 [[nodiscard]] Task<Masked> divisor(const CurrentStep& at, const Masked& u, const Masked& x);
 
-// A single step in which all arms compute alike what one would learn, and the pulled one is selected last: the fewest
-// rounds, 6 (private_bandit.h has what is in each).
-
-// Of context x; `next` is played in the last round, and what it gives is returned.
+// A step of context x in which all arms compute alike what one would learn, and the pulled one is selected last: the
+// fewest rounds, 6 (private_bandit.h has what is in each). `next` is played in the last round, and what it gives is
+// returned.
 [[nodiscard]] Task<NextContext> all_arms_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                               Task<NextContext> next);
 
@@ -87,8 +84,7 @@ using NextContext = std::optional<Masked>;
 // How             W is kept at 2 Fu + 1 fraction bits, those of u v' + v u', so that no arm's W is rounded. o selects
 //                 as a masked word, or as a masked bit where that costs less
 //                 (include/sotto/protocol/arithmetic/selection.h).
-
-// As all_arms_step. The model's W is a plain mask, before and after.
+// Arguments       As all_arms_step. The model's W is a plain mask, before and after.
 [[nodiscard]] Task<NextContext> pulled_arm_step(CurrentStep at, Masked x, LearnedModel& model, PendingPulls& pulls,
                                                 Task<NextContext> next);
 

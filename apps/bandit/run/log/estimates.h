@@ -1,8 +1,7 @@
 // What policies would have earned on a log, with 95% intervals, from sums over its events.
 //
 //     ips       inverse propensities: the mean of y                          [Horvitz and Thompson 1952]
-//     snips     self-normalised: the sum of y over that of w                 [Hajek 1971; Swaminathan and Joachims
-//     2015]
+//     snips     self-normalised: the sum of y over that of w                 [Hajek 1971; Swaminathan, Joachims 2015]
 //     robust    doubly robust: the mean of d                                 [Dudik, Langford and Li 2011]
 //     bounds    from the mean of lo + w (r - lo) to that of hi - w (hi - r)  [Manski 1990]
 //

@@ -86,7 +86,7 @@ template <class Map>
 // Ranges          exact in the ring. The output's scale is the sum of the operands' scales.
 // Throws          std::invalid_argument where shapes or rings differ.
 //
-// multiply (product.h) does the same by masks that further products may reuse. Here every triple is random and
+// multiply does the same by masks that further products may reuse. Here every triple is random and
 // independent of the program, so that it may come from any preprocessing, without a dealer too.
 
 [[nodiscard]] Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label);

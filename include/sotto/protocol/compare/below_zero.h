@@ -65,8 +65,7 @@ struct ComparisonPlan {
 // low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
 
-// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups of
-// below_zero.h.
+// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups.
 //
 // Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
 // Costs           `below_zero_by_circuit`, 64 bits | 8 for n = 2 | ANDs and one bit | ANDs and one daBit

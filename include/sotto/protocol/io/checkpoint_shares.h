@@ -15,8 +15,7 @@
 //                 the new epoch, uniform and known to party i and the dealer alone. So each opened word is uniform by
 //                 itself, whatever z_i is a function of: masks of the old epoch included. So no dealt sharing of zero
 //                 is added first, as in `open`, whose shares have no mask to hide behind. Shares that come back must
-//                 never be
-//                 opened in another way.
+//                 never be opened in another way.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 // parties; it learns nothing but the shape of the program.
 //
 // Each request is written once, for all roles, over draws: what a draw gives depends on the role, the order of draws
-// does not. The roles' draws are in dealt_sides.h and dealt.h.
+// does not. The roles' draws are in dealt_sides.h, the planner's below.
 #pragma once
 
 #include <algorithm>

@@ -56,7 +56,7 @@ struct IndexMask {
   Words words;
 };
 
-// The g of a carry term (include/sotto/protocol/sharing/masked.h), a multiple of 2^(64-f).
+// The g of a carry term (Masked::CarryTerm), a multiple of 2^(64-f).
 struct CarryMask {
   Words words;
 };
