@@ -9,7 +9,7 @@ has one entry; headers do not use retired words. docs/protocols.md has every row
     // Costs           `mask` | 1 | 8 L | 0
 
 --update renews the tables. That of types keeps what it says, gets the first sentence of a new type's comment, and loses types
-that are gone; that of costs keeps its order.
+that are gone; that of costs keeps its order, and a new row goes behind those of its folder.
 """
 import re
 import sys
@@ -116,6 +116,10 @@ def stated_costs():
     return rows
 
 
+def folder_of(row):
+    return re.search(r"`([^`]*)/[^`]*` \|$", row)[1]
+
+
 def protocols():
     """The page as it should be."""
     text = PROTOCOLS.read_text()
@@ -123,7 +127,11 @@ def protocols():
     end = text.index("\n\n", begin) + 1
     rows, written = stated_costs(), text[begin:end].splitlines(keepends=True)
     order = [line[2:].split(" | ")[0] for line in written]
-    order = [name for name in order if name in rows] + [name for name in rows if name not in order]
+    order = [name for name in order if name in rows]
+    for name in rows:  # a new row goes behind those of its folder
+        if name not in order:
+            behind = [i for i, other in enumerate(order, 1) if folder_of(rows[other]) == folder_of(rows[name])]
+            order.insert(behind[-1] if behind else len(order), name)
     table = "".join(rows[name] for name in order)
     if table != text[begin:end]:
         faults.extend(f"docs/protocols.md lacks a row of costs: {rows[name].strip()}" for name in rows if rows[name] not in written)

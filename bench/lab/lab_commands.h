@@ -1,4 +1,4 @@
-// The subcommands of sotto-lab; their files are in bench/lab/command/.
+// The subcommands of sotto-lab, each in the folder of its paper or measurement.
 #pragma once
 
 namespace sotto::apps {

@@ -1,6 +1,7 @@
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/result/link_model.h"
 #include "tests/apps/bandit/model/worlds.h"
 #include "tests/framework.h"
 
@@ -40,7 +41,7 @@ TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
 TEST_P(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const BanditWorld world = make_world(300, 10, 3, false, 1, 2);
-    BanditParameters p = parameters_for(world, even_columns(parties, 10), 300);
+    BanditParameters p = parameters_for(world, run::even_columns(parties, 10), 300);
     p.exploration.threshold = std::uint64_t{1} << 60;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.plan.reward_bits, 16u);
@@ -61,7 +62,7 @@ TEST_P(PrivateBandit, TakesItsRoundsForAnyNumberOfPartiesAndArms) {
   for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
     for (const std::size_t arms : {2u, 10u, 64u}) {
       const BanditWorld world = make_world(4, 16, arms, true, 1, 4);
-      BanditParameters p = parameters_for(world, even_columns(parties, 16), 3);
+      BanditParameters p = parameters_for(world, run::even_columns(parties, 16), 3);
       p.separate_rewarder = arms == 10;
       const Outcome outcome = play(world, p);
       EXPECT_EQ(outcome.plan.step->rounds(p), rounds());
@@ -121,7 +122,7 @@ TEST_P(PrivateBandit, HasTheArmOutAfterFourRounds) {
 TEST_P(PrivateBandit, IsRefreshedBetweenSteps) {
   for (const std::size_t parties : {2u, 3u}) {
     const BanditWorld world = make_world(300, 8, 3, false, 1, 2);
-    BanditParameters p = parameters_for(world, even_columns(parties, 8), 600);
+    BanditParameters p = parameters_for(world, run::even_columns(parties, 8), 600);
     p.exploration.threshold = std::uint64_t{1} << 62;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.plan.step->refresh_every, 256u);
