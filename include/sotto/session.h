@@ -38,8 +38,7 @@ struct SessionOptions {
   unsigned bits = 20;         // fraction bits of products and functions, 8 to 24
   double bound = 16;          // of inputs that state none
   bool has_receiver = false;  // a node outside the parties takes part, to which values may be revealed
-  // Who makes the randomness: a dealer; nobody but the parties, three of them ("replicated") or two ("ot"); or two
-  // parties with a helper, a role that knows none of it ("helper").
+  // Who makes the randomness (sotto/protocol/preprocessing/randomness_by.h).
   RandomnessBy preprocessing = RandomnessBy::dealer;
 };
 

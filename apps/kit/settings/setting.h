@@ -263,12 +263,12 @@ template <class Named = void, class C, class T>
 template <class S>
 [[nodiscard]] Setting preprocessing_setting() {
   std::vector<std::pair<std::string, RandomnessBy>> words;
-  for (const auto& [by, name] : names_of(RandomnessBy{})) words.emplace_back(name, by);
-  return word<S>(
-      "run.preprocessing", &S::preprocessing, std::move(words),
-      "Who makes the randomness: a dealer; three compute parties by themselves, of which one may be corrupt "
-      "(\"replicated\"); two by oblivious transfers (\"ot\"), or with a helper in the dealer's place, who knows no "
-      "mask and no coin (\"helper\")");
+  std::string help = "Who makes the randomness";
+  for (const Cast& cast : casts) {
+    help += (words.empty() ? ": " : "; ") + std::string(cast.in_short) + " (\"" + cast.name + "\")";
+    words.emplace_back(cast.name, cast.by);
+  }
+  return word<S>("run.preprocessing", &S::preprocessing, std::move(words), std::move(help));
 }
 
 // Why a run whose randomness is made so has no role of that word; empty where it may have one.

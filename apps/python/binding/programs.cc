@@ -89,7 +89,7 @@ SessionOptions options_of(unsigned bits, const std::string& preprocessing) {
   for (const auto& [by, name] : names_of(RandomnessBy{})) {
     if (name == preprocessing) options.preprocessing = by;
   }
-  require_argument(name_of(options.preprocessing) == preprocessing, "preprocessing: dealer, replicated, ot or helper");
+  require_argument(name_of(options.preprocessing) == preprocessing, "preprocessing: none of these names");
   return options;
 }
 
@@ -144,7 +144,18 @@ py::dict plan_graph(const HeldGraph& held, std::size_t parties, unsigned bits, c
 
 }  // namespace
 
+// (name, compute parties or None) of each way to make the randomness.
+py::list modes() {
+  py::list all;
+  for (const Cast& cast : casts) {
+    const py::object parties = cast.parties > 0 ? py::object(py::int_(cast.parties)) : py::none();
+    all.append(py::make_tuple(cast.name, parties));
+  }
+  return all;
+}
+
 void add_programs(py::module_& module) {
+  module.def("modes", &modes);
   py::class_<HeldGraph>(module, "Graph")
       .def(py::init<>())
       .def("add", &add_node, py::arg("op"), py::arg("inputs"), py::arg("shape"), py::arg("numbers"),

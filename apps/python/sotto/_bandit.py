@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _arrays, _core
+from ._program import require_mode
 
 Reward = Union[Callable[[int, int], float], ArrayLike]
 Made = TypeVar("Made")
@@ -266,9 +267,7 @@ class EpsilonGreedy:
         if rewards not in ("binary", "real"):
             raise ValueError(f'rewards: "binary" or "real", not {rewards!r}')
         self.rewards = rewards
-        if preprocessing not in ("dealer", "replicated", "ot", "helper"):
-            raise ValueError(f"preprocessing: 'dealer', 'replicated', 'ot' or 'helper', not {preprocessing!r}")
-        self.preprocessing = preprocessing
+        self.preprocessing = require_mode(preprocessing)
         if update not in ("all-arms", "pulled-arm"):
             raise ValueError(f"update: 'all-arms' or 'pulled-arm', not {update!r}")
         self.update = update

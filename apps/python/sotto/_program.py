@@ -164,8 +164,16 @@ class Result:
     values: dict[str, Any] = field(repr=False)  # of all openings, by name
 
 
-# How many parties each mode is for.
-_PARTIES: dict[str, int | None] = {"dealer": None, "replicated": 3, "ot": 2, "helper": 2}
+# How many parties each way to make the randomness is for.
+_PARTIES: dict[str, int | None] = dict(_core.modes())
+
+
+def require_mode(preprocessing: Any) -> str:
+    """The same; ValueError where there is no such way to make the randomness."""
+    if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
+        *others, last = (repr(mode) for mode in _PARTIES)
+        raise ValueError(f"preprocessing: {', '.join(others)} or {last}, not {preprocessing!r}")
+    return preprocessing
 
 
 def _tell(line: str) -> None:
@@ -181,9 +189,7 @@ class Program:
             raise ValueError(f"parties: 2 to 8, not {parties!r}")
         if isinstance(bits, bool) or not isinstance(bits, int) or not 8 <= bits <= 24:
             raise ValueError(f"bits: 8 to 24, not {bits!r}")
-        if not isinstance(preprocessing, str) or preprocessing not in _PARTIES:
-            raise ValueError(f"preprocessing: 'dealer', 'replicated', 'ot' or 'helper', not {preprocessing!r}")
-        if _PARTIES[preprocessing] not in (None, parties):
+        if _PARTIES[require_mode(preprocessing)] not in (None, parties):
             raise ValueError(f"preprocessing: {preprocessing!r} is of {_PARTIES[preprocessing]} parties, not {parties}")
         self.parties = parties
         self.bits = bits

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstdint>
+
 namespace sotto::apps::bandit {
 namespace {
 
@@ -44,29 +47,37 @@ std::vector<RandomnessSource> of_a_dealer(const Cast& cast, const Topology& topo
           rounding_of_rewards(topology)};
 }
 
-// Of three roles, each two.
-std::vector<RoleSet> pairs_of(const RoleSet& three) {
-  return {{three[0], three[1]}, {three[0], three[2]}, {three[1], three[2]}};
+// All sets of so many of these roles, in their order.
+std::vector<RoleSet> sets_of(const RoleSet& roles, std::size_t size) {
+  std::vector<RoleSet> sets;
+  for (std::uint64_t chosen = 1; chosen < std::uint64_t{1} << roles.size(); ++chosen) {
+    if (static_cast<std::size_t>(std::popcount(chosen)) != size) continue;
+    RoleSet& set = sets.emplace_back();
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      if ((chosen >> i & 1) != 0) set.push_back(roles[i]);
+    }
+  }
+  return sets;
 }
 
 // Where compute parties make it, with a helper or by themselves: who knows all of it, knows it from its pieces.
 std::vector<RandomnessSource> of_the_makers(const Cast& cast, const Topology& topology) {
   RoleSet makers = all_parties(topology);
   if (topology.has_helper()) makers.push_back(topology.name(topology.helper()));
-  const std::vector<RoleSet> pairs = cast.two_read_all ? pairs_of(makers) : std::vector<RoleSet>{makers};
-  std::vector<RandomnessSource> sources{{masks_and_tables, cast.masks_by, pairs, pairs, everything},
-                                        {coins_and_arms, cast.coins_by, pairs, pairs,
+  const std::vector<RoleSet> readers = sets_of(makers, cast.read_all > 0 ? cast.read_all : makers.size());
+  std::vector<RandomnessSource> sources{{masks_and_tables, cast.masks_by, readers, readers, everything},
+                                        {coins_and_arms, cast.coins_by, readers, readers,
                                          "everything, and which arms were explored: eta bounds nothing for them"},
-                                        {order_of_scores, cast.coins_by, pairs, pairs, everything},
-                                        {seeds_and_keys, cast.keys_by, pairs, pairs, everything},
+                                        {order_of_scores, cast.coins_by, readers, readers, everything},
+                                        {seeds_and_keys, cast.keys_by, readers, readers, everything},
                                         rounding_of_rewards(topology)};
   if (topology.owners() > 0) {
-    std::vector<RoleSet> known_to = pairs;
+    std::vector<RoleSet> known_to = readers;
     for (std::size_t owner = 0; owner < topology.owners(); ++owner) {
       known_to.push_back({topology.name(topology.owner(owner))});
     }
     sources.insert(sources.begin() + 1, {masks_of_owners, "each owner its own, from keys that it gives to the parties",
-                                         std::move(known_to), pairs, "the features of all owners"});
+                                         std::move(known_to), readers, "the features of all owners"});
   }
   return sources;
 }

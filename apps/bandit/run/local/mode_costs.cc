@@ -1,6 +1,5 @@
 #include "apps/bandit/run/local/mode_costs.h"
 
-#include <array>
 #include <chrono>
 
 #include "apps/bandit/model/bandit_plan.h"
@@ -10,16 +9,6 @@
 
 namespace sotto::apps::bandit::run {
 namespace {
-
-// Of a single step of all arms and of events in batches of 256: replicated 4.9 and 7.4, ot 4.8 and 4.2 (4.0 in batches
-// of 1,024). A step that selects the pulled arm first makes as many requests of fewer bytes each: replicated 14, helper
-// 9, ot 7. Of the dealer of a single step: 1.4.
-struct Nanoseconds {
-  double usual;
-  double selecting_first;
-};
-// In the order of RandomnessBy.
-constexpr std::array<Nanoseconds, casts.size()> nanoseconds{{{1.5, 1.5}, {6, 14}, {4.5, 7}, {6, 9}}};
 
 double seconds_on(const net::LinkConditions& link, const Cost& cost, const Topology& topology) {
   const double delay = std::chrono::duration<double>(link.delay + link.jitter / 2).count();
@@ -31,8 +20,8 @@ double seconds_on(const net::LinkConditions& link, const Cost& cost, const Topol
 
 double nanoseconds_a_byte(const BanditParameters& parameters) {
   const bool selects_first = !parameters.in_batches() && parameters.update == StepUpdate::pulled_arm;
-  const Nanoseconds& of_mode = nanoseconds[static_cast<std::size_t>(parameters.preprocessing)];
-  return selects_first ? of_mode.selecting_first : of_mode.usual;
+  const Cast& cast = cast_of(parameters.preprocessing);
+  return selects_first ? cast.nanoseconds_selecting_first : cast.nanoseconds;
 }
 
 ModeCosts mode_costs(const BanditPlan& plan, const Ledger& ledger, const net::LinkConditions& link) {

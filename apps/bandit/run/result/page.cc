@@ -17,7 +17,7 @@ Dealt: what the dealer sends to the last party; the other parties expand a seed.
 
 constexpr const char* cost_note_without_dealer =
     R"(Sent: headers and payload that one party sends to all others, for the party that sends most.
-Preprocessing: the masks and coins that are made ahead of the steps, which no role knows. Nothing is dealt.)";
+Preprocessing: the masks and coins that are made ahead of the steps. Nothing is dealt.)";
 
 constexpr const char* step_note =
     R"(A round is one exchange of messages between all parties. How many there are does not depend

@@ -107,10 +107,9 @@ struct ModeText {
 };
 
 // In the order of RandomnessBy.
-constexpr std::array<ModeText, casts.size()> mode_texts{{{dealer_box, coins_of_a_dealer},
-                                                         {no_dealer_box, coins_of_nobody},
-                                                         {no_dealer_box, coins_of_neither},
-                                                         {helper_box, coins_with_a_helper}}};
+constexpr std::array mode_texts{ModeText{dealer_box, coins_of_a_dealer}, ModeText{no_dealer_box, coins_of_nobody},
+                                ModeText{no_dealer_box, coins_of_neither}, ModeText{helper_box, coins_with_a_helper}};
+static_assert(mode_texts.size() == casts.size());
 const ModeText& text_of(RandomnessBy by) { return mode_texts[static_cast<std::size_t>(by)]; }
 
 // What the statement about arms does not cover, and whose coins it rests on.
