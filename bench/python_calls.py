@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a call of the Python package adds to the C++ that it makes: the time of the call beside the time of the C++ function
-in it, for 4,096 rows of the digits' shape. Median of several calls; exit code 1 where it is above 5%.
+"""What a call of the Python package adds to the C++ that it makes: the time of the call beside the time of the C++
+function in it, for 4,096 rows of the digits' shape. Median of several calls; exit code 1 where it is above 5%.
 
     PYTHONPATH=build/release/apps/python /usr/bin/python3 bench/python_calls.py
 """

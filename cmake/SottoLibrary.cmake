@@ -34,8 +34,8 @@ function(sotto_dependencies column)
   set(found "${all}" PARENT_SCOPE)
 endfunction()
 
-# sotto_add_library() makes sotto_static, and sotto_shared with BUILD_SHARED_LIBS, of the layers' own objects: nothing is
-# compiled for them. sotto_links_public and sotto_links name what libsotto links: in its headers, and in all.
+# sotto_add_library() makes sotto_static, and sotto_shared with BUILD_SHARED_LIBS, of the layers' own objects: nothing
+# is compiled for them. sotto_links_public and sotto_links name what libsotto links: in its headers, and in all.
 function(sotto_add_library)
   set(layers "")
   foreach(layer IN LISTS SOTTO_LAYERS)

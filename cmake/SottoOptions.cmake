@@ -32,7 +32,8 @@ if(SOTTO_UNITY)
   set(SOTTO_PROGRAM_HEADERS "${PROJECT_SOURCE_DIR}/apps/kit/files/json.h" "${PROJECT_SOURCE_DIR}/include/sotto/protocol.h")
 endif()
 
-# sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, every other target of its kind uses what it made.
+# sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, every other target of its kind uses what it
+# made.
 function(sotto_precompile target first)
   if(${target} STREQUAL ${first})
     target_precompile_headers(${target} PRIVATE ${ARGN})
@@ -41,8 +42,8 @@ function(sotto_precompile target first)
   endif()
 endfunction()
 
-# sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, of the folder's
-# sources. FIRST is the layer that precompiles headers for it, sotto_core's are those of the standard library.
+# sotto_add_layer(NAME FOLDER [FIRST HEADER...]) makes the library target sotto_NAME, known as sotto::NAME, of the
+# folder's sources. FIRST is the layer that precompiles headers for it, sotto_core's are those of the standard library.
 function(sotto_add_layer name folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
   list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
@@ -59,8 +60,9 @@ function(sotto_add_layer name folder)
   sotto_precompile(sotto_${name} sotto_${first} ${SOTTO_STANDARD_HEADERS} <fmt/format.h> ${ARGN})
 endfunction()
 
-# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one: each then reads its headers once, which halves the
-# build and more. Of the folders that are given each takes those below it, but for the ones that are given as well. A name that two files of a folder define, in anonymous namespaces too, is an error: a folder says a thing once.
+# sotto_unity(TARGET [FOLDER...]) compiles the sources of a folder as one: each then reads its headers once, which
+# halves the build and more. Of the folders that are given each takes those below it, but for the ones that are given as
+# well. A name that two files of a folder define, in anonymous namespaces too, is an error: a folder says a thing once.
 function(sotto_unity target)
   if(NOT SOTTO_UNITY)
     return()
@@ -86,9 +88,11 @@ function(sotto_unity target)
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# sotto_optimize(NAME LEVEL [FOLDER...]): in a release the layer's sources, or those of these folders of it, are compiled with
-# -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1, and shows where numbers are computed. Folders of a
-# level of their own read no precompiled headers: where those have intrinsics, g++ keeps the level at which they were compiled.
+# sotto_optimize(NAME LEVEL [FOLDER...]): in a release the layer's sources, or those of these folders of it, are
+# compiled with
+# -O<LEVEL>. -O3 takes a sixth longer than -O2 and two thirds longer than -O1, and shows where numbers are computed.
+# Folders of a level of their own read no precompiled headers: where those have intrinsics, g++ keeps the level at which
+# they were compiled.
 function(sotto_optimize name level)
   set(option $<$<CONFIG:Release>:-O${level}>)
   if(NOT ARGN)
@@ -139,8 +143,9 @@ if(SOTTO_BUILD_TESTS OR SOTTO_BUILD_EXAMPLES)
   endif()
 endif()
 
-# sotto_compile_options(TARGET) sets the language level, where headers are, the warnings and the sanitizers. Headers beside their
-# sources are included from the root, "core/ring/kernels.h", those of include/ as others include them, "sotto/run.h".
+# sotto_compile_options(TARGET) sets the language level, where headers are, the warnings and the sanitizers. Headers
+# beside their sources are included from the root, "core/ring/kernels.h", those of include/ as others include them,
+# "sotto/run.h".
 function(sotto_compile_options target)
   get_target_property(type ${target} TYPE)
   target_compile_features(${target} PUBLIC cxx_std_20)

@@ -45,7 +45,8 @@ function(help_of program result)
   set(${result} "${help}" PARENT_SCOPE)
 endfunction()
 
-# Down to any depth: a row of --help that starts with a lower-case word names a subcommand, or an argument, which changes no help.
+# Down to any depth: a row of --help that starts with a lower-case word names a subcommand, or an argument, which
+# changes no help.
 function(known_commands program words parent result)
   help_of(${program} help ${words})
   set(${result} "" PARENT_SCOPE)

@@ -3,8 +3,9 @@
 
 usage: layers_test.py
 
-A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any other of
-include/sotto to the library. Each layer may include what LAYERS names for it, and itself. No folders include each other in a cycle.
+A header beside its sources belongs to their folder, one of include/sotto/protocol to the layer of its namespace, any
+other of include/sotto to the library. Each layer may include what LAYERS names for it, and itself. No folders include
+each other in a cycle.
 """
 import re
 import sys
@@ -38,13 +39,14 @@ LAYERS = {
 FOLDERS = {"apps/examples": "examples", "apps/bandit/model": "bandit/model", "apps/bandit/run": "bandit/run", "bench/lab": "lab",
            "bench/instructions": "instructions"}
 
-# Headers include none of these, but the wrappers of Asio and of toml++, which are for sources, and a Matrix, which is one of Eigen.
+# Headers include none of these, but the wrappers of Asio and of toml++, which are for sources, and a Matrix, which is
+# one of Eigen.
 HEAVY = re.compile(r'[<"](Eigen/|CLI/|toml|boost/|openssl/|sodium|sqlite3|utf8proc|asio|net/transport/asio\.h'
                    r'|apps/kit/settings/toml_file\.h)')
 HEAVY_HEADERS = {"net/transport/asio.h", "apps/kit/settings/toml_file.h", "include/sotto/matrix.h"}
 
-# Composed protocols and programs run alike at every role: only primitives ask which one it is. These folders have nothing else; in
-# others a primitive's header says so in the field Primitive.
+# Composed protocols and programs run alike at every role: only primitives ask which one it is. These folders have
+# nothing else; in others a primitive's header says so in the field Primitive.
 PRIMITIVES = ("io/", "lookup/", "preprocessing/", "sets/", "simulate/", "summation/")
 PROGRAM = re.compile(r"apps/bandit/model/(program/private_bandit|batch/(decide|learn|private_batches)|evaluate/private_evaluation)\.cc$")
 ASKS_FOR_THE_ROLE = re.compile(r"(holds_shares|adds_constants|preprocessing) *\(|[.>]is *\(")
@@ -53,8 +55,8 @@ faults = []
 
 
 def folders_in_cycles(edges):
-    """Of {folder: {folder that it includes: an include}} what is left where those that include nothing are taken away, and those
-    that nothing includes."""
+    """Of {folder: {folder that it includes: an include}} what is left where those that include nothing are taken away,
+    and those that nothing includes."""
     edges = {folder: dict(others) for folder, others in edges.items()}
     while True:
         included = {other for others in edges.values() for other in others}

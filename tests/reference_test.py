@@ -3,13 +3,14 @@
 
 usage: reference_test.py [--update]
 
-docs/glossary.md has every public type of core, protocols and net once, in the table of its layer, and no other; a term or a type
-has one entry; headers do not use retired words. docs/protocols.md has every row of costs that a header of a protocol states:
+docs/glossary.md has every public type of core, protocols and net once, in the table of its layer, and no other; a term
+or a type has one entry; headers do not use retired words. docs/protocols.md has every row of costs that a header of a
+protocol states:
 
     // Costs           `mask` | 1 | 8 L | 0
 
---update renews the tables. That of types keeps what it says, gets the first sentence of a new type's comment, and loses types
-that are gone; that of costs keeps its order, and a new row goes behind those of its folder.
+--update renews the tables. That of types keeps what it says, gets the first sentence of a new type's comment, and loses
+types that are gone; that of costs keeps its order, and a new row goes behind those of its folder.
 """
 import re
 import sys
@@ -33,8 +34,8 @@ def headers_of(layer):
 
 
 def types_of(headers):
-    """{type: the first sentence about it}: class, struct, enum class and alias at the start of a line, outside of a namespace detail.
-    The sentence is of the comment above it, else of the comment that the header begins with."""
+    """{type: the first sentence about it}: class, struct, enum class and alias at the start of a line, outside of a
+    namespace detail. The sentence is of the comment above it, else of the comment that the header begins with."""
     types = {}
     for text in headers.values():
         detail, head, comment, at_head = False, [], [], True
@@ -99,7 +100,8 @@ def glossary():
 
 
 def stated_costs():
-    """{the row's first cell: the row}, in the order of the headers. A row that is too long for a line goes on in the next."""
+    """{the row's first cell: the row}, in the order of the headers. A row that is too long for a line goes on in the
+    next."""
     rows = {}
     for header in sorted((ROOT / "include/sotto/protocol").rglob("*.h")):
         for field in re.findall(r"^// Costs +(.*(?:\n//  +.*)*)", header.read_text(), re.MULTILINE):

@@ -1,5 +1,5 @@
-"""Example 3: linear regression of two companies. One has five columns of each customer, the other three and the target; the
-weights are opened to both. Standardised data, gradient descent with a known number of steps."""
+"""Example 3: linear regression of two companies. One has five columns of each customer, the other three and the target;
+the weights are opened to both. Standardised data, gradient descent with a known number of steps."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""Example 4: logistic regression of two companies: one has the columns, the other who bought. In one process or over the
-network.
+"""Example 4: logistic regression of two companies: one has the columns, the other who bought. In one process or over
+the network.
 
 Without arguments all roles are in this process. With `--config config.toml` this is one role of a run over TLS:
 

@@ -1,4 +1,5 @@
-"""Example 6: a second-price auction. The highest bidder wins each item and pays the second highest bid; bids stay secret."""
+"""Example 6: a second-price auction. The highest bidder wins each item and pays the second highest bid; bids stay
+secret."""
 
 import sys
 

@@ -1,11 +1,12 @@
-"""Example 8: a protocol of your own, composed of others: a function of secrets that programs call as they call sotto's. What
-lies below secrets, shares and masks, is C++ alone (docs/engine.md). What to write down with it, as the C++ example does:
+"""Example 8: a protocol of your own, composed of others: a function of secrets that programs call as they call sotto's.
+What lies below secrets, shares and masks, is C++ alone (docs/engine.md). What to write down with it, as the C++ example
+does:
 
 Private variance    party p's x_p -> n sum x_p^2 - (sum x_p)^2, that is n^2 times the variance.
 Rounds              1, that of the openings: products are opened as they are. Of many groups as of one.
 Who sees what       the result. Its entries are products, which are fresh, so nothing else is told.
-Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits: the result is below 2^26 at twice as many, which fits a
-                    word. Nothing is rounded: it is exact.
+Ranges              |x_p| <= 1000 and n <= 8, at 16 fraction bits: the result is below 2^26 at twice as many, which fits
+                    a word. Nothing is rounded: it is exact.
 """
 
 import sys

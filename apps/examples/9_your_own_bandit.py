@@ -1,5 +1,5 @@
-"""Example 9: a bandit of your own, on what learns and decides. Two companies have two features each of every visitor; one of
-three offers is shown to each. The exploring is its own: all of it in the first batches, none after."""
+"""Example 9: a bandit of your own, on what learns and decides. Two companies have two features each of every visitor;
+one of three offers is shown to each. The exploring is its own: all of it in the first batches, none after."""
 
 import sys
 

@@ -1,8 +1,9 @@
-"""Writes what Doxygen reads: prepare.py TREE WORK puts pages and public headers into WORK/input, other files that pages link
-to into WORK/files, and their places into WORK/Doxyfile.d.
+"""Writes what Doxygen reads: prepare.py TREE WORK puts pages and public headers into WORK/input, other files that pages
+link to into WORK/files, and their places into WORK/Doxyfile.d.
 
-Pages are GitHub's Markdown, and headers are commented by // alone: here pages get the anchors that their links name, and the
-comments before and behind a declaration get the marks that Doxygen looks for. What would be a command of Doxygen is escaped.
+Pages are GitHub's Markdown, and headers are commented by // alone: here pages get the anchors that their links name,
+and the comments before and behind a declaration get the marks that Doxygen looks for. What would be a command of
+Doxygen is escaped.
 """
 
 import os

@@ -1,4 +1,5 @@
-# The table of faults is true: every row of docs/faults.md names a test that exists, and every test of a fault has a row.
+# The table of faults is true: every row of docs/faults.md names a test that exists, and every test of a fault has a
+# row.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(wrong "")

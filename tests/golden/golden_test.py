@@ -3,10 +3,10 @@
 
 usage: golden_test.py --sotto PROGRAM [--write]
 
-What each of RUNS prints as JSON, but for times and memory, is compared with golden.json beside this file: whole numbers, texts and
-orders exactly, fractions to nine digits, as kernels of different CPUs round differently. The tables of the stores that a run
-leaves, and the configs that `sotto init` writes, are compared as text, but for keys. --write writes the file anew: only where
-a change is meant to change them.
+What each of RUNS prints as JSON, but for times and memory, is compared with golden.json beside this file: whole
+numbers, texts and orders exactly, fractions to nine digits, as kernels of different CPUs round differently. The tables
+of the stores that a run leaves, and the configs that `sotto init` writes, are compared as text, but for keys. --write
+writes the file anew: only where a change is meant to change them.
 """
 import argparse
 import json

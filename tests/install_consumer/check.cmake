@@ -1,8 +1,8 @@
 # Installs a build into a folder of its own and uses it as somebody else's project would.
-#   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=.. -P check.cmake
-# With -DPREFIX=.. what is installed there, in place of a build's; with -DSTRICT=ON what is missing is an error (the shared
-# library, pkg-config), each header is compiled alone, and inside another project all layers are built: minutes of compiling,
-# which scripts/package does, with the packages unpacked, and scripts/test does not.
+#   cmake -DWHAT=package|headers|subdirectory -DSOURCE=.. -DBUILD=.. -DWORK=.. -DCOMPILER=.. -DGENERATOR=.. -P
+# check.cmake With -DPREFIX=.. what is installed there, in place of a build's; with -DSTRICT=ON what is missing is an
+# error (the shared library, pkg-config), each header is compiled alone, and inside another project all layers are
+# built: minutes of compiling, which scripts/package does, with the packages unpacked, and scripts/test does not.
 cmake_minimum_required(VERSION 3.22)
 
 function(run)
@@ -30,8 +30,8 @@ function(find_headers include)
   set(headers "${found}" PARENT_SCOPE)
 endfunction()
 
-# The headers of include/ are installed, and nothing else; the umbrella of those who write protocols has no other; none of them
-# shows another library.
+# The headers of include/ are installed, and nothing else; the umbrella of those who write protocols has no other; none
+# of them shows another library.
 function(check_which_headers include)
   find_headers(${SOURCE}/include/sotto)
   set(expected ${headers})

@@ -1,5 +1,5 @@
-# docs/privacy.md speaks of every header of a protocol, and what SECURITY.md says of the roles of the decision service is
-# tested by tests that exist.
+# docs/privacy.md speaks of every header of a protocol, and what SECURITY.md says of the roles of the decision service
+# is tested by tests that exist.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
 file(READ ${ROOT}/docs/privacy.md page)

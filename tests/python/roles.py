@@ -1,4 +1,5 @@
-"""Roles of a program over the network, for tests: configs of `sotto init`, ports of their own, a process or a thread a role."""
+"""Roles of a program over the network, for tests: configs of `sotto init`, ports of their own, a process or a thread a
+role."""
 
 import os
 import socket

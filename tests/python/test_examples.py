@@ -1,5 +1,5 @@
-"""The examples of the package: the numbered ones, each of which compares itself with plain text and prints what it took, and those in
-its docstrings."""
+"""The examples of the package: the numbered ones, each of which compares itself with plain text and prints what it
+took, and those in its docstrings."""
 
 import doctest
 import importlib

@@ -1,5 +1,5 @@
-"""Functions of secrets against numpy. What they compute is tested in C++ (tests/apps/library/); here that Python calls them
-with the right arguments, along the right axes, and for the rounds that they state."""
+"""Functions of secrets against numpy. What they compute is tested in C++ (tests/apps/library/); here that Python calls
+them with the right arguments, along the right axes, and for the rounds that they state."""
 
 import numpy as np
 import pytest

@@ -31,8 +31,8 @@ class UnixServer(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class Answering:
-    """A role at a Unix socket, whose answers come from a list: (status, body) or (status, body, headers), or None, which
-    breaks the connection."""
+    """A role at a Unix socket, whose answers come from a list: (status, body) or (status, body, headers), or None,
+    which breaks the connection."""
 
     def __init__(self, path):
         answers, calls = self.answers, self.calls = [], []

@@ -1,4 +1,5 @@
-"""What the package python3-sotto installs: the module with its types and data, its page, the notebook and the examples."""
+"""What the package python3-sotto installs: the module with its types and data, its page, the notebook and the
+examples."""
 
 import os
 import re

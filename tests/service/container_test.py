@@ -1,9 +1,9 @@
-"""The steps of the container file, run in bare trees of debootstrap, one for each of its stages, and what the image would
-start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the trees; what
-debootstrap made stays there for the next time.
+"""The steps of the container file, run in bare trees of debootstrap, one for each of its stages, and what the image
+would start. It takes root, the network and some minutes, so it runs where SOTTO_TEST_CONTAINER names a folder for the
+trees; what debootstrap made stays there for the next time.
 
-With SOTTO_TEST_CONTAINER_BUILD=no the first stage is left out but for its file's sake, and the program under test stands
-in for what it would install."""
+With SOTTO_TEST_CONTAINER_BUILD=no the first stage is left out but for its file's sake, and the program under test
+stands in for what it would install."""
 
 import os
 import re
@@ -64,7 +64,8 @@ class Form(InFolder):
         self.assertNotIn("root", last["CMD"])
 
     def test_it_has_the_libraries_of_the_program(self):
-        """Those that the program under test is linked with: no other library is in the image. A release has the others in it."""
+        """Those that the program under test is linked with: no other library is in the image. A release has the others
+        in it."""
         linked = subprocess.run(["ldd", Tree.sotto], capture_output=True, text=True, check=True).stdout
         needed = {"libfmt": "libfmt9", "libtomlplusplus": "libtomlplusplus3"}
         in_a_release = {"libsodium", "libsqlite3", "libssl", "libcrypto", "libutf8proc"}
@@ -85,7 +86,8 @@ class Form(InFolder):
 @unittest.skipIf(os.geteuid() != 0, "it takes root")
 class Steps(InFolder):
     def tree(self, name):
-        """A bare tree, with the devices and the name server of this machine, and the file of hosts that containers have."""
+        """A bare tree, with the devices and the name server of this machine, and the file of hosts that containers
+        have."""
         base, root = Path(WHERE) / "base", Path(WHERE) / name
         if not (base / "usr/bin/apt-get").exists():
             subprocess.run(["debootstrap", "--variant=minbase", "bookworm", base], check=True, capture_output=True)

@@ -1,4 +1,5 @@
-"""The live demo: it earns what the plain-text twin earns, also while every role is killed once, and ends in good order."""
+"""The live demo: it earns what the plain-text twin earns, also while every role is killed once, and ends in good
+order."""
 
 import json
 import random

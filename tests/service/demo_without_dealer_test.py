@@ -1,4 +1,5 @@
-"""scripts/demo --preprocessing: the run that it starts has the roles of its mode, and no process is a dealer without one."""
+"""scripts/demo --preprocessing: the run that it starts has the roles of its mode, and no process is a dealer without
+one."""
 
 import json
 import os

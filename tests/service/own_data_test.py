@@ -1,5 +1,5 @@
-"""The commands of docs/own-data.md, run as they are printed, by a shell in a folder with the two tables that the page names;
-and their script writes the same tables everywhere."""
+"""The commands of docs/own-data.md, run as they are printed, by a shell in a folder with the two tables that the page
+names; and their script writes the same tables everywhere."""
 
 import hashlib
 import shutil

@@ -1,7 +1,7 @@
 """The common ground of the tests that run the program as its users do, from Python's standard library.
 
-Each test is a program of its own, called with --sotto and --source. It ends with 77 where all of it was skipped, and says
-why, so that ctest shows it as skipped.
+Each test is a program of its own, called with --sotto and --source. It ends with 77 where all of it was skipped, and
+says why, so that ctest shows it as skipped.
 """
 
 import argparse

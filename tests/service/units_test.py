@@ -1,5 +1,5 @@
-"""The files by which a role runs as a service: systemd accepts the unit and finds it closed, the manifests are sound, and
-what they name exists."""
+"""The files by which a role runs as a service: systemd accepts the unit and finds it closed, the manifests are sound,
+and what they name exists."""
 
 import os
 import re

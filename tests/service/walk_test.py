@@ -1,5 +1,5 @@
-"""The commands of a page, docs/live.md, run as they are printed, by a shell in an empty folder: each ends well, and says what the
-page says. A line of output may hold `...`, which stands for any text, as a line of its own for any lines.
+"""The commands of a page, docs/live.md, run as they are printed, by a shell in an empty folder: each ends well, and
+says what the page says. A line of output may hold `...`, which stands for any text, as a line of its own for any lines.
 
 The shell's environment gives free ports in place of those that the page's configs name."""
 

@@ -1,7 +1,8 @@
 """All roles of a decision service on this machine, each a process in its own folder, as two companies would run them.
 
-A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer; or both
-make the randomness themselves by oblivious transfers, and there is no dealer; or with a helper in the dealer's place.
+A shop runs party 0, the actor and the rewarder, its data partner party 1, and somebody whom both trust the dealer; or
+both make the randomness themselves by oblivious transfers, and there is no dealer; or with a helper in the dealer's
+place.
 """
 
 import ctypes

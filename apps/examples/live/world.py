@@ -2,8 +2,8 @@
 """A small world of visitors for the decision service. It speaks HTTP with the roles and nothing else.
 
 For each visitor both companies tell their party what they know, the shop asks for an arm and shows it, and a click goes
-to the rewarder when it comes: late, too late, or never. At the end it says what the arms were worth, beside the best and
-the uniform arm and beside the plain-text twin on the same visitors.
+to the rewarder when it comes: late, too late, or never. At the end it says what the arms were worth, beside the best
+and the uniform arm and beside the plain-text twin on the same visitors.
 """
 
 import argparse

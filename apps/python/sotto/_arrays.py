@@ -1,5 +1,5 @@
-"""What a caller gives, as arrays that C++ reads where they lie. Frames and series, as of pandas, are known by what they have:
-an index, and names of columns."""
+"""What a caller gives, as arrays that C++ reads where they lie. Frames and series, as of pandas, are known by what they
+have: an index, and names of columns."""
 
 from __future__ import annotations
 

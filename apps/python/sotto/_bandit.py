@@ -70,8 +70,9 @@ class Privacy:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run costs, exactly, before anything runs: rounds, bytes that the largest party sends, bytes that the dealer
-    deals, and the seconds that its messages take on the link, without arithmetic. `phases` has the same of its parts."""
+    """What a run costs, exactly, before anything runs: rounds, bytes that the largest party sends, bytes that the
+    dealer deals, and the seconds that its messages take on the link, without arithmetic. `phases` has the same of its
+    parts."""
 
     rounds: int
     bytes: int
@@ -97,8 +98,8 @@ class Run:
 
     @property
     def plaintext(self) -> float | None:
-        """The mean reward of the plain-text twin, the same algorithm on open data with randomness of its own; None where it
-        did not play."""
+        """The mean reward of the plain-text twin, the same algorithm on open data with randomness of its own; None
+        where it did not play."""
         return self._run.plaintext
 
     @property
@@ -208,16 +209,17 @@ class EpsilonGreedy:
     max_rows : int
         The most rows that `partial_fit` ever learns, which widths are chosen for.
     preprocessing : {"dealer", "replicated", "ot", "helper"}
-        Who makes the randomness: a dealer; or nobody but three parties, of whom one may be corrupt; two by oblivious transfers;
-        or two with a helper, who knows none of it. Without a dealer `rounds` and `bytes` count what is made ahead.
+        Who makes the randomness: a dealer; or nobody but three parties, of whom one may be corrupt; two by oblivious
+        transfers; or two with a helper, who knows none of it. Without a dealer `rounds` and `bytes` count what is made
+        ahead.
     update : {"all-arms", "pulled-arm"}
-        In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in more
-        rounds of fewer bytes.
+        In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in
+        more rounds of fewer bytes.
     add_constant : bool or float
-        A further feature of the first party, the same in each row: with it arms can be good or bad on the average. Without
-        it there is none, unless X has a column of ones, or comes from `sotto prepare`, which adds one. True is 0.2: the
-        constant is so much of `max_norm`, at least 0 and below 1, and features are shortened to sqrt(1 - 0.2^2) of
-        themselves, so that a row's norm keeps to `max_norm`.
+        A further feature of the first party, the same in each row: with it arms can be good or bad on the average.
+        Without it there is none, unless X has a column of ones, or comes from `sotto prepare`, which adds one. True is
+        0.2: the constant is so much of `max_norm`, at least 0 and below 1, and features are shortened to sqrt(1 -
+        0.2^2) of themselves, so that a row's norm keeps to `max_norm`.
 
     They stay as they are: `set_params` changes them while nothing was learned.
 
@@ -317,8 +319,8 @@ class EpsilonGreedy:
         X : list of matrices
             The features of each party, a row a case. Every row's norm over all parties is at most `max_norm`.
         reward : callable or array
-            What an arm earns: a function of the row's number and the arm; or a matrix, a row a case and a column an arm;
-            or the right arm of each row, which alone earns 1.
+            What an arm earns: a function of the row's number and the arm; or a matrix, a row a case and a column an
+            arm; or the right arm of each row, which alone earns 1.
         steps : int
             By default the rows, once each.
         plaintext : bool
@@ -341,8 +343,8 @@ class EpsilonGreedy:
         """Learns rows whose arms were played and whose rewards have come, whoever chose the arms.
 
         `arms` are whole numbers from 0, `rewards` those of the arms that were played, both one a row. All or nothing:
-        after an error, or Ctrl-C, the model is as it was before. A pandas series must have the index of X; an array goes by
-        position.
+        after an error, or Ctrl-C, the model is as it was before. A pandas series must have the index of X; an array
+        goes by position.
         """
         parts = _arrays.parts(X)
         _arrays.refuse_empty(parts)

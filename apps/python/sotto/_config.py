@@ -48,7 +48,8 @@ class Config:
 
     @property
     def preprocessing(self) -> str:
-        """Who makes the randomness: "dealer", the parties by themselves, "replicated" or "ot", or two with a "helper"."""
+        """Who makes the randomness: "dealer", the parties by themselves, "replicated" or "ot", or two with a
+        "helper"."""
         return self._config.preprocessing
 
     @property

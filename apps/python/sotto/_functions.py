@@ -1,4 +1,5 @@
-"""Functions of secrets. `plan` says what they cost. An entry outside its range gives a wrong number, and tells nothing."""
+"""Functions of secrets. `plan` says what they cost. An entry outside its range gives a wrong number, and tells
+nothing."""
 
 from __future__ import annotations
 

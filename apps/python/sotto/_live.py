@@ -25,9 +25,9 @@ LARGEST_PAUSE = 1.0
 
 @dataclass(frozen=True)
 class Decision:
-    """What an event was told. `status` is "decided", or "baseline" where the deadline came first; then nothing was drawn,
-    and number, epsilon and least_probability are None. `own_arm` is None where the call named none; else "played", where
-    it is the arm, whose chances the service does not know either, or "ignored"."""
+    """What an event was told. `status` is "decided", or "baseline" where the deadline came first; then nothing was
+    drawn, and number, epsilon and least_probability are None. `own_arm` is None where the call named none; else
+    "played", where it is the arm, whose chances the service does not know either, or "ignored"."""
 
     event: str
     status: str
@@ -83,8 +83,8 @@ class _PinnedConnection(http.client.HTTPSConnection):
 class Role:
     """The interface of one role; made by `connect`. One thread at a time.
 
-    A call is made again until it is answered, for `timeout` seconds: while the role sets up its links (503), or where the
-    connection breaks. Every call may be. After that it raises TimeoutError; what the role refuses raises LiveError.
+    A call is made again until it is answered, for `timeout` seconds: while the role sets up its links (503), or where
+    the connection breaks. Every call may be. After that it raises TimeoutError; what the role refuses raises LiveError.
     """
 
     def __init__(
@@ -144,17 +144,17 @@ class Role:
         """The arm of an event, by the actor.
 
         `event` is 32 random hex digits, made here unless the caller has pushed features under them. The same id is the
-        same event, so a call that failed can be made again. `subject` is a pseudonym by which parties that are asked for
-        features know whose they are. After `deadline` seconds the baseline arm is told. `own_arm` is the arm that the
-        caller plays, in mode apprentice; in other modes it is ignored, and the decision says so.
+        same event, so a call that failed can be made again. `subject` is a pseudonym by which parties that are asked
+        for features know whose they are. After `deadline` seconds the baseline arm is told. `own_arm` is the arm that
+        the caller plays, in mode apprentice; in other modes it is ignored, and the decision says so.
         """
         request = _request(event or new_event(), subject, deadline, not_arms, own_arm, activate)
         request["wait_ms"] = min(MOST_WAIT_MS, max(1, int(self.timeout * 1000)))
         return _decision(self._answer("POST", "/v1/decisions", request))
 
     def decide_many(self, requests: Iterable[Mapping[str, Any]]) -> list[Decision | LiveError]:
-        """The arms of many events in one call: each request has arguments of `decide`. A request that is refused has its
-        error in its place."""
+        """The arms of many events in one call: each request has arguments of `decide`. A request that is refused has
+        its error in its place."""
         lines = []
         for request in requests:
             known = dict(request)
@@ -364,9 +364,9 @@ def connect(
     """The interface of a role of the live service, by its config or its address.
 
     `target` is the role's config.toml, or "unix:PATH" or "host:port". `listen` is the address where it is another than
-    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. `fingerprint` is that
-    of the role's certificate, by default read from the config: with it the connection is encrypted, and beyond this
-    machine nothing is sent without it. The role answers its own organisation alone.
+    the config's; `token` is what calls over TCP bring, by default read from the config's token_file. `fingerprint` is
+    that of the role's certificate, by default read from the config: with it the connection is encrypted, and beyond
+    this machine nothing is sent without it. The role answers its own organisation alone.
 
         with sotto.connect("actor/config.toml") as me:
             decision = me.decide(subject="p-81f2")

@@ -21,8 +21,8 @@ from ._secret import Operation, Secret, Shape, Trace, matrix_shape, number, publ
 class Opening(NamedTuple):
     """A value that left the computation: its name, its shape, and who learned it; None is all parties.
 
-    `bits` are the fewest fraction bits that anything was rounded to of what it was computed from: 10 are steps of 1/1024.
-    Large bounds leave few, and 64 is exact. Functions and public factors have errors of their own.
+    `bits` are the fewest fraction bits that anything was rounded to of what it was computed from: 10 are steps of
+    1/1024. Large bounds leave few, and 64 is exact. Functions and public factors have errors of their own.
     """
 
     name: str
@@ -70,8 +70,8 @@ class Session:
         """The owner's array, in secret.
 
         Every party calls this; `mine` is looked at by the owner alone, and by the others for its shape unless `shape`
-        says it. The dealer has None, so a program that runs over the network says its shapes. `bound` is public: no entry
-        is larger in size; a smaller one costs less, and a larger one leaves fewer fraction bits, or is refused.
+        says it. The dealer has None, so a program that runs over the network says its shapes. `bound` is public: no
+        entry is larger in size; a smaller one costs less, and a larger one leaves fewer fraction bits, or is refused.
         """
         if isinstance(owner, bool) or not isinstance(owner, (int, np.integer)) or not 0 <= owner < self.parties:
             raise ValueError(f"owner: a party of 0 to {self.parties - 1}, not {owner!r}")
@@ -137,8 +137,8 @@ class Session:
 @dataclass(frozen=True)
 class Cost:
     """What a program takes, exactly: rounds, bytes that the party that sends most sends, bytes dealt to the last party,
-    the seconds of its messages on the link, and what it opens. Of its rounds and bytes those of `preprocessing` make the
-    randomness where there is no dealer."""
+    the seconds of its messages on the link, and what it opens. Of its rounds and bytes those of `preprocessing` make
+    the randomness where there is no dealer."""
 
     rounds: int
     bytes: int
@@ -151,8 +151,8 @@ class Cost:
 
 @dataclass(frozen=True)
 class Result:
-    """What a program returned, and what it took, counted on the messages, as a `Cost` says it. Over the network, None stands
-    for what this role does not learn."""
+    """What a program returned, and what it took, counted on the messages, as a `Cost` says it. Over the network, None
+    stands for what this role does not learn."""
 
     value: Any
     rounds: int
@@ -219,9 +219,10 @@ class Program:
     ) -> Result:
         """Plays one role over the network, as its config says; returns when the run is over at all roles.
 
-        `mine` is this party's data. Who brings none, as a dealer, gives nothing, or anything that has the shape. Links are
-        TLS 1.3. The roles compare their configs and the operations of their programs, and none starts where two differ.
-        `tell` takes lines such as "party 1 is here (1 of 2)"; by default they go to stderr. Other threads run meanwhile.
+        `mine` is this party's data. Who brings none, as a dealer, gives nothing, or anything that has the shape. Links
+        are TLS 1.3. The roles compare their configs and the operations of their programs, and none starts where two
+        differ. `tell` takes lines such as "party 1 is here (1 of 2)"; by default they go to stderr. Other threads run
+        meanwhile.
 
         Raises ValueError for what is wrong here, and a class of `sotto.Error` for all else. Ctrl-C ends the run at all
         roles.
@@ -306,13 +307,13 @@ def program(
 ) -> Any:
     """Makes a program of several parties of a function.
 
-    The function is called once a party, with a session and that party's own data. It computes with secrets: what it does
-    may follow from shapes and public numbers alone, and must be the same at all parties. What is independent shares its
-    rounds. `bits` are the fraction bits of products and functions.
+    The function is called once a party, with a session and that party's own data. It computes with secrets: what it
+    does may follow from shapes and public numbers alone, and must be the same at all parties. What is independent
+    shares its rounds. `bits` are the fraction bits of products and functions.
 
-    `preprocessing` says who makes the randomness: a "dealer", who is trusted to keep it to itself; or nobody but the parties,
-    three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers, "ot"; or two
-    parties with a "helper", a role in the dealer's place that knows none of it.
+    `preprocessing` says who makes the randomness: a "dealer", who is trusted to keep it to itself; or nobody but the
+    parties, three by "replicated" secrets, of which any two that talk read everything, or two by oblivious transfers,
+    "ot"; or two parties with a "helper", a role in the dealer's place that knows none of it.
 
     >>> import sotto
     >>> @sotto.program(parties=3)

@@ -321,9 +321,9 @@ class Secret:
         return self._reduced("sum", self._axis(axis))
 
     def mean(self, axis: int | None = None) -> Secret:
-        """Of all entries, or along an axis. Without messages. It is off by at most 2^-22 of itself, and by up to 2^-12 of it
-        where there are so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20 fraction bits and
-        a bound of 16 that is 2^-16 of 10^6 entries, as in C++."""
+        """Of all entries, or along an axis. Without messages. It is off by at most 2^-22 of itself, and by up to 2^-12
+        of it where there are so many entries, or so large a bound, that 1 / their number keeps fewer bits: at 20
+        fraction bits and a bound of 16 that is 2^-16 of 10^6 entries, as in C++."""
         axis = self._axis(axis)
         if (self.size if axis is None else self.shape[axis]) == 0:
             raise ValueError("the mean of nothing")
@@ -355,8 +355,8 @@ class Secret:
         return (-self).argmax(axis)
 
     def sort(self, axis: int | None = -1) -> Secret:
-        """A new secret whose entries ascend along an axis, of at most 256 entries, as `numpy.sort` has them; of all as a
-        vector where the axis is None. Exact. `-(-x).sort()` descends. No entry is NaN: inputs that are not finite are
+        """A new secret whose entries ascend along an axis, of at most 256 entries, as `numpy.sort` has them; of all as
+        a vector where the axis is None. Exact. `-(-x).sort()` descends. No entry is NaN: inputs that are not finite are
         refused."""
         if axis is None:
             return self.ravel().sort()
