@@ -208,10 +208,9 @@ class EpsilonGreedy:
         In `simulate`: how many more rows are decided before the reward of one is known.
     max_rows : int
         The most rows that `partial_fit` ever learns, which widths are chosen for.
-    preprocessing : {"dealer", "replicated", "ot", "helper"}
-        Who makes the randomness: a dealer; or nobody but three parties, of whom one may be corrupt; two by oblivious
-        transfers; or two with a helper, who knows none of it. Without a dealer `rounds` and `bytes` count what is made
-        ahead.
+    preprocessing : str
+        Who makes the randomness: a "dealer", or in another way without one, of which docs/library.md has a table. Without
+        a dealer `rounds` and `bytes` count what is made ahead.
     update : {"all-arms", "pulled-arm"}
         In `simulate` with `batch=1`: whether a step computes for all arms alike, or selects the pulled one first, in
         more rounds of fewer bytes.
