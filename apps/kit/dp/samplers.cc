@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -83,6 +84,24 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
     const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
     return negative ? -bounded : bounded;
   }
+}
+
+double discrete_laplace_variance(Ratio scale) {
+  const double q = std::exp(-1 / scale.value());
+  return 2 * q / ((1 - q) * (1 - q));
+}
+
+Ratio laplace_scale(double epsilon, std::uint64_t rows) {
+  if (!(epsilon >= least_count_epsilon && epsilon <= largest_count_epsilon)) {
+    throw std::invalid_argument("an epsilon of counts is from 0.001 to 1000");
+  }
+  if (rows < 1 || rows > most_rows_of_subject) throw std::invalid_argument("a subject has from 1 to a million rows");
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  const auto whole = static_cast<double>(unit * rows);  // exact: below 2^40
+  double scale = std::ceil(whole / epsilon);
+  // The quotient may have been rounded down to a whole number. The sign of a fused difference is exact.
+  if (std::fma(scale, epsilon, -whole) < 0) ++scale;
+  return {static_cast<std::uint64_t>(scale), unit};
 }
 
 // Algorithm 3: discrete Laplace noise y of scale t = floor(sd) + 1, kept with probability exp(-gamma), gamma = (|y| -

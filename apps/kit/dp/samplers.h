@@ -64,6 +64,17 @@ struct Ratio {
 // nearest within; with a scale up to 2^52 that happens with a chance below 2^-2900.
 [[nodiscard]] std::int64_t discrete_laplace(Coins& coins, Ratio scale);
 
+// Its variance.
+[[nodiscard]] double discrete_laplace_variance(Ratio scale);
+
+// The scale at which one such number, added to each of several counts that `rows` rows of a subject move by `rows` in
+// all, makes them epsilon-differentially private in that subject: rows / epsilon, rounded up to a multiple of 2^-20.
+// Throws std::invalid_argument where one of them is out of its bounds, here.
+inline constexpr double least_count_epsilon = .001;
+inline constexpr double largest_count_epsilon = 1000;
+inline constexpr std::uint64_t most_rows_of_subject = 1'000'000;
+[[nodiscard]] Ratio laplace_scale(double epsilon, std::uint64_t rows = 1);
+
 // An integer x with probability proportional to exp(-x^2 / (2 variance)), variance > 0. About its standard deviation:
 // it is the square root of `variance` but for a trifle once that is above 1.
 [[nodiscard]] std::int64_t discrete_gaussian(Coins& coins, Ratio variance);

@@ -47,7 +47,7 @@ void PartyEngine::fail_calls(Trouble trouble) {
 
 void PartyEngine::make() {
   const LiveSettings& settings = core_.config().settings;
-  const Ratio scale = agreement_noise_scale(settings.agreement_epsilon);
+  const Ratio scale = laplace_scale(settings.agreement_epsilon);
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
   party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
   party_->begin_figures(core_.now());

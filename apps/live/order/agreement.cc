@@ -25,14 +25,6 @@ Agreement after(const Agreement& before, const Compared& decide, const Agreement
   return next;
 }
 
-Ratio agreement_noise_scale(double epsilon) {
-  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
-  double scale = std::ceil(static_cast<double>(unit) / epsilon);
-  // The quotient may have been rounded down to a whole number. The sign of a fused difference is exact.
-  if (std::fma(scale, epsilon, -static_cast<double>(unit)) < 0) ++scale;
-  return {static_cast<std::uint64_t>(scale), unit};
-}
-
 std::string weak_agreement_text(double epsilon) {
   if (epsilon <= weak_agreement_epsilon) return "";
   return fmt::format(

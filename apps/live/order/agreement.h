@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/kit/dp/samplers.h"
 #include "sotto/protocol/wire/coding.h"
 
 namespace sotto::apps::live {
@@ -58,9 +57,6 @@ struct AgreementTerms {
   double epsilon = 1;
 };
 [[nodiscard]] Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms);
-// Of a party's noise: the least multiple of 2^-20 that is 1 / epsilon or more, so that no window costs more than
-// epsilon. `epsilon`: from 2^-40 to 2^20.
-[[nodiscard]] Ratio agreement_noise_scale(double epsilon);
 // What a window of more than `weak_agreement_epsilon` is stamped with, wherever a service says what it is; else empty.
 inline constexpr double weak_agreement_epsilon = 2;
 [[nodiscard]] std::string weak_agreement_text(double epsilon);

@@ -242,29 +242,6 @@ TEST_F(Apprentice, OnlyDecidesAreSecret) {
   EXPECT_TRUE(is_valid(learn));
 }
 
-// 1 / epsilon in 2^20ths, rounded up: 0.1 is above a tenth as a double, 0.3 and 1/3 are below what they stand for.
-TEST(AgreementNoise, HasAScaleThatIsRoundedUp) {
-  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
-  EXPECT_EQ(agreement_noise_scale(1), (Ratio{unit, unit}));
-  EXPECT_EQ(agreement_noise_scale(10), (Ratio{104'858, unit}));  // of 104,857.6
-  EXPECT_EQ(agreement_noise_scale(.001), (Ratio{1'048'576'000, unit}));
-  EXPECT_EQ(agreement_noise_scale(.1), (Ratio{10 * unit, unit}));
-  EXPECT_EQ(agreement_noise_scale(.3), (Ratio{3'495'254, unit}));  // of 3,495,253.33
-  EXPECT_EQ(agreement_noise_scale(1. / 3), (Ratio{3 * unit + 1, unit}));
-  std::mt19937_64 random(3);
-  std::uniform_real_distribution<double> exponents(-3, 1);
-  for (int i = 0; i < 10'000; ++i) {
-    const double epsilon = std::pow(10, exponents(random));
-    const Ratio scale = agreement_noise_scale(epsilon);
-    ASSERT_EQ(scale.denominator, unit);
-    const auto cost_is_at_most = [&](std::uint64_t numerator) {
-      return std::fma(static_cast<double>(numerator), epsilon, -static_cast<double>(unit)) >= 0;
-    };
-    EXPECT_TRUE(cost_is_at_most(scale.numerator)) << epsilon;
-    EXPECT_FALSE(cost_is_at_most(scale.numerator - 1)) << epsilon;
-  }
-}
-
 TEST(AgreementSums, NeverOverflow) {
   const AgreementTerms terms{1, 1};
   Agreement agreement;

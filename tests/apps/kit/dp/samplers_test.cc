@@ -205,6 +205,52 @@ TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
   }
 }
 
+// 1 / epsilon in 2^20ths, rounded up: 0.1 is above a tenth as a double, 0.3 and 1/3 are below what they stand for.
+TEST(LaplaceScales, AreRoundedUp) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 20;
+  EXPECT_EQ(laplace_scale(1), (Ratio{unit, unit}));
+  EXPECT_EQ(laplace_scale(10), (Ratio{104'858, unit}));  // of 104,857.6
+  EXPECT_EQ(laplace_scale(.001), (Ratio{1'048'576'000, unit}));
+  EXPECT_EQ(laplace_scale(.1), (Ratio{10 * unit, unit}));
+  EXPECT_EQ(laplace_scale(.3), (Ratio{3'495'254, unit}));  // of 3,495,253.33
+  EXPECT_EQ(laplace_scale(1. / 3), (Ratio{3 * unit + 1, unit}));
+  EXPECT_EQ(laplace_scale(.5, 3), (Ratio{6 * unit, unit}));
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> exponents(-3, 3);
+  for (int i = 0; i < 10'000; ++i) {
+    const double epsilon = std::pow(10, exponents(random));
+    const std::uint64_t rows = 1 + random() % (i % 2 == 0 ? 5 : most_rows_of_subject);
+    const Ratio scale = laplace_scale(epsilon, rows);
+    ASSERT_EQ(scale.denominator, unit);
+    const auto cost_is_at_most = [&](std::uint64_t numerator) {
+      return std::fma(static_cast<double>(numerator), epsilon, -static_cast<double>(unit * rows)) >= 0;
+    };
+    EXPECT_TRUE(cost_is_at_most(scale.numerator)) << epsilon;
+    EXPECT_FALSE(cost_is_at_most(scale.numerator - 1)) << epsilon;
+  }
+}
+
+TEST(LaplaceScales, AreOfSoundTerms) {
+  for (const double epsilon : {0., -1., .0009, 1001., std::nan("")}) {
+    EXPECT_THROW((void)laplace_scale(epsilon), std::invalid_argument) << epsilon;
+  }
+  EXPECT_THROW((void)laplace_scale(1, 0), std::invalid_argument);
+  EXPECT_THROW((void)laplace_scale(1, most_rows_of_subject + 1), std::invalid_argument);
+}
+
+TEST(DiscreteLaplace, HasTheVarianceOfItsProbabilities) {
+  for (const Ratio scale : {Ratio{1, 2}, {1, 1}, {2, 1}, {37, 5}}) {
+    double sum = 0;
+    double weights = 0;
+    for (int x = -2000; x <= 2000; ++x) {
+      const double weight = std::exp(-std::abs(x) / scale.value());
+      sum += x * x * weight;
+      weights += weight;
+    }
+    EXPECT_NEAR(discrete_laplace_variance(scale), sum / weights, 1e-9 * sum / weights) << scale.value();
+  }
+}
+
 TEST(BernoulliExp, HasItsChanceStatistical) {
   Coins coins = Coins::insecure(600);
   for (const Ratio gamma : {Ratio{1, 100}, {2, 3}, {5, 2}}) {
