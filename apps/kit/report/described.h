@@ -170,6 +170,12 @@ void read_field(const nlohmann::json& json, const std::string& field, T& value) 
     require(json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<T>::max(),
             "no whole number of its range");
     value = json.get<T>();
+  } else if constexpr (std::signed_integral<T>) {
+    const bool fits = json.is_number_unsigned()
+                          ? json.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())
+                          : json.is_number_integer() && json.get<std::int64_t>() >= std::numeric_limits<T>::min();
+    require(fits, "no whole number of its range");
+    value = json.get<T>();
   } else if constexpr (std::floating_point<T>) {
     require(json.is_number(), "no number");
     value = json.get<T>();
