@@ -5,6 +5,7 @@
 #include "sotto/protocol/arithmetic/batch_maps.h"
 #include "sotto/protocol/arithmetic/bilinear.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/one_hots.h"
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/task.h"

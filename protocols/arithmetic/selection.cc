@@ -22,7 +22,7 @@ Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label
     for (std::size_t i = 0; i < lanes; ++i) input.words[i] = (input.words[i] ^ mask.known[i]) & 1;
     packed = pack_bits(input.words, 1);
   }
-  const Slot slot{label, SlotKind::broadcast, 64, packed_words(lanes, 1), owner};
+  const Slot slot{label, SlotKind::broadcast, 64, packed_words(lanes, 1), owner, Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
   if (party.holds_shares()) bits.words = unpack_bits(packed, lanes, 1);
   co_return bits;

@@ -1,6 +1,8 @@
 // The protocols, each with two secrets that have the same outputs.
 #include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/one_hots.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/compare/argmax.h"
@@ -8,6 +10,7 @@
 #include "sotto/protocol/compare/choose.h"
 #include "sotto/protocol/compare/ranks.h"
 #include "sotto/protocol/convert/convert.h"
+#include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
 #include "sotto/protocol/lookup/table_lookup.h"
@@ -15,6 +18,7 @@
 #include "sotto/protocol/math/pieces.h"
 #include "sotto/protocol/math/published.h"
 #include "sotto/protocol/math/reciprocal.h"
+#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
 
@@ -90,6 +94,21 @@ Task<Numbers> products(Party& party, const Secret& secret) {
   const Arith product = elementwise(party, y, z);
   const Arith dot = row_dot(party, x, x);
   co_return held_of(z, product, dot);
+}
+
+// Which bit of each row is set.
+Task<Numbers> checked_one_hots(Party& party, const Secret& secret) {
+  const NodeId owner = secret.owners.front();
+  const Input input = input_at(party, owner, Shape{2, 2}, 0, [&](std::span<std::uint64_t> out) {
+    std::copy(secret.words.begin(), secret.words.end(), out.begin());
+  });
+  const MaskedBits bits = co_await share_bits(party, owner, input, "bits");
+  Prg own(seed_of_run(party));
+  const Arith coins = shares_from(party, two, 0, [&](std::span<std::uint64_t> out) { own.fill(out, 64); });
+  const Public drawn = co_await open(party, coins, "drawn");
+  const Arith excess = one_hot_excess(party, bits, OneHots::rows, drawn, "rows");
+  const Public opened = co_await open(party, excess, "output");
+  co_return held_of(excess, opened);
 }
 
 Task<Numbers> multiplied(Party& party, const Secret& secret) {
@@ -254,6 +273,8 @@ std::vector<Experiment> protocol_experiments() {
   add({"mask_trunc", truncated, small, large});
   add({"product", products, {0, 0}, {fixed(1.5), fixed(-2.25)}});
   add({"multiply", multiplied, zeros, words});
+  add({"one_hot_excess", checked_one_hots, {1, 0, 0, 1}, {0, 1, 1, 0}, output});
+  add({"one_hot_excess of the actor", checked_one_hots, {1, 0, 0, 1}, {0, 1, 1, 0}, output}).owned_by_actor = true;
   add({"compare", compared, small, {fixed(1), fixed(-1), fixed(-1), fixed(3)}});
   add({"argmax", one_of_greatest, {0, fixed(.5), 0}, {fixed(-.25), fixed(.125), fixed(.0625)}, output});
   add({"argmax with ties", one_of_greatest, {0, 0, 0}, {fixed(.4), fixed(.4), fixed(.4)}, output});

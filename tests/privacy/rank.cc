@@ -210,7 +210,8 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
     for (const std::size_t i : last) used = std::max(used, used_bits(words_[i]));
     if (!opened_[s].empty()) last.push_back(opened_[s].back());
     for (const std::size_t i : last) words_[i].bits = used;
-    if (outputs_.has(slots_[s].front().label)) continue;
+    // Bits that one node brings are under masks of its own.
+    if (outputs_.has(slots_[s].front().label) || slots_[s].front().kind == SlotKind::broadcast) continue;
     carried += (slots_[s].front().lanes - 1) * 64 + used;
   }
   return carried;
