@@ -159,6 +159,7 @@ void overlay(Input input);
 void store(Input input);
 void stored_rows(Input input);
 void saved_run(Input input);
+void announcement(Input input);
 void p2b_model(Input input);
 void live_order(Input input);
 void live_rows(Input input);

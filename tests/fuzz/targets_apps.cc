@@ -12,6 +12,7 @@
 #include "apps/bandit/run/state/store.h"
 #include "apps/bandit/run/stock/standing.h"
 #include "apps/commands.h"
+#include "apps/kit/deploy/announcement.h"
 #include "apps/kit/settings/document.h"
 #include "apps/kit/settings/role_settings.h"
 #include "apps/kit/store/database.h"
@@ -279,6 +280,14 @@ void live_rows(Input input) {
 }
 
 // options.json, which is kept beside the state of a run.
+// What a peer announces of its data: what was understood is said again in the same words.
+void announcement(Input input) {
+  or_refused_printably<ProtocolError>([&] {
+    const std::string said = to_text(parse_announcement(std::string(text_of(input)), "party 1"));
+    require(to_text(parse_announcement(said, "party 1")) == said, "an announcement is understood as it is said");
+  });
+}
+
 void saved_run(Input input) {
   // The files that it names are read: not those that wait for somebody.
   const std::string_view text = text_of(input);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/program/option_values.h"
 #include "core/text/count.h"
@@ -42,6 +43,13 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view ke
 bool is_sound(std::size_t rows, std::size_t columns, double bound) {
   if (columns == 0) return rows == 0 && bound == 0;
   return rows > 0 && columns <= most_columns && bound > 0 && bound <= 1e6;
+}
+
+// Both or none; both are sound.
+bool is_sound(const std::optional<double>& epsilon, const std::optional<std::uint64_t>& rows) {
+  if (!epsilon || !rows) return !epsilon && !rows;
+  return *epsilon >= least_count_epsilon && *epsilon <= largest_count_epsilon && *rows >= 1 &&
+         *rows <= most_rows_of_subject;
 }
 
 bool is_model_text(std::string_view text) {
@@ -85,27 +93,38 @@ std::string to_text(const Announcement& announcement) {
   if (announcement.order) text += fmt::format("order = {}\n", *announcement.order);
   if (announcement.first_step) text += fmt::format("first_step = {}\n", *announcement.first_step);
   if (announcement.by_step) text += "by_step = 1\n";
+  if (announcement.counts) {
+    text +=
+        fmt::format("epsilon = {}\nrows_per_subject = {}\n", announcement.counts->epsilon, announcement.counts->rows);
+    if (announcement.counts->counted) text += "counted = 1\n";
+  }
   if (announcement.model) text += fmt::format("model = {}\n", *announcement.model);
   return text;
 }
 
 Announcement parse_announcement(const std::string& text, const std::string& party) {
   std::string_view left = text;
+  const auto is_one = [](std::string_view one) { return one == "1"; };
   const auto rows = take_line<std::size_t>(left, "rows");
   const auto columns = take_line<std::size_t>(left, "columns");
   const auto bound = take_line<double>(left, "bound");
   const auto order = take_text(left, "order", is_order_digest);
   const auto first_step = take_line<std::uint64_t>(left, "first_step");
-  const auto by_step = take_text(left, "by_step", [](std::string_view text) { return text == "1"; });
+  const auto by_step = take_text(left, "by_step", is_one);
+  const auto epsilon = take_line<double>(left, "epsilon");
+  const auto rows_of_subject = take_line<std::uint64_t>(left, "rows_per_subject");
+  const bool counted = epsilon && take_text(left, "counted", is_one).has_value();
   const auto model = take_text(left, "model", is_model_text);
   if (!rows || !columns || !bound || !left.empty() || !is_sound(*rows, *columns, *bound) ||
-      first_step.value_or(0) > 1) {
+      !is_sound(epsilon, rows_of_subject) || first_step.value_or(0) > 1) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, party, 0,
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
                     party));
   }
-  return Announcement{*rows, *columns, *bound, first_step, order, by_step.has_value(), model};
+  Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, model};
+  if (epsilon) announced.counts = CountPrivacy{*epsilon, *rows_of_subject, counted};
+  return announced;
 }
 
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
@@ -164,6 +183,10 @@ AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) 
     if (!announced.order && !announced.by_step) data.without_order.push_back(node);
     if (!data.order) data.order = announced.order;
     data.rows = announced.rows;
+    if (announced.counts) data.counts.push_back(*announced.counts);
+  }
+  if (!data.counts.empty() && data.counts.size() != data.columns.size()) {
+    throw DisagreementError("some who bring features add noise to counts and some do not: they run different versions");
   }
   check_rows(announcements, topology);
   check_orders(announcements, topology);

@@ -13,6 +13,16 @@
 
 namespace sotto::apps {
 
+// What the noise of a holder of features promises of the counts that an evaluation opens
+// (apps/bandit/model/evaluate/private_evaluation.h).
+struct CountPrivacy {
+  double epsilon = .5;     // within least_count_epsilon and largest_count_epsilon (apps/kit/dp/samplers.h)
+  std::uint64_t rows = 1;  // the most of a subject, up to most_rows_of_subject
+  bool counted = false;    // in an account (apps/kit/account)
+
+  friend bool operator==(const CountPrivacy&, const CountPrivacy&) = default;
+};
+
 struct Announcement {
   std::size_t rows = 0;  // of O3M: steps
   std::size_t columns = 0;
@@ -23,6 +33,8 @@ struct Announcement {
   std::optional<std::string> order{};
   // Rows are asked for by the number of their step, so that they cannot be in another order.
   bool by_step = false;
+  // Where a log is evaluated.
+  std::optional<CountPrivacy> counts{};
   // The model that the run begins from, in words of the program's own: letters, digits, blanks and ".-+".
   std::optional<std::string> model{};
 };
@@ -39,12 +51,13 @@ struct AnnouncedData {
   std::vector<double> bounds;
   std::optional<std::string> order;        // of all that have one
   std::vector<std::size_t> without_order;  // nodes
+  std::vector<CountPrivacy> counts;        // empty where no log is evaluated
   std::optional<std::string> model;        // of all parties
 };
 
 // As the mesh has heard it. `computing_only` of the parties, the last, bring no data. Throws what parse_announcement(),
 // check_rows() and check_orders() throw, and DisagreementError where somebody brings data that should not, or none that
-// should, and unless all parties begin from the same model, or none from any.
+// should, unless all parties begin from the same model, or none from any, and unless all or none add noise to counts.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);
 
 // By node; those without data do not count. Throws DisagreementError unless all have the same number of rows, counted

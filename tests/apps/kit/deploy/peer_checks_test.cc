@@ -53,21 +53,40 @@ PROPERTY(AnnouncementProperties, SurvivesTheWire) {
   const auto columns = draw_in_range<std::size_t>(1, 10'000);
   const double max_norm = draw_in_range(1, 8'001) / 1e3;
   const double bound = max_norm / std::sqrt(draw_in_range(1, 9));
-  const Announcement sent{rows, columns, bound};
+  Announcement sent{rows, columns, bound};
+  if (draw<bool>()) {
+    sent.counts =
+        CountPrivacy{draw_in_range(1, 1'000'001) / 1e3, draw_in_range<std::uint64_t>(1, 1'000'001), draw<bool>()};
+  }
   const Announcement heard = parse_announcement(to_text(sent), "party 1");
   HOLDS(heard.rows == rows);
   HOLDS(heard.columns == columns);
   HOLDS(heard.bound == bound);
+  HOLDS(heard.counts == sent.counts);
 }
 
 TEST(Announcement, AnythingElseIsRefused) {
-  for (const char* text :
-       {"", "rows = 1\n", "rows = 1\ncolumns = 2\nbound = 1", "rows = 0\ncolumns = 2\nbound = 1\n",
-        "rows = 1\ncolumns = 0\nbound = 1\n", "rows = -1\ncolumns = 2\nbound = 1\n",
-        "rows = 1\ncolumns = 2\nbound = nan\n", "rows = 1\ncolumns = 2\nbound = inf\n",
-        "rows = 1\ncolumns = 2\nbound = -1\n", "rows = 1\ncolumns = 2\nbound = 1e7\n",
-        "rows = 1\ncolumns = 99999999999\nbound = 1\n", "rows = 99999999999999999999999\ncolumns = 1\nbound = 1\n",
-        "rows = 1\ncolumns = 2\nbound = 1\nmore = 1\n", "columns = 2\nrows = 1\nbound = 1\n"}) {
+  for (const char* text : {"",
+                           "rows = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1",
+                           "rows = 0\ncolumns = 2\nbound = 1\n",
+                           "rows = 1\ncolumns = 0\nbound = 1\n",
+                           "rows = -1\ncolumns = 2\nbound = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = nan\n",
+                           "rows = 1\ncolumns = 2\nbound = inf\n",
+                           "rows = 1\ncolumns = 2\nbound = -1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1e7\n",
+                           "rows = 1\ncolumns = 99999999999\nbound = 1\n",
+                           "rows = 99999999999999999999999\ncolumns = 1\nbound = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nmore = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nrows_per_subject = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = 0\nrows_per_subject = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = nan\nrows_per_subject = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = 1001\nrows_per_subject = 1\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = 1\nrows_per_subject = 0\n",
+                           "rows = 1\ncolumns = 2\nbound = 1\nepsilon = 1\nrows_per_subject = 1000001\n",
+                           "columns = 2\nrows = 1\nbound = 1\n"}) {
     EXPECT_THROW((void)parse_announcement(text, "party 1"), ProtocolError) << text;
   }
 }
