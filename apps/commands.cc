@@ -6,6 +6,7 @@
 #include "apps/bandit/run/command/commands.h"
 #include "apps/bandit/run/role/earlier_model.h"
 #include "apps/bandit/run/settings/settings.h"
+#include "apps/kit/account/account_command.h"
 #include "apps/kit/deploy/commands.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/command.h"
@@ -72,6 +73,7 @@ void add_commands(Command& app) {
   live::add_serve_command(app, all_keys(), bandit::run::read_run_model);
   live::add_model_command(app);
   add_keys_command(app, all_keys());
+  add_account_command(app);
   add_doctor_command(app, all_keys(),
                      [](const RoleSettings& run) { return std::make_shared<prepare::AlignSettings>(run); });
   add_help_command(app);

@@ -20,7 +20,8 @@ foreach(option --ap --passive --environment --algorithm --beta --v --lambda --st
   expect(0 "${option}" o3m --help)
 endforeach()
 
-foreach(option --clip-weights --arms-offered --full-support --clip-rewards "can read a single customer's features")
+foreach(option --clip-weights --arms-offered --full-support --clip-rewards --cells --account-epsilon --account-rows-per-subject
+               "Rows that the model learned from are not covered")
   expect(0 "${option}" evaluate --help)
 endforeach()
 
@@ -31,6 +32,13 @@ expect(2 "slip.toml:2:1: unknown key 'code' in .server.. did you mean codes" p2b
 expect(2 "--store is required" p2b server --config server.toml --arms 3)
 expect(0 "--log-level" serve --help)
 expect(0 "--out" model --help)
+expect(0 "begins" account begin ${WORK}/account)
+expect(2 "account: is there already" account begin ${WORK}/account)
+expect(0 "0 subjects, most spent 0" account show ${WORK}/account)
+expect(0 "spent 0" account show ${WORK}/account --id somebody)
+expect(2 "there is no account: .sotto account begin .*nothing" account show ${WORK}/nothing)
+expect(2 "no day, such as 2026-01-31" account forget ${WORK}/account --before 2026-02-30)
+expect(2 "later than the last entry" account forget ${WORK}/account --before 2026-01-31)
 expect(2 "a.csv: is no share of a model" model a.csv)
 expect(2 "--log-level" serve --config server.toml --log-level loud)
 expect(0 "Usage" )

@@ -6,6 +6,7 @@
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/program/private_bandit.h"
 #include "apps/bandit/model/sites.h"
+#include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "tests/privacy/experiment.h"
 
@@ -205,27 +206,37 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
 Task<Numbers> agreement_of_features(Party& party, const Secret& secret) { return agreement(party, secret, false); }
 Task<Numbers> agreement_of_arms(Party& party, const Secret& secret) { return agreement(party, secret, true); }
 
-// Two events of a log that are evaluated: the secret is the features of one party, or the weights of the events. The
-// model is fresh, so that the sums say nothing of features: what its estimates would tell goes to the actor alone.
-class EvaluatedSite final : public Site {
+// Two events of a log that are evaluated: the secret is the features of one party, or the arms and cells of the events.
+// The counts, which noise of a fixed seed hides here from nobody, go to the actor alone.
+class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
  public:
-  EvaluatedSite(const Secret& secret, bool log_is_secret)
-      : Site(secret, !log_is_secret), secret_(secret), log_is_secret_(log_is_secret) {}
-  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override {
-    weights[step % 2] = log_is_secret_ ? secret_.words.at(step) : 2048;
-    gains[step % 2] = log_is_secret_ ? secret_.words.at(step) / 2 : 1024;
+  EvaluatedSite(const Secret& secret, bool log_is_secret, std::uint64_t seed)
+      : Site(secret, !log_is_secret),
+        secret_(secret),
+        log_is_secret_(log_is_secret),
+        coins_(Seed::insecure_from_number(seed)) {
+    add(static_cast<apps::bandit::CountNoise&>(*this));
   }
-  void evaluated(const apps::bandit::OpenedSums&) override {}
+  std::size_t logged_arm(std::uint64_t step) override { return logged(step); }
+  std::size_t logged_cell(std::uint64_t step) override { return logged(step); }
+  void counts_shown(const apps::bandit::OpenedCounts&) override {}
+  void draw_coins(std::span<std::uint64_t> out) override { coins_.fill(out, 64); }
+  void draw_noise(std::span<std::uint64_t> out) override { coins_.fill(out, 3); }
 
  private:
+  [[nodiscard]] std::size_t logged(std::uint64_t step) const {
+    return log_is_secret_ ? secret_.words.at(step) : step % 2;
+  }
+
   const Secret& secret_;
   bool log_is_secret_;
+  Prg coins_;
 };
 
 Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret) {
   const apps::bandit::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
-  const apps::bandit::EvaluationPlan plan{0, batch, 100, 10, 16, 8, batch};
-  EvaluatedSite site(secret, log_is_secret);
+  const apps::bandit::EvaluationPlan plan{0, batch, 2, batch};
+  EvaluatedSite site(secret, log_is_secret, Prg(seed_of_run(party)).next());
   (void)co_await apps::bandit::private_evaluation(party, batches, plan, site);
   co_return site.seen();
 }
@@ -277,9 +288,10 @@ std::vector<Experiment> bandit_experiments() {
   all.back().owned_by_actor = true;
   const Outputs sum{{"agreement to actor"}};
   all.push_back({"agreement with features", agreement_of_features, {small[0], small[1]}, {large[0], large[1]}, sum});
-  const Outputs sums{{"sums to actor"}};
-  all.push_back({"evaluation with features", evaluation_of_features, {small[0], small[1]}, {large[0], large[1]}, sums});
-  all.push_back({"evaluation of a log", evaluation_of_log, {1024, 2048}, {90 << 10, 70 << 10}, sums});
+  const Outputs counts{{"counts to actor", "check of one-hots"}};
+  all.push_back(
+      {"evaluation with features", evaluation_of_features, {small[0], small[1]}, {large[0], large[1]}, counts});
+  all.push_back({"evaluation of a log", evaluation_of_log, {0, 1}, {1, 0}, counts});
   all.back().owned_by_actor = true;
   all.push_back({"agreement with arms", agreement_of_arms, {0, 1}, {1, 0}, sum});
   all.back().owned_by_actor = true;

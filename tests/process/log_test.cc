@@ -74,15 +74,35 @@ TEST_F(Logs, AreEvaluated) {
   ASSERT_EQ(policies.size(), 4u);
   EXPECT_EQ(policies.at(0).at("policy"), "model");
   // The best arm earns 1 and the log .5; the model finds it nearly always.
-  EXPECT_GT(policies.at(0).at("doubly_robust").at("value").get<double>(), .85);
-  EXPECT_NEAR(policies.at(3).at("ips").at("value").get<double>(), .5, .06);
+  EXPECT_GT(policies.at(0).at("value").at("high").get<double>(), .95);
+  EXPECT_NEAR(policies.at(3).at("value").at("value").get<double>(), .5, .06);
   const json& twin = result.at("plaintext_evaluation").at("policies");
-  for (const char* kind : {"ips", "snips", "doubly_robust"}) {
-    for (const std::size_t policy : {0u, 1u, 2u}) {
-      EXPECT_NEAR(policies.at(policy).at(kind).at("value").get<double>(),
-                  twin.at(policy).at(kind).at("value").get<double>(), .02);
-    }
-  }
+  const auto value_in = [](const json& of, std::size_t policy) {
+    return of.at(policy).at("value").at("value").get<double>();
+  };
+  // The noise of two parties, with epsilon .5 each.
+  EXPECT_NEAR(value_in(policies, 0), value_in(twin, 0), 3 * evaluation.at("noise_half_width").get<double>());
+  for (const std::size_t arm : {1u, 2u}) EXPECT_EQ(value_in(policies, arm), value_in(twin, arm));
+  std::uint64_t events = 0;
+  for (const json& cell : evaluation.at("cells")) events += cell.at("events").get<std::uint64_t>();
+  EXPECT_EQ(events, 1050u);
+  ASSERT_EQ(evaluation.at("noise").size(), 2u);
+  EXPECT_EQ(evaluation.at("noise").at(1).at("role"), "party 1");
+  EXPECT_EQ(evaluation.at("noise").at(1).at("epsilon"), .5);
+}
+
+TEST_F(Logs, AreEvaluatedWithTheNoiseThatIsAskedFor) {
+  const json result = result_of(
+      folder,
+      with_log("--json --max-norm 1 --held-out 0.7 --account-epsilon 100 --account-rows-per-subject 2 --cells 8",
+               "evaluate"));
+  const json& evaluation = result.at("evaluation");
+  EXPECT_EQ(evaluation.at("noise").at(0).at("epsilon"), 100);
+  EXPECT_EQ(evaluation.at("noise").at(0).at("rows_per_subject"), 2);
+  EXPECT_LT(evaluation.at("noise_half_width"), 1e-3);
+  EXPECT_NEAR(evaluation.at("policies").at(0).at("value").at("value").get<double>(),
+              result.at("plaintext_evaluation").at("policies").at(0).at("value").at("value").get<double>(), .02);
+  EXPECT_EQ(result.at("settings").at("cells"), 8);
 }
 
 // An arm that was never played has no value, and a model by bounds where the log gave no chance to what it picks.
@@ -101,7 +121,7 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
                             .at("evaluation")
                             .at("policies");
   EXPECT_EQ(policies.at(0).at("support"), "lacking");
-  EXPECT_FALSE(policies.at(0).contains("doubly_robust"));
+  EXPECT_FALSE(policies.at(0).contains("value"));
   EXPECT_LT(policies.at(0).at("bounds").at("low"), .8);
   EXPECT_GT(policies.at(0).at("bounds").at("high"), .9);
   EXPECT_EQ(policies.at(3).at("support"), "not played");
@@ -117,7 +137,7 @@ TEST_F(Logs, WithoutSupportGiveBoundsOrNothing) {
                                               HasSubstr("log.csv: nothing says that row t"),
                                               HasSubstr("2 of the arms 0 to 2 are in the log")));
   const std::string page = contents(folder.path() / "bounds" / "report.html");
-  EXPECT_THAT(page, ::testing::AllOf(HasSubstr("can read a single customer"), HasSubstr("The log cannot say"),
+  EXPECT_THAT(page, ::testing::AllOf(HasSubstr("epsilon-differentially private"), HasSubstr("The log cannot say"),
                                      HasSubstr("not played")));
 }
 
@@ -149,6 +169,11 @@ TEST_F(Logs, ThatCannotBeAreRefused) {
       {"--held-out 1", "the whole log is held out"},
       {"--held-out 0.7 --least-propensity 0.6", "a propensity below 0.6"},
       {"--arms 1", "log.csv:"},
+      {"--held-out 0.7 --cells 1", "--cells: from 2 to 64, not 1"},
+      {"--held-out 0.7 --cells 65", "--cells"},
+      {"--held-out 0.7 --account-epsilon 0", "--account-epsilon"},
+      {"--held-out 0.7 --account-epsilon 0.01", "larger --account-epsilon"},
+      {"--held-out 0.7 --account-rows-per-subject 0", "--account-rows-per-subject"},
       {"--held-out 0.7 --propensities frequencies --arms-offered 1", "--arms-offered: an arm's share of the log"},
       {"--held-out 0.7 --full-support --arms-offered 1", "--full-support: each event had a choice of 1 of 2 arms"},
   };

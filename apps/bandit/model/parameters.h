@@ -69,8 +69,8 @@ struct SumBits {
 
 // How a log is evaluated (evaluate/private_evaluation.h).
 struct HeldOut {
-  std::uint64_t events = 0;     // of the run's steps, the last that it takes; the others are learned before
-  double largest_weight = 100;  // of an event: one over the least propensity
+  std::uint64_t events = 0;  // of the run's steps, the last that it takes; the others are learned before
+  std::size_t cells = 30;    // of each of which it is counted how often the model agrees
 
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };

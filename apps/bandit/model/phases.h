@@ -16,7 +16,7 @@ inline constexpr std::string_view refresh_phase = "refresh";  // between two of 
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
 inline constexpr std::string_view evaluate_phase = "evaluate";  // of a log, after what is learned of it
-inline constexpr std::string_view sums_phase = "sums";          // opened to the actor
+inline constexpr std::string_view counts_phase = "counts";      // checked, noised and opened to the actor
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 

@@ -23,10 +23,8 @@ net::Digest sha256_of(std::span<const std::byte> bytes) {
 
 void Arms::pull(std::uint64_t, std::size_t) { throw std::logic_error("this role pulls no arm"); }
 std::size_t Arms::logged_arm(std::uint64_t) { throw std::logic_error("this role has no log"); }
-void Arms::logged_weight(std::uint64_t, std::span<std::uint64_t>, std::span<std::uint64_t>) {
-  throw std::logic_error("this role has no log");
-}
-void Arms::evaluated(const OpenedSums&) { throw std::logic_error("this role has no log"); }
+std::size_t Arms::logged_cell(std::uint64_t) { throw std::logic_error("this role has no log"); }
+void Arms::counts_shown(const OpenedCounts&) { throw std::logic_error("this role has no log"); }
 
 void Rewards::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
   for (std::uint64_t& word : out) word = reward(first++);
@@ -35,6 +33,7 @@ void Rewards::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
 Contexts& BanditSite::contexts() const { return brought(contexts_, "this role has no features"); }
 Arms& BanditSite::arms() const { return brought(arms_, "this role pulls no arm"); }
 Rewards& BanditSite::rewards() const { return brought(rewards_, "this role gets no reward"); }
+CountNoise& BanditSite::count_noise() const { return brought(count_noise_, "this role adds no noise"); }
 
 void BanditSite::step_begins(std::uint64_t step) const {
   for (StepObserver* const observer : observers_) observer->step_begins(step);

@@ -1,4 +1,4 @@
-// What a role brings to a run of the bandit, and keeps of it: five parts, of which each role has those that are its
+// What a role brings to a run of the bandit, and keeps of it: six parts, of which each role has those that are its
 // own.
 #pragma once
 
@@ -49,7 +49,7 @@ struct ModelShares {
   std::vector<std::uint64_t> targets;   // w, then b: an arm a row
 };
 
-struct OpenedSums;
+struct OpenedCounts;
 
 // Of a holder of features (FeatureHolders).
 class Contexts {
@@ -67,12 +67,11 @@ class Arms {
   virtual ~Arms() = default;
   // Pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm);
-  // The arm that was played at that event; and where the log is evaluated, at `arm` of each row, which come as zeros,
-  // the event's weight, and its weight times its reward.
+  // The arm that was played at that event; and where the log is evaluated, its cell.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
-  virtual void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains);
+  [[nodiscard]] virtual std::size_t logged_cell(std::uint64_t step);
   // What the evaluation opens to it (evaluate/private_evaluation.h).
-  virtual void evaluated(const OpenedSums& sums);
+  virtual void counts_shown(const OpenedCounts& counts);
 };
 
 // Of the rewarder. May block.
@@ -83,6 +82,16 @@ class Rewards {
   virtual std::uint64_t reward(std::uint64_t step) = 0;
   // In batches: those of the steps from `first` on, each as reward() gives it.
   virtual void rewards(std::uint64_t first, std::span<std::uint64_t> out);
+};
+
+// Of a compute party and of an owner, where a log is evaluated.
+class CountNoise {
+ public:
+  virtual ~CountNoise() = default;
+  // At a compute party: its part of words that check what the actor has brought. Uniform.
+  virtual void draw_coins(std::span<std::uint64_t> out) = 0;
+  // What it adds to the count of each cell: nothing at a party that brings no features. Once a run.
+  virtual void draw_noise(std::span<std::uint64_t> out) = 0;
 };
 
 // Of any role.
@@ -111,22 +120,23 @@ class CheckpointStore {
 };
 
 template <class Part>
-concept SitePart =
-    std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> || std::derived_from<Part, Rewards> ||
-    std::derived_from<Part, StepObserver> || std::derived_from<Part, CheckpointStore>;
+concept SitePart = std::derived_from<Part, Contexts> || std::derived_from<Part, Arms> ||
+    std::derived_from<Part, Rewards> || std::derived_from<Part, CountNoise> || std::derived_from<Part, StepObserver> ||
+    std::derived_from<Part, CheckpointStore>;
 
 class BanditSite {
  public:
   // Of a role that brings nothing: the dealer, the planner.
   BanditSite() = default;
   explicit BanditSite(SitePart auto&... parts) requires(sizeof...(parts) > 0) { (add(parts), ...); }
-  // `part` is one of the five or several, and must outlive this. It takes the place of an earlier one, but observers
+  // `part` is one of the six or several, and must outlive this. It takes the place of an earlier one, but observers
   // are all told, in the order in which they came.
   template <SitePart Part>
   void add(Part& part) {
     if constexpr (std::derived_from<Part, Contexts>) contexts_ = &part;
     if constexpr (std::derived_from<Part, Arms>) arms_ = &part;
     if constexpr (std::derived_from<Part, Rewards>) rewards_ = &part;
+    if constexpr (std::derived_from<Part, CountNoise>) count_noise_ = &part;
     if constexpr (std::derived_from<Part, CheckpointStore>) checkpoints_ = &part;
     if constexpr (std::derived_from<Part, StepObserver>) observers_.push_back(&part);
   }
@@ -135,6 +145,7 @@ class BanditSite {
   [[nodiscard]] Contexts& contexts() const;
   [[nodiscard]] Arms& arms() const;
   [[nodiscard]] Rewards& rewards() const;
+  [[nodiscard]] CountNoise& count_noise() const;
   // Null where the role has none.
   [[nodiscard]] CheckpointStore* checkpoints() const noexcept { return checkpoints_; }
 
@@ -146,6 +157,7 @@ class BanditSite {
   Contexts* contexts_ = nullptr;
   Arms* arms_ = nullptr;
   Rewards* rewards_ = nullptr;
+  CountNoise* count_noise_ = nullptr;
   CheckpointStore* checkpoints_ = nullptr;
   std::vector<StepObserver*> observers_;
 };

@@ -17,7 +17,7 @@ std::string Setting::variable() const {
 }
 
 std::string Setting::run_flag() const {
-  std::string text = (table == "link" ? "--link-" : "--") + name;
+  std::string text = (table == "link" || table == "account" ? "--" + table + "-" : "--") + name;
   std::replace(text.begin(), text.end(), '_', '-');
   return text;
 }

@@ -96,6 +96,7 @@ inline BanditSettings random_run() {
   if (run.task == BanditTask::evaluate) {
     run.held_out = draw_in_range(1, 1001) / 1e3;
     run.mixed = coin();
+    run.cells = coin() ? 0 : draw_in_range<std::size_t>(2, 65);
     run.propensities = coin() ? Propensities::logged : Propensities::frequencies;
     run.least_propensity = draw_in_range(1, 1001) / 1e3;
     run.clip_weights = coin();
@@ -158,6 +159,13 @@ inline BanditSettings random_bandit_config() {
   const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
   if (brings_features(config)) config.data = random_path();
   const bool logged = run.task != BanditTask::play;
+  if (brings_features(config) && run.task == BanditTask::evaluate) {
+    config.account_epsilon = draw_in_range(1, 1'000'001) / 1e3;
+    config.budget = draw_in_range(1, 1'000'001) / 1e3;
+    config.rows_per_subject = draw_in_range<std::uint64_t>(1, 1'000'001);
+    if (draw<bool>()) config.account = random_path();
+    if (draw<bool>()) config.subjects = random_path();
+  }
   if (outside && logged) config.log = random_path();
   if (outside && !logged) config.environment = random_path();
   if (config.role() == BanditRole::party && run.max_norm && draw<bool>()) {

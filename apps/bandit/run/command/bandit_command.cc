@@ -216,8 +216,8 @@ void add_evaluate_command(Command& app) {
       ->type_name("FILE");
   for (const char* setting :
        {"run.held_out", "run.split", "run.propensities", "run.least_propensity", "run.clip_weights", "run.arms_offered",
-        "run.full_support", "run.steps", "run.arms", "run.bits", "run.max_norm", "run.batch", "run.deal_ahead",
-        "run.insecure_seed", "run.insecure_plaintext"}) {
+        "run.full_support", "run.cells", "account.epsilon", "account.rows_per_subject", "run.steps", "run.arms",
+        "run.bits", "run.max_norm", "run.batch", "run.deal_ahead", "run.insecure_seed", "run.insecure_plaintext"}) {
     add_setting_option(*command, options->run, setting);
   }
   add_log_options(*command, *options);
@@ -227,9 +227,8 @@ void add_evaluate_command(Command& app) {
   add_run_output(*command, options->out, options->overwrite, options->json);
   command->footer(
       "The model learns from a part of the log; on the rest its arm is compared with the one that was played, in "
-      "shares.\n"
-      "Sums over 1,000 events and more are opened, to the owner of the log.\n" +
-      std::string(single_customer_warning) +
+      "shares.\n" +
+      std::string(evaluation_promise) +
       "\n"
       "A policy has a value where its mean weight is 1; where the log gave an arm no chance it has bounds, or "
       "nothing.\n"

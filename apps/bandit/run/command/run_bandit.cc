@@ -8,6 +8,8 @@
 
 #include "apps/bandit/run/local/launcher.h"
 #include "apps/bandit/run/local/local.h"
+#include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/run/log/log_cells.h"
 #include "apps/bandit/run/log/log_weights.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/bandit/run/settings/answer_delay.h"
@@ -102,9 +104,13 @@ void check_delays(const BanditOptions& options) {
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
   require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
-  const std::uint64_t held_out = run.events_held_out();
-  static_cast<void>(
-      log_weights(*inputs.log, rows_in_turn(run.steps, held_out, run.mixed), run.steps - held_out, run.weight_rule()));
+  const std::uint64_t learned = run.steps - run.events_held_out();
+  const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);
+  const LogWeights weights = log_weights(*inputs.log, rows, learned, run.weight_rule());
+  const LogCells cells =
+      log_cells(*inputs.log, rows, learned, weights.weights, run.cells_of_events(), [] { return .5; });
+  const std::vector<CountPrivacy> holders(run.holders().count(), {run.account_epsilon, run.rows_per_subject});
+  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(holders));
 }
 
 void check_state_options(const BanditOptions& options) {

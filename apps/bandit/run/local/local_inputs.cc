@@ -309,9 +309,13 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
   PlaintextBandit bandit(run.arms, contexts.features(), 0, 0);
   Evaluation& twin = result.plaintext_evaluation.emplace(*result.evaluation);
   const LogWeights weights = log_weights(*inputs.log, rows, twin.learned, run.weight_rule());
-  const OpenedSums sums = plaintext_evaluation(
-      bandit, [&](std::uint64_t row) { return contexts.at(row); }, *inputs.log, rows, weights.weights, twin.learned);
-  twin.policies = policy_values(sums, *inputs.log, rows, weights, twin.learned);
+  const EvaluatedLog evaluated{*inputs.log, rows, twin.learned, weights};
+  const std::vector<bool> agreements = plaintext_agreements(
+      bandit, [&](std::uint64_t row) { return contexts.at(row); }, evaluated);
+  twin.cells.clear();
+  twin.noise.clear();
+  twin.noise_half_width = 0;
+  twin.policies = plaintext_values(agreements, evaluated, run.rows_per_subject);
 }
 
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,

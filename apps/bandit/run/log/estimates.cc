@@ -6,123 +6,125 @@
 #include <cmath>
 #include <span>
 
+#include "apps/kit/dp/samplers.h"
+#include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+
 namespace sotto::apps::bandit::run {
 namespace {
 
-constexpr double normal_quantile = 1.959963984540054;  // of .975
+constexpr double errors_of_interval = 2;                         // of a normal number
+const double deviations_of_noise = std::log(20) / std::sqrt(2);  // of a Laplace number: it is within, with 95%
 constexpr double errors_that_refute = 4;
 constexpr double errors_that_lack = .5;
 constexpr double further_events = 2;  // of the largest size: what a log may not have shown yet
+constexpr double most_noise = .05;    // of the range of rewards
 
-// Sums of y and w over events, of one policy.
-struct WeightSums {
-  double y = 0, w = 0;
-  double yy = 0, yw = 0, ww = 0;
-
-  void add(double weight, double gain) {
-    y += gain;
-    w += weight;
-    yy += gain * gain;
-    yw += gain * weight;
-    ww += weight * weight;
-  }
+// Events of one weight and reward, and how many of them agree.
+struct Agreed {
+  double weight = 0;
+  double reward = 0;  // divided by the scale
+  double count = 0;
 };
 
 // What is alike for all policies. Rewards are divided by the scale.
-struct Evaluated {
+struct Terms {
   double events = 0;
   double scale = 1;
-  double largest_weight = 0;
-  double low = 0, high = 0;  // rewards
+  RewardRange range;
+  double mean_reward = 0;  // c
   bool full_support = false;
-
-  [[nodiscard]] double range() const { return high - low; }
+  double rows = 1;  // m
 };
 
-Evaluated evaluated_part(const EventLog& log, const std::vector<std::uint64_t>& rows, const LogWeights& weights,
-                         std::uint64_t first) {
-  Evaluated all;
-  all.events = static_cast<double>(rows.size() - first);
-  all.scale = log.reward_scale();
-  all.full_support = weights.full_support;
-  for (std::uint64_t event = first; event < rows.size(); ++event) {
-    all.largest_weight = std::max(all.largest_weight, weights.weights[event]);
+Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
+  Terms terms;
+  terms.events = static_cast<double>(evaluated.rows.size() - evaluated.first);
+  terms.scale = evaluated.log.reward_scale();
+  terms.range = reward_range(evaluated.log, evaluated.rows);
+  terms.full_support = evaluated.weights.full_support;
+  terms.rows = static_cast<double>(rows);
+  for (std::uint64_t event = evaluated.first; event < evaluated.rows.size(); ++event) {
+    terms.mean_reward += evaluated.log.reward(evaluated.rows[event]) / terms.events;
   }
-  all.low = all.high = log.reward(rows.front());
-  for (const std::uint64_t row : rows) {
-    all.low = std::min(all.low, log.reward(row));
-    all.high = std::max(all.high, log.reward(row));
+  return terms;
+}
+
+// The mean over all events of k where they agree, and the half of its interval.
+struct Mean {
+  double value = 0;
+  double half = 0;
+};
+
+template <class Factor>
+Mean mean_of(std::span<const Agreed> cells, const Terms& terms, double tau, Factor&& factor) {
+  double sum = 0;
+  double squares = 0;
+  double of_noise = 0;
+  double of_noise_in_squares = 0;
+  double largest = 0;
+  for (const Agreed& cell : cells) {
+    const double k = factor(cell);
+    sum += k * cell.count / terms.events;
+    squares += k * k * cell.count / terms.events;
+    of_noise += k * k;
+    of_noise_in_squares += k * k * k * k;
+    largest = std::max(largest, k * k);
   }
-  // Rewards that are all the same say nothing of others.
-  if (log.binary_rewards() || all.low == all.high) {
-    all.low = std::min(all.low, 0.);
-    all.high = std::max(all.high, log.binary_rewards() ? 1. : 0.);
-  }
-  return all;
+  const double spread = std::max(0., squares - sum * sum) + tau * std::sqrt(of_noise_in_squares) / terms.events +
+                        further_events * largest / terms.events;
+  const double noise = deviations_of_noise * tau / terms.events;
+  return {sum, std::sqrt(errors_of_interval * errors_of_interval * terms.rows * spread / terms.events +
+                         noise * noise * of_noise)};
 }
 
-// The standard error of a mean of terms up to `largest` in size, from their sum and that of their squares.
-double error_of_mean(double sum, double squares, double largest, double events) {
-  const double mean = sum / events;
-  const double spread = std::max(0., squares / events - mean * mean) / (events - 1);
-  return std::sqrt(spread + further_events * largest * largest / (events * events));
-}
+double mean_weight(const Agreed& cell) { return cell.weight; }
 
-// Nothing where no reward of the log is in the interval.
-std::optional<Estimate> around(double value, double error, const Evaluated& all) {
-  const double half = normal_quantile * error;
-  if (value - half >= all.high || value + half <= all.low) return std::nullopt;
-  const auto cut = [&](double x) { return all.scale * std::clamp(x, all.low, all.high); };
-  return Estimate{cut(value), cut(value - half), cut(value + half)};
-}
-
-std::optional<Estimate> mean_of(double sum, double squares, double largest, const Evaluated& all) {
-  return around(sum / all.events, error_of_mean(sum, squares, largest, all.events), all);
-}
-
-MeanWeight mean_weight_of(const WeightSums& sums, const Evaluated& all) {
-  return {sums.w / all.events, error_of_mean(sums.w, sums.ww, all.largest_weight, all.events)};
-}
-
-Support support_of(const WeightSums& sums, const MeanWeight& mean, const Evaluated& all) {
-  // Rounded weights of no event add up to nothing.
-  if (sums.w < .5) return Support::lacking;
+Support support_of(const MeanWeight& mean, const Terms& terms) {
   if (mean.value - 1 > errors_that_refute * mean.error) return Support::wrong_propensities;
-  const double lacks = all.full_support ? errors_that_refute : errors_that_lack;
+  const double lacks = terms.full_support ? errors_that_refute : errors_that_lack;
   if (1 - mean.value > lacks * mean.error) return Support::lacking;
-  return all.full_support ? Support::shown : Support::not_refuted;
+  return terms.full_support ? Support::shown : Support::not_refuted;
 }
 
-// Of the mean of w (r - low), and of that of w (high - r), each with the least that it may be.
-Bounds reward_bounds(const WeightSums& s, const Evaluated& all) {
-  const double largest = all.largest_weight * all.range();
-  const auto least = [&](double sum, double squares) {
-    return sum / all.events - normal_quantile * error_of_mean(sum, squares, largest, all.events);
-  };
-  const double low = least(s.y - all.low * s.w, s.yy - 2 * all.low * s.yw + all.low * all.low * s.ww);
-  const double high = least(all.high * s.w - s.y, all.high * all.high * s.ww - 2 * all.high * s.yw + s.yy);
-  return {all.scale * (all.low + std::clamp(low, 0., all.range())),
-          all.scale * (all.high - std::clamp(high, 0., all.range()))};
+Bounds reward_bounds(std::span<const Agreed> cells, const Terms& terms, double tau) {
+  const auto [low, high] = terms.range;
+  const Mean earned =
+      mean_of(cells, terms, tau, [low = low](const Agreed& cell) { return cell.weight * (cell.reward - low); });
+  const Mean missed =
+      mean_of(cells, terms, tau, [high = high](const Agreed& cell) { return cell.weight * (high - cell.reward); });
+  return {terms.scale * std::clamp(low + earned.value - earned.half, low, high),
+          terms.scale * std::clamp(high - missed.value + missed.half, low, high)};
 }
 
-// `robust`: the sum of d, and that of its squares.
-PolicyValue value_of(std::string policy, const WeightSums& sums, std::pair<double, double> robust,
-                     const Evaluated& all) {
+Estimate estimate_of(std::span<const Agreed> cells, const Terms& terms, double tau) {
+  const Mean gain =
+      mean_of(cells, terms, tau, [&](const Agreed& cell) { return cell.weight * (cell.reward - terms.mean_reward); });
+  const double value = terms.mean_reward + gain.value;
+  const auto cut = [&](double x) { return terms.scale * std::clamp(x, terms.range.low, terms.range.high); };
+  return {cut(value), cut(value - gain.half), cut(value + gain.half)};
+}
+
+double effective_events(std::span<const Agreed> cells) {
+  double sum = 0;
+  double squares = 0;
+  for (const Agreed& cell : cells) {
+    sum += cell.weight * cell.count;
+    squares += cell.weight * cell.weight * cell.count;
+  }
+  return sum > 0 && squares > 0 ? sum * sum / squares : 0;
+}
+
+PolicyValue value_of(std::string policy, std::span<const Agreed> cells, const Terms& terms, double tau) {
   PolicyValue value;
   value.policy = std::move(policy);
-  const MeanWeight mean = mean_weight_of(sums, all);
-  value.mean_weight = mean;
-  value.support = support_of(sums, mean, all);
-  value.bounds = reward_bounds(sums, all);
-  if (sums.w >= .5 && sums.ww > 0) value.effective_events = sums.w * sums.w / sums.ww;
-  if (!value.has_value()) return value;
-  const double largest_reward = std::max(std::abs(all.low), std::abs(all.high));
-  value.ips = mean_of(sums.y, sums.yy, all.largest_weight * largest_reward, all);
-  const double ratio = sums.y / sums.w;
-  const double squares = std::max(0., sums.yy - 2 * ratio * sums.yw + ratio * ratio * sums.ww);
-  const double further = all.largest_weight * all.range();
-  value.snips = around(ratio, std::sqrt(squares + further_events * further * further) / sums.w, all);
-  value.robust = mean_of(robust.first, robust.second, further, all);
+  const Mean weight = mean_of(cells, terms, tau, mean_weight);
+  value.mean_weight = MeanWeight{weight.value, weight.half / errors_of_interval};
+  value.support = support_of(*value.mean_weight, terms);
+  if (value.support == Support::wrong_propensities) return value;
+  value.bounds = reward_bounds(cells, terms, tau);
+  value.effective_events = std::min(effective_events(cells), terms.events);
+  if (value.has_value()) value.value = estimate_of(cells, terms, tau);
   return value;
 }
 
@@ -133,90 +135,120 @@ void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   for (PolicyValue& value : values) {
     if (value.support == Support::not_played) continue;
     value.support = Support::wrong_propensities;
-    value.ips = value.snips = value.robust = std::nullopt;
+    value.value = std::nullopt;
     value.bounds = std::nullopt;
   }
 }
 
-PolicyValue value_of_log(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
-                         const Evaluated& all) {
-  double sum = 0;
-  double squares = 0;
-  for (std::uint64_t event = first; event < rows.size(); ++event) {
-    const double reward = log.reward(rows[event]);
-    sum += reward;
-    squares += reward * reward;
+// The model of which `agreed` is known, then each arm and the log, which the log alone tells.
+std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const EvaluatedLog& evaluated, const Terms& terms,
+                                   double tau) {
+  const EventLog& log = evaluated.log;
+  std::vector<std::vector<Agreed>> arms(log.arm_count());
+  std::vector<Agreed> all;
+  for (std::uint64_t event = evaluated.first; event < evaluated.rows.size(); ++event) {
+    const std::uint64_t row = evaluated.rows[event];
+    arms[log.arm(row)].push_back({evaluated.weights.weights[event], log.reward(row), 1});
+    all.push_back({1, log.reward(row), 1});
   }
-  PolicyValue value;
-  value.policy = "log";
-  value.ips = mean_of(sum, squares, all.range(), all);
-  value.effective_events = all.events;
-  return value;
-}
-
-}  // namespace
-
-std::vector<PolicyValue> policy_values(const OpenedSums& sums, const EventLog& log,
-                                       const std::vector<std::uint64_t>& rows, const LogWeights& weights,
-                                       std::uint64_t first) {
-  const Evaluated all = evaluated_part(log, rows, weights, first);
-  std::vector<WeightSums> arms(sums.arms.size());
-  std::vector<bool> is_played(sums.arms.size(), false);
-  for (std::uint64_t event = first; event < rows.size(); ++event) {
-    const std::uint64_t row = rows[event];
-    is_played[log.arm(row)] = true;
-    arms[log.arm(row)].add(weights.weights[event], weights.weights[event] * log.reward(row));
-  }
-  std::vector<PolicyValue> values;
-  values.reserve(arms.size() + 2);
-  values.push_back(value_of("model", {sums.y, sums.w, sums.yy, sums.yw, sums.ww}, {sums.d, sums.dd}, all));
+  std::vector<PolicyValue> values{value_of("model", agreed, terms, tau)};
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
     std::string name = fmt::format("arm {}", arm);
-    if (is_played[arm]) {
-      values.push_back(value_of(std::move(name), arms[arm], {sums.arms[arm], sums.arm_squares[arm]}, all));
+    if (!arms[arm].empty()) {
+      values.push_back(value_of(std::move(name), arms[arm], terms, 0));
     } else {
       values.emplace_back().policy = std::move(name);
       values.back().support = Support::not_played;
     }
   }
   withdraw_if_wrong(values);
-  values.push_back(value_of_log(log, rows, first, all));
+  PolicyValue of_log;
+  of_log.policy = "log";
+  of_log.value = estimate_of(all, terms, 0);
+  of_log.effective_events = terms.events;
+  values.push_back(std::move(of_log));
   return values;
 }
 
-OpenedSums plaintext_evaluation(PlaintextBandit& bandit, const ContextGetter& contexts, const EventLog& log,
-                                const std::vector<std::uint64_t>& rows, const std::vector<double>& weights,
-                                std::uint64_t learned) {
-  for (std::uint64_t event = 0; event < learned; ++event) {
+std::vector<Agreed> agreed_of(const LogCells& cells) {
+  std::vector<Agreed> agreed;
+  for (std::size_t cell = 0; cell < cells.count(); ++cell)
+    agreed.push_back({cells.weight(cell), cells.reward(cell), 0});
+  return agreed;
+}
+
+}  // namespace
+
+CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders) {
+  CountNoiseTerms terms;
+  double variance = 0;
+  for (const CountPrivacy& holder : holders) {
+    variance += discrete_laplace_variance(laplace_scale(holder.epsilon, holder.rows));
+    terms.rows = std::max(terms.rows, holder.rows);
+  }
+  terms.tau = std::sqrt(variance);
+  return terms;
+}
+
+double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
+  const Terms terms = terms_of(evaluated, noise.rows);
+  double squares = 0;
+  for (const Agreed& cell : agreed_of(cells)) {
+    const double k = cell.weight * (cell.reward - terms.mean_reward);
+    squares += k * k;
+  }
+  return terms.scale * deviations_of_noise * noise.tau * std::sqrt(squares) / terms.events;
+}
+
+void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
+  const Terms terms = terms_of(evaluated, noise.rows);
+  const double range = terms.scale * terms.range.width();
+  const double half = noise_half_width(evaluated, cells, noise);
+  if (half <= most_noise * range) return;
+  const double needed = std::ceil(terms.events * half / (most_noise * range));
+  throw InputError(
+      evaluated.log.file(),
+      fmt::format("{} and weights up to {:.3g}: the noise of the parties makes +-{:.2g} of a range of {:.3g}; "
+                  "{} are needed, or a larger --account-epsilon at the parties",
+                  counted(static_cast<std::uint64_t>(terms.events), "event"), cells.weights.back(), half, range,
+                  counted(static_cast<std::uint64_t>(needed), "event")));
+}
+
+std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
+                                       const CountNoiseTerms& noise) {
+  std::vector<Agreed> agreed = agreed_of(cells);
+  for (std::size_t cell = 0; cell < agreed.size(); ++cell) {
+    agreed[cell].count = static_cast<double>(counts.agreed.at(cell));
+  }
+  return values_of(agreed, evaluated, terms_of(evaluated, noise.rows), noise.tau);
+}
+
+std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
+                                       const EvaluatedLog& evaluated) {
+  const auto& [log, rows, first, weights] = evaluated;
+  for (std::uint64_t event = 0; event < first; ++event) {
     const std::uint64_t row = rows[event];
     bandit.update(contexts(row), log.arm(row), log.reward(row));
   }
-  OpenedSums sums;
-  sums.events = rows.size() - learned;
-  sums.arms.assign(bandit.arms(), 0);
-  sums.arm_squares.assign(bandit.arms(), 0);
-  for (std::uint64_t event = learned; event < rows.size(); ++event) {
+  std::vector<bool> agreements;
+  for (std::uint64_t event = first; event < rows.size(); ++event) {
     const std::uint64_t row = rows[event];
     const std::span<const double> scores = bandit.scores(contexts(row));
-    const auto best = static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-    for (std::size_t arm = 0; arm < scores.size(); ++arm) {
-      const bool logged = log.arm(row) == arm;
-      const double w = logged ? weights[event] : 0;
-      const double y = w * log.reward(row);
-      const double d = scores[arm] * (1 - w) + y;
-      sums.arms[arm] += d;
-      sums.arm_squares[arm] += d * d;
-      if (arm != best) continue;
-      sums.y += y;
-      sums.w += w;
-      sums.yy += y * y;
-      sums.yw += y * w;
-      sums.ww += w * w;
-      sums.d += d;
-      sums.dd += d * d;
-    }
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
+    agreements.push_back(log.arm(row) == static_cast<std::size_t>(best));
   }
-  return sums;
+  return agreements;
+}
+
+std::vector<PolicyValue> plaintext_values(const std::vector<bool>& agreements, const EvaluatedLog& evaluated,
+                                          std::uint64_t rows_of_subject) {
+  std::vector<Agreed> agreed;
+  for (std::size_t i = 0; i < agreements.size(); ++i) {
+    const std::uint64_t event = evaluated.first + i;
+    if (!agreements[i]) continue;
+    agreed.push_back({evaluated.weights.weights[event], evaluated.log.reward(evaluated.rows[event]), 1});
+  }
+  return values_of(agreed, evaluated, terms_of(evaluated, rows_of_subject), 0);
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -1,17 +1,25 @@
-// What policies would have earned on a log, with 95% intervals, from sums over its events.
+// What policies would have earned on a log, with 95% intervals, from counts of agreements.
 //
-//     ips       inverse propensities: the mean of y                          [Horvitz and Thompson 1952]
-//     snips     self-normalised: the sum of y over that of w                 [Hajek 1971; Swaminathan, Joachims 2015]
-//     robust    doubly robust: the mean of d                                 [Dudik, Langford and Li 2011]
-//     bounds    from the mean of lo + w (r - lo) to that of hi - w (hi - r)  [Manski 1990]
+// With N events; g and r of a cell, its weight and reward; H, how many of its events agree with the policy, with noise
+// of standard deviation tau (0 where it is known exactly); c the log's mean reward; lo and hi the least and the largest
+// reward, u = (r - lo) / (hi - lo); m the most rows of a subject:
 //
-// Terms as in private_evaluation.h; lo and hi are the least and the largest reward of the log. Intervals are normal
-// ones, 1.96 standard errors to both sides, to which two more events of the largest weight are added, so that none has
-// width 0; that of snips is by the delta method. They are cut to lo and hi. They say how sure the values are for other
-// events of the same kind, each by itself: of the model as it was learned, not of the learning.
+//     value        c + (1/N) sum g (r - c) H                                 [Horvitz and Thompson 1952; control
+//     variate] half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)               of a mean with k an event, as k =
+//     g (r - c)
+//                  s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
+//     bounds       lo + (hi - lo) (1/N) sum g u H - half   to   hi - (hi - lo) (1/N) sum g (1 - u) H + half
+//                                                                            [Manski 1990]
+//     mean weight  W = (1/N) sum g H, with the error half(g) / 2
+//     effective    (sum g H)^2 / sum g^2 H events of its own say as much
 //
-// A value needs a chance for each arm that the policy picks. So the mean weight, the mean of w, must be 1:
-// - above 1 by 4 standard errors: propensities are wrong, and no policy has a value;
+// 2 standard errors hold 95.4% of a normal number, 2.12 standard deviations 95% of a Laplace number. The last two terms
+// of s2 are a margin for the noise in s2, and two more events of the largest size: no interval has width 0. Intervals
+// are cut to lo and hi. They say how sure the values are for other events of the same kind: of the model as it was
+// learned, not of the learning. Fixed arms and the log itself follow from the log alone, without noise.
+//
+// A value needs a chance for each arm that the policy picks, so that the mean weight must be 1:
+// - above 1 by 4 errors: propensities are wrong, and no policy has a value;
 // - below 1 by half an error: the policy picks arms that may have had no chance. It has bounds instead, in which such
 //   an arm earns anything from lo to hi. Half an error, as a small gap hides in a mean weight and shifts the value;
 // - where each arm is known to have had a chance (LogWeights::full_support), below 1 by 4 errors.
@@ -28,7 +36,9 @@
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/event_log.h"
+#include "apps/bandit/run/log/log_cells.h"
 #include "apps/bandit/run/log/log_weights.h"
+#include "apps/kit/deploy/announcement.h"
 
 namespace sotto::apps::bandit::run {
 
@@ -75,15 +85,13 @@ constexpr auto names_of(Support) {
 // Values are rewards of an event, in the log's own units.
 struct PolicyValue {
   std::string policy;  // "model", "arm 0", ..., "log"
-  // Of the log it is shown, as are its rewards. Values are there where support is shown or not refuted; bounds also
+  // Of the log it is shown, as are its rewards. A value is there where support is shown or not refuted; bounds also
   // where it is lacking.
   Support support = Support::shown;
   std::optional<MeanWeight> mean_weight;  // not of the log
-  std::optional<Estimate> ips;            // of the log: the mean of its rewards
-  std::optional<Estimate> snips;
-  std::optional<Estimate> robust;
-  std::optional<Bounds> bounds;  // with 95%
-  double effective_events = 0;   // (sum of w)^2 / sum of w^2: so many events of its own say as much
+  std::optional<Estimate> value;          // of the log: the mean of its rewards
+  std::optional<Bounds> bounds;           // with 95%
+  double effective_events = 0;            // so many events of its own say as much
 
   [[nodiscard]] bool has_value() const { return support == Support::shown || support == Support::not_refuted; }
 
@@ -91,9 +99,7 @@ struct PolicyValue {
     field("policy", self.policy);
     field("support", self.support);
     field.unless_empty("mean_weight", self.mean_weight);
-    field.unless_empty("ips", self.ips);
-    field.unless_empty("snips", self.snips);
-    field.unless_empty("doubly_robust", self.robust);
+    field.unless_empty("value", self.value);
     field.unless_empty("bounds", self.bounds);
     field("effective_events", self.effective_events);
   }
@@ -103,6 +109,34 @@ constexpr auto names_of(Propensities) {
   return std::array{std::pair{Propensities::logged, "logged"}, std::pair{Propensities::frequencies, "frequencies"}};
 }
 
+// A cell of the log, and what was counted of it.
+struct CountedCell {
+  double weight = 0;
+  double reward = 0;         // in the log's own units
+  std::uint64_t events = 0;  // which the owner of the log knows
+  std::int64_t agreed = 0;   // with noise, so it may be below 0
+
+  static void describe(auto& self, auto&& field) {
+    field("weight", self.weight);
+    field("reward", self.reward);
+    field("events", self.events);
+    field("agreed", self.agreed);
+  }
+};
+
+// Who added noise to the counts, and how much.
+struct AddedNoise {
+  std::string role;
+  CountPrivacy privacy;
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("epsilon", self.privacy.epsilon);
+    field("rows_per_subject", self.privacy.rows);
+    field("counted", self.privacy.counted);
+  }
+};
+
 struct Evaluation {
   std::uint64_t learned = 0;    // events of the log
   std::uint64_t evaluated = 0;  // others
@@ -110,6 +144,9 @@ struct Evaluation {
   double least_propensity = 0;
   std::uint64_t clipped = 0;          // events whose weight was cut to 1 / least_propensity
   std::uint64_t clipped_rewards = 0;  // events of the log whose reward was cut to the scale
+  std::vector<CountedCell> cells;
+  std::vector<AddedNoise> noise;  // none of the plain-text twin
+  double noise_half_width = 0;    // what noise alone makes of the half of the model's interval, in units of the log
   std::vector<PolicyValue> policies;
 
   static void describe(auto& self, auto&& field) {
@@ -119,22 +156,49 @@ struct Evaluation {
     field("least_propensity", self.least_propensity);
     field("clipped", self.clipped);
     field("clipped_rewards", self.clipped_rewards);
+    field("cells", self.cells);
+    field("noise", self.noise);
+    field("noise_half_width", self.noise_half_width);
     field("policies", self.policies);
   }
 };
 
-// What the sums say of the model and of each arm, beside what the log alone says: event t, from `first` on, is row
-// rows[t] of the log, with weights.weights[t].
-[[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedSums& sums, const EventLog& log,
-                                                     const std::vector<std::uint64_t>& rows, const LogWeights& weights,
-                                                     std::uint64_t first);
+// A promise of more is stamped, wherever results are shown.
+inline constexpr double weak_count_epsilon = 2;
 
-// The plain-text twin of an evaluation: the same sums, in double precision on open data.
+// Of a count, by the noise of all holders.
+struct CountNoiseTerms {
+  double tau = 0;          // its standard deviation
+  std::uint64_t rows = 1;  // the most of a subject
+};
+[[nodiscard]] CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders);
 
-// `bandit` learns the first `learned` events, and the sums are over the others; event t is row rows[t] of the log, its
-// context that of the row. Ties go to the first arm.
-[[nodiscard]] OpenedSums plaintext_evaluation(PlaintextBandit& bandit, const ContextGetter& contexts,
-                                              const EventLog& log, const std::vector<std::uint64_t>& rows,
-                                              const std::vector<double>& weights, std::uint64_t learned);
+// What an evaluation is about, as the owner of the log knows it before anything is counted. All must outlive it.
+struct EvaluatedLog {
+  const EventLog& log;
+  const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
+  std::uint64_t first;                     // of the events that are evaluated
+  const LogWeights& weights;
+};
+
+// What noise alone makes of the half of the model's interval, in units of the log.
+[[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
+                                      const CountNoiseTerms& noise);
+// Throws InputError where that is more than a twentieth of the range of rewards, with how many events would do: nothing
+// is worth counting then.
+void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
+
+// What the counts say of the model, and the log alone of each arm and of itself.
+[[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
+                                                     const LogCells& cells, const CountNoiseTerms& noise);
+
+// The plain-text twin of an evaluation, in double precision on open data: exact, each event a cell of its own.
+
+// Whether the model's arm is the one of the log, of each evaluated event. `bandit` learns the events before; the
+// context of event t is that of row rows[t]. Ties go to the first arm.
+[[nodiscard]] std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
+                                                     const EvaluatedLog& evaluated);
+[[nodiscard]] std::vector<PolicyValue> plaintext_values(const std::vector<bool>& agreements,
+                                                        const EvaluatedLog& evaluated, std::uint64_t rows_of_subject);
 
 }  // namespace sotto::apps::bandit::run

@@ -28,6 +28,10 @@ namespace sotto::apps::bandit::run {
 [[nodiscard]] std::string why_no_value(const PolicyValue& value);
 // Of propensities that a mean weight refutes: by which policy; empty where none does.
 [[nodiscard]] std::string wrong_propensities_text(const Evaluation& evaluation);
+// Who added how much noise to the counts.
+[[nodiscard]] std::string noise_text(const Evaluation& evaluation);
+// A line for each who added so little that it is stamped.
+[[nodiscard]] std::vector<std::string> weak_noise(const Evaluation& evaluation);
 
 // The sections of report.html about who sees what: the flow of data with the roles' views, and the differential privacy
 // of arms.

@@ -15,13 +15,12 @@ namespace {
 
 constexpr const char* evaluation_note =
     R"(What each policy would have earned in an event, with 95% intervals. The model was learned from other
-events of the log. Its arm of an event was compared with the arm of the log in shares, and sums over all events were shown
-to the owner of the log. IPS weighs the events in which the log has the policy&rsquo;s arm by
-one over their propensity; self-normalised IPS divides by the sum of the weights; doubly robust adds what the model
-expects of the other events. Events of its own: as many as would say as much. The mean weight is 1 where each arm that the
-policy picks had a chance; where it is less the policy has bounds alone, in which the other events earn anything from the
-least to the largest reward of the log. Intervals take each event by itself: several events of one person make them too
-narrow.)";
+events of the log. Its arm of an event was compared with the arm of the log in shares. The owner of the log was shown how
+many events agree, cell by cell, with noise of everybody who brings features. From these counts and its log it computes
+the value: events in which the log has the policy&rsquo;s arm count one over their propensity. Intervals hold the noise.
+Events of its own: as many as would say as much. The mean weight is 1 where each arm that the policy picks had a chance.
+Where it is less the policy has bounds alone, in which the other events earn anything from the least to the largest reward
+of the log.)";
 
 constexpr const char* estimated_note =
     R"(<strong>Propensities were not in the log.</strong> They were taken to be each arm&rsquo;s share of the
@@ -100,6 +99,28 @@ std::string why_no_value(const PolicyValue& value) {
   return "";
 }
 
+std::string noise_text(const Evaluation& evaluation) {
+  std::string text;
+  for (const AddedNoise& noise : evaluation.noise) {
+    text += fmt::format("{}: epsilon {:g}, {} a subject, {}; ", noise.role, noise.privacy.epsilon,
+                        counted(noise.privacy.rows, "row"), noise.privacy.counted ? "counted" : "not counted");
+  }
+  return text +
+         fmt::format("+-{:.2g} of the interval; rows that were learned: not covered", evaluation.noise_half_width);
+}
+
+std::vector<std::string> weak_noise(const Evaluation& evaluation) {
+  std::vector<std::string> weak;
+  for (const AddedNoise& noise : evaluation.noise) {
+    if (noise.privacy.epsilon <= weak_count_epsilon) continue;
+    weak.push_back(fmt::format(
+        "{} has an epsilon of {:g}, above {:g}: whether one event agrees can be guessed, "
+        "rightly in up to {:.4g}% of cases",
+        noise.role, noise.privacy.epsilon, weak_count_epsilon, 100 / (1 + std::exp(-noise.privacy.epsilon))));
+  }
+  return weak;
+}
+
 std::string wrong_propensities_text(const Evaluation& evaluation) {
   const PolicyValue* worst = nullptr;
   for (const PolicyValue& value : evaluation.policies) {
@@ -120,26 +141,20 @@ std::string log_verdict(const BanditResult& result) {
   }
   const PolicyValue* const model = policy_of(*result.evaluation, "model");
   const PolicyValue* const log = policy_of(*result.evaluation, "log");
-  if (model == nullptr || log == nullptr || !log->ips) return "The log was evaluated.";
+  if (model == nullptr || log == nullptr || !log->value) return "The log was evaluated.";
   if (model->support == Support::wrong_propensities) {
     return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
   }
-  if (!model->robust && model->support != Support::lacking) {
-    return fmt::format(
-        "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
-        "<strong>{:.4f}</strong>.",
-        log->ips->value);
-  }
-  if (!model->robust) {
+  if (!model->value) {
     return fmt::format(
         "The log cannot say what the joint model would have earned, but only <strong>{}</strong> an event: in some "
         "events the model may pick an arm that had no chance there. The log earned <strong>{:.4f}</strong>.",
-        bounds_text(model->bounds), log->ips->value);
+        bounds_text(model->bounds), log->value->value);
   }
   return fmt::format(
-      "The joint model would have earned <strong>{:.4f}</strong> an event ({:.4f} to {:.4f}, doubly robust), where the "
-      "log earned <strong>{:.4f}</strong>.",
-      model->robust->value, model->robust->low, model->robust->high, log->ips->value);
+      "The joint model would have earned <strong>{:.4f}</strong> an event ({:.4f} to {:.4f}), where the log earned "
+      "<strong>{:.4f}</strong>.",
+      model->value->value, model->value->low, model->value->high, log->value->value);
 }
 
 std::vector<Tile> log_tiles(const BanditResult& result) {
@@ -148,10 +163,9 @@ std::vector<Tile> log_tiles(const BanditResult& result) {
     const PolicyValue* const model = policy_of(*result.evaluation, "model");
     const PolicyValue* const log = policy_of(*result.evaluation, "log");
     if (model != nullptr) {
-      tiles.push_back(estimate_tile("The model, doubly robust", model->robust));
-      tiles.push_back(estimate_tile("The model, IPS", model->ips));
+      tiles.push_back(estimate_tile("The model", model->value));
     }
-    if (log != nullptr) tiles.push_back(estimate_tile("The log", log->ips));
+    if (log != nullptr) tiles.push_back(estimate_tile("The log", log->value));
     tiles.push_back({"Events evaluated", human_count(static_cast<double>(result.evaluation->evaluated)),
                      fmt::format("{} learned before", human_count(static_cast<double>(result.evaluation->learned)))});
   } else {
@@ -168,27 +182,27 @@ std::vector<Tile> log_tiles(const BanditResult& result) {
 PageSection evaluation_section(const BanditResult& result) {
   if (!result.evaluation) return {};
   PageTable table{{{"Policy", ""},
-                   {"IPS"},
-                   {"Self-normalised"},
-                   {"Doubly robust"},
+                   {"Value"},
                    {"Bounds"},
                    {"Mean weight"},
                    {"Support"},
-                   {"In plain text"},
+                   {"In plain text, exact"},
                    {"Events of its own"}}};
   for (const PolicyValue& value : result.evaluation->policies) {
     const PolicyValue* const twin =
         result.plaintext_evaluation ? policy_of(*result.plaintext_evaluation, value.policy) : nullptr;
-    const std::optional<Estimate> open = twin == nullptr ? std::nullopt : twin->robust ? twin->robust : twin->ips;
-    table.rows.push_back({escape_html(value.policy), estimate_text(value.ips), estimate_text(value.snips),
-                          estimate_text(value.robust), bounds_text(value.bounds),
+    table.rows.push_back({escape_html(value.policy), estimate_text(value.value), bounds_text(value.bounds),
                           value.mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value,
                                                           2 * value.mean_weight->error)
                                             : "-",
-                          support_text(value.support), open ? fmt::format("{:.4f}", open->value) : "-",
+                          support_text(value.support), twin == nullptr ? "-" : estimate_text(twin->value),
                           human_count(std::round(value.effective_events))});
   }
-  std::string content = note(evaluation_note) + paragraph(escape_html(single_customer_warning));
+  std::string content = note(evaluation_note) + paragraph(escape_html(evaluation_promise));
+  content += paragraph("Noise: " + escape_html(noise_text(*result.evaluation)) + ".");
+  for (const std::string& weak : weak_noise(*result.evaluation)) {
+    content += paragraph("<strong>Weak:</strong> " + escape_html(weak) + ".");
+  }
   const std::string wrong = wrong_propensities_text(*result.evaluation);
   if (!wrong.empty()) content += paragraph("<strong>Propensities are wrong:</strong> " + escape_html(wrong) + ".");
   if (result.evaluation->propensities == Propensities::frequencies) content += paragraph(estimated_note);

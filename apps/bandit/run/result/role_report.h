@@ -13,6 +13,21 @@
 
 namespace sotto::apps::bandit::run {
 
+// What an evaluation has cost whom a party's rows are about.
+struct ChargedAccount {
+  double epsilon = 0;
+  std::uint64_t subjects = 0;
+  double most_spent = 0;  // by one of them, in all
+  double budget = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("epsilon", self.epsilon);
+    field("subjects", self.subjects);
+    field("most_spent", self.most_spent);
+    field("budget", self.budget);
+  }
+};
+
 struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
 
@@ -47,6 +62,9 @@ struct RoleReport : RoundsHeader {
   // The actor, where a log is evaluated.
   std::optional<Evaluation> evaluation;
 
+  // A party or an owner with an account, where a log was evaluated.
+  std::optional<ChargedAccount> account;
+
   // Party 0, with reveal_model.
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
@@ -73,6 +91,7 @@ struct RoleReport : RoundsHeader {
     field("reward_curve", self.reward_curve);
     field("arms", self.arms);
     field.unless_empty("evaluation", self.evaluation);
+    field.unless_empty("account", self.account);
     field.unless_empty("weights", self.weights);
     field.unless_empty("inverse_matrices", self.inverse_matrices);
   }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <optional>
 #include <string_view>
 
 #include "apps/bandit/run/result/page.h"
@@ -17,22 +19,34 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
               sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
-void add_evaluation(SummaryLines& summary, const Evaluation& evaluation) {
+// What the plain-text twin says of a policy.
+std::string exact_text(const std::optional<Evaluation>& exact, const std::string& policy) {
+  if (!exact || policy != "model") return "";
+  for (const PolicyValue& value : exact->policies) {
+    if (value.policy == policy && value.value) return "; exact, in plain text: " + estimate_text(value.value);
+  }
+  return "";
+}
+
+void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const std::optional<Evaluation>& exact) {
   summary.row("evaluated", human_count(evaluation.evaluated, "event"),
               fmt::format("after {} learned", human_count(static_cast<double>(evaluation.learned))));
   for (const PolicyValue& value : evaluation.policies) {
     if (!value.mean_weight && value.has_value()) {
-      summary.row(value.policy, estimate_text(value.ips), "what was earned");
+      summary.row(value.policy, estimate_text(value.value), "what was earned");
     } else if (value.has_value()) {
-      summary.row(value.policy, estimate_text(value.robust),
-                  fmt::format("doubly robust; IPS {}, self-normalised {}, {}", estimate_text(value.ips),
-                              estimate_text(value.snips), mean_weight_text(*value.mean_weight)));
+      summary.row(value.policy, estimate_text(value.value),
+                  fmt::format("bounds {}, {}, effective events {}{}", bounds_text(value.bounds),
+                              mean_weight_text(*value.mean_weight), human_count(std::round(value.effective_events)),
+                              exact_text(exact, value.policy)));
     } else {
       const bool has_bounds = value.support == Support::lacking;
       summary.row(value.policy, has_bounds ? bounds_text(value.bounds) : "-",
                   why_no_value(value) + (has_bounds ? ": " + mean_weight_text(*value.mean_weight) : ""));
     }
   }
+  summary.row("noise", noise_text(evaluation));
+  for (const std::string& weak : weak_noise(evaluation)) summary.warning(weak);
   if (const std::string wrong = wrong_propensities_text(evaluation); !wrong.empty()) summary.warning(wrong);
   if (evaluation.propensities == Propensities::frequencies) {
     summary.warning(
@@ -56,7 +70,7 @@ void add_parts(SummaryLines& summary, const BanditResult& result) {
 }
 
 void add_rewards(SummaryLines& summary, const BanditResult& result) {
-  if (result.evaluation) return add_evaluation(summary, *result.evaluation);
+  if (result.evaluation) return add_evaluation(summary, *result.evaluation, result.plaintext_evaluation);
   if (result.average_reward) {
     add_reward(summary, result, result.log ? "the log earned" : "average reward", "average_reward",
                *result.average_reward);

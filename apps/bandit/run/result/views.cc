@@ -49,11 +49,12 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
   if (options.task != BanditTask::play) {
     RoleView owner{"actor, who has the log", {"its own log"}, {"features", "scores", "the model"}};
     if (options.task == BanditTask::evaluate) {
-      // By the log that it brings it chooses whose.
-      owner.learns = {"its own log", "sums over all events that are evaluated, at least 1,000, without noise",
-                      "so it can read a single customer's features, estimates and greedy arm"};
-      owner.never_sees = {"any message of the parties but these sums"};
-      for (RoleView& view : views) view.never_sees.emplace_back("the sums");
+      owner.learns = {"its own log",
+                      "of each of up to 64 cells of events that it chose, how many agree with the model, with noise of "
+                      "everybody who brings features",
+                      "more of rows that the model learned from, which that noise does not cover"};
+      owner.never_sees = {"any message of the parties but these counts"};
+      for (RoleView& view : views) view.never_sees.emplace_back("the counts");
     }
     views.push_back(std::move(owner));
   }

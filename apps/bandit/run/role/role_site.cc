@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/run/settings/answer_delay.h"
 #include "apps/bandit/run/sites/local_socket.h"
 #include "apps/kit/deploy/announcement.h"
@@ -35,6 +37,12 @@ EventLog read_log(const std::filesystem::path& file, const BanditRun& run) {
     throw InputError(file.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
   }
   return log;
+}
+
+// The owner of the log, as an account names it.
+std::string receiver_of(const BanditLinks& role) {
+  const auto actor = role.trust.find("actor");
+  return actor == role.trust.end() ? "the actor" : "the actor " + actor->second;
 }
 
 std::vector<std::uint64_t> turns_of(const BanditRun& run) {
@@ -72,6 +80,9 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
       check_norms(std::span(&*block_, 1), *max_norm);
       block_->bound = announced_bound(*block_, *max_norm, run.holders().count());
     }
+    if (run.task == BanditTask::evaluate) {
+      evaluated_ = std::make_unique<EvaluatedRows>(inputs, block_->table, turns_of(run), run.events_held_out());
+    }
   }
   if (!gets_rewards(role, run) || log_) return;
   environment_ = prepare::Environment::read(inputs.environment, run.arms);
@@ -95,6 +106,7 @@ std::string RoleSite::announcement() const {
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;
+    if (evaluated_) announcement.counts = evaluated_->privacy();
   } else if (role_.role() != BanditRole::party) {
     return {};
   }
@@ -140,8 +152,13 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
   }
   LogTurns turns{turns_of(run_), plan.reward_bits};
   if (plan.evaluation) {
-    turns.weight_bits = plan.evaluation->weight_bits;
-    turns.weights = log_weights(*log_, turns.rows, plan.evaluation->learned, run_.weight_rule());
+    turns.learned = plan.evaluation->learned;
+    turns.weights = log_weights(*log_, turns.rows, turns.learned, run_.weight_rule());
+    Prg rounding(rounding_seed(role_, epoch).derive("cells"));
+    turns.cells = log_cells(*log_, turns.rows, turns.learned, turns.weights.weights, plan.evaluation->cells,
+                            [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
+    privacy_ = data.counts;
+    require_events({*log_, turns.rows, turns.learned, turns.weights}, turns.cells, noise_terms(privacy_));
   }
   log_site_ = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(role_, epoch), std::move(on_step));
 }
@@ -151,16 +168,29 @@ void RoleSite::add_log(RoleReport& report) const {
   report.average_reward = log.reward_scale() * log_site_->curve().average();
   report.reward_curve = log_site_->curve().points();
   for (CurvePoint& point : report.reward_curve) point.average_reward *= log.reward_scale();
-  if (!log_site_->sums()) return;
+  if (!log_site_->counts()) return;
+  const OpenedCounts& counts = *log_site_->counts();
   const LogTurns& turns = log_site_->turns();
+  const EvaluatedLog evaluated{log, turns.rows, turns.learned, turns.weights};
+  const CountNoiseTerms noise = noise_terms(privacy_);
   Evaluation& evaluation = report.evaluation.emplace();
-  evaluation.evaluated = log_site_->sums()->events;
-  evaluation.learned = turns.rows.size() - evaluation.evaluated;
+  evaluation.evaluated = counts.events;
+  evaluation.learned = turns.learned;
   evaluation.propensities = run_.propensities;
   evaluation.least_propensity = run_.least_propensity;
   evaluation.clipped = turns.weights.clipped;
   evaluation.clipped_rewards = log.clipped_rewards();
-  evaluation.policies = policy_values(*log_site_->sums(), log, turns.rows, turns.weights, evaluation.learned);
+  const std::vector<std::uint64_t> events = turns.cells.events();
+  for (std::size_t cell = 0; cell < events.size(); ++cell) {
+    evaluation.cells.push_back({turns.cells.weight(cell), log.reward_scale() * turns.cells.reward(cell), events[cell],
+                                counts.agreed.at(cell)});
+  }
+  const std::vector<std::string> names = holder_names(run_);
+  for (std::size_t holder = 0; holder < privacy_.size(); ++holder) {
+    evaluation.noise.push_back({names.at(holder), privacy_[holder]});
+  }
+  evaluation.noise_half_width = noise_half_width(evaluated, turns.cells, noise);
+  evaluation.policies = policy_values(counts, evaluated, turns.cells, noise);
 }
 
 void RoleSite::join_actor_and_rewarder(const std::atomic<bool>& interrupted) {
@@ -208,6 +238,16 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
     site.add(*actor_);
   }
   if (model_) site.add(*model_);
+  if (plan.evaluation && (role_.role() == BanditRole::party || role_.role() == BanditRole::owner)) {
+    // Roles of one seed draw different noise.
+    const std::uint64_t number = role_.id + (role_.role() == BanditRole::owner ? run_.parties : 0);
+    const auto seed = role_.insecure_seed ? std::optional(*role_.insecure_seed + number) : std::nullopt;
+    std::function<void()> charge;
+    if (evaluated_) charge = [this] { evaluated_->charge(receiver_of(role_)); };
+    noise_ = std::make_unique<OwnNoise>(evaluated_ ? std::optional(evaluated_->privacy()) : std::nullopt,
+                                        Coins::of(seed), std::move(charge));
+    site.add(*noise_);
+  }
   delayed_ = with_delay(site, role_, run_, inputs_, interrupted);
   if (delayed_) site.add(*delayed_);
   return site;
@@ -215,6 +255,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
 
 void RoleSite::add_to(RoleReport& report) const {
   if (log_site_) add_log(report);
+  if (evaluated_) report.account = evaluated_->charged();
   if (!rewards_) return;
   report.average_reward = rewards_->curve().average();
   report.reward_curve = rewards_->curve().points();

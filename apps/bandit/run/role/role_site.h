@@ -11,6 +11,7 @@
 #include "apps/bandit/run/log/event_log.h"
 #include "apps/bandit/run/result/role_report.h"
 #include "apps/bandit/run/role/earlier_model.h"
+#include "apps/bandit/run/role/evaluated_rows.h"
 #include "apps/bandit/run/settings/settings.h"
 #include "apps/bandit/run/sites/delayed_site.h"
 #include "apps/bandit/run/sites/site.h"
@@ -79,6 +80,9 @@ class RoleSite {
   std::unique_ptr<ActorSite> actor_;
   std::unique_ptr<EnvironmentSite> rewards_;
   std::unique_ptr<LogSite> log_site_;
+  std::unique_ptr<EvaluatedRows> evaluated_;  // of a party or an owner, where a log is evaluated
+  std::unique_ptr<OwnNoise> noise_;
+  std::vector<CountPrivacy> privacy_;  // of all holders, as the actor has heard it
   std::unique_ptr<DelayedSite> delayed_;
 };
 

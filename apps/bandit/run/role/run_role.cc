@@ -20,6 +20,7 @@
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/program/about.h"
 #include "apps/kit/program/say.h"
+#include "apps/kit/report/human.h"
 #include "apps/kit/settings/config_options.h"
 #include "apps/prepare/data/contexts.h"
 #include "core/text/count.h"
@@ -207,7 +208,9 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     const auto names = names_in_config(role.program().settings);
     for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + respell_flags(warning, names));
     if (run.task == BanditTask::evaluate && brings_features(role, run)) {
-      say(std::string("sotto: warning: ") + single_customer_warning);
+      say(std::string("sotto: ") + evaluation_promise);
+      if (inputs.account.empty())
+        say("sotto: warning: there is no file in [account], so nothing counts this evaluation");
     }
   }
   if (stock && !extras.progress_descriptor) say("sotto: " + stock_line(*stock, run.steps));
@@ -230,6 +233,11 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     if (mesh.self() == 0 && run.reveal_model) add_model(*played.result, agreed->plan, report);
   }
   role_site.add_to(report);
+  if (report.account && !extras.progress_descriptor) {
+    say(fmt::format("sotto: charged {:g} to {}, most spent {:g} of {:g}", report.account->epsilon,
+                    human_count(report.account->subjects, "subject"), report.account->most_spent,
+                    report.account->budget));
+  }
   report.peak_memory_bytes = peak_memory_bytes();
   state.add_to(report);
   if (!role.report.empty()) write_role_report(role.report, report);
@@ -250,6 +258,9 @@ AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
     begin_from(parameters, run, parse_model_name(*data.model, mesh.topology().name(0)));
   } else if (run.events_before > 0) {
     throw DisagreementError("events_before in [run] says that the run begins from a model, and the parties have none");
+  }
+  if (run.task == BanditTask::evaluate && data.counts.empty()) {
+    throw DisagreementError("a log is evaluated, and nobody who brings features adds noise: they run another version");
   }
   if (run.task != BanditTask::play && run.steps > data.rows) {
     throw DisagreementError(

@@ -1,7 +1,9 @@
 // What the private bandit is to the kit: its roles, and the list of its settings.
 #include <fmt/format.h>
 
+#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/run/settings/settings.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/setting.h"
 #include "apps/prepare/data/environment.h"
@@ -13,6 +15,7 @@ namespace {
 using S = BanditSettings;
 
 bool evaluates(const S& s) { return s.task == BanditTask::evaluate; }
+bool adds_noise(const S& s) { return evaluates(s) && brings_features(s); }
 
 // No topology has more, and the roles follow from it before the rest is checked.
 Setting owners_setting() {
@@ -111,6 +114,14 @@ std::vector<Setting> bandit_settings() {
               "Which part of a log is evaluated: its last events, or some from everywhere")
           .known_where_all_is()
           .only_if<S>(evaluates),
+      number<S>(
+          "run.cells", &S::cells, {0, most_cells},
+          "Cells into which the actor divides the events that are evaluated, by what they weigh and earned: of "
+          "each it is opened, with noise, how many agree with the model; 0: as many as any log may need, 12 where "
+          "rewards are binary, else 30")
+          .expecting("a whole number of cells, 2 to 64, or 0")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
       word<S>(
           "run.propensities", &S::propensities,
           {{"logged", Propensities::logged}, {"frequencies", Propensities::frequencies}},
@@ -173,7 +184,33 @@ std::vector<Setting> bandit_settings() {
       text<S>("role.delay", &S::delay, "a delay such as \"until 50ms\"",
               "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
               "20ms\"; hides which arm it was from who measures time")
-          .with_flag("--delay")};
+          .with_flag("--delay"),
+
+      file<S>("account.file", &S::account,
+              "The account of a party or an owner, which `sotto account begin` makes: what each evaluation of a log "
+              "costs each person is counted there, and more than the budget refused")
+          .with_flag("--account"),
+      number<S>(
+          "account.epsilon", &S::account_epsilon, {least_count_epsilon, largest_count_epsilon},
+          "What the noise of a party or an owner promises in one evaluation of a log; the smaller, the more noise")
+          .expecting("a number from 0.001 to 1000")
+          .with_flag("--account-epsilon", "E")
+          .only_if<S>(adds_noise),
+      number<S>("account.budget", &S::budget, {0, 1e6, true},
+                "How much epsilon a person may lose in all evaluations together")
+          .expecting("a number above 0")
+          .with_flag("--account-budget", "E")
+          .only_if<S>(adds_noise),
+      file<S>("account.subjects", &S::subjects,
+              "Whom each row is about, an id a line, known to nobody else; without it each row is about somebody else, "
+              "unless it is the same as another")
+          .with_flag("--account-subjects")
+          .as_input(),
+      number<S>("account.rows_per_subject", &S::rows_per_subject, {1, most_rows_of_subject},
+                "The most rows of one person among those that are evaluated, where the ids do not say it")
+          .expecting("a whole number of rows, 1 to 1000000")
+          .with_flag("--account-rows-per-subject", "M")
+          .only_if<S>(adds_noise)};
 }
 
 Program described() {
@@ -181,9 +218,10 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 5";
+  program.version = "epsilon-greedy bandit 6";
   program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"},
                    {"rewarder", "rewarder"},    {"helper", "helper", true}, {"owner", "owner", false, 0}};
+  program.tables = {{"account", true, "What this party gives away where a log is evaluated, and counts of it."}};
   program.settings = bandit_settings();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));

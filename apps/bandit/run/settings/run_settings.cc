@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "apps/bandit/model/privacy.h"
+#include "apps/bandit/run/log/log_cells.h"
 #include "apps/prepare/data/contexts.h"
 #include "sotto/protocol/error/errors.h"
 
@@ -12,6 +13,10 @@ namespace sotto::apps::bandit::run {
 
 std::uint64_t BanditRun::events_held_out() const {
   return static_cast<std::uint64_t>(std::llround(held_out * static_cast<double>(steps)));
+}
+
+std::size_t BanditRun::cells_of_events() const {
+  return cells > 0 ? cells : most_weight_levels * (binary_rewards ? 2 : reward_levels);
 }
 
 std::vector<std::string> holder_names(const BanditRun& run) {
@@ -74,7 +79,7 @@ BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::
   parameters.preprocessing = run.preprocessing;
   parameters.events_before = run.events_before;
   if (run.task == BanditTask::evaluate) {
-    parameters.held_out = {run.events_held_out(), 1 / run.least_propensity};
+    parameters.held_out = {run.events_held_out(), run.cells_of_events()};
   }
   return parameters;
 }

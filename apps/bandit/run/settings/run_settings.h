@@ -18,8 +18,9 @@ struct LogRules {
   double reward_scale = 1;    // what rewards are divided by
   bool clip_rewards = false;  // larger ones count as the scale
   // Where it is evaluated.
-  double held_out = .5;  // part of its events
-  bool mixed = false;    // taken from everywhere, not the last ones
+  double held_out = .5;   // part of its events
+  bool mixed = false;     // taken from everywhere, not the last ones
+  std::size_t cells = 0;  // of each of which agreements are counted; 0: as many as any log may need
   Propensities propensities = Propensities::logged;
   double least_propensity = .01;
   bool clip_weights = false;
@@ -60,8 +61,9 @@ struct BanditRun : LogRules {
   }
   [[nodiscard]] FeatureHolders holders() const { return {parties, computing_only, owners}; }
   [[nodiscard]] Topology nodes() const { return bandit_topology(parties, separate_rewarder, preprocessing, owners); }
-  // Of the steps, those that are evaluated.
+  // Of the steps, those that are evaluated, and into how many cells they are divided.
   [[nodiscard]] std::uint64_t events_held_out() const;
+  [[nodiscard]] std::size_t cells_of_events() const;
 };
 
 // Throws InputError, naming the flag, where who makes the run's randomness and its other settings do not go together.

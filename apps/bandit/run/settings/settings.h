@@ -36,8 +36,17 @@ namespace sotto::apps::bandit::run {
 
 [[nodiscard]] const Program& bandit_program();
 
+// What a party or an owner gives away where a log is evaluated: [account].
+struct AccountRules {
+  std::filesystem::path account;   // its file (apps/kit/account); empty: nothing counts
+  double account_epsilon = .5;     // of one evaluation
+  double budget = 2;               // of a subject, over all of them
+  std::filesystem::path subjects;  // whom each row is about; empty: each row about somebody else, unless it is the same
+  std::uint64_t rows_per_subject = 1;  // at least; where there are more of one among the rows, so many
+};
+
 // What a role brings: [role].
-struct RoleInputs {
+struct RoleInputs : AccountRules {
   std::filesystem::path data;          // of a party or an owner
   std::filesystem::path environment;   // of the role that gets the rewards
   std::string world;                   // instead of both: unix:PATH of a simulator (sites/world_site.h)

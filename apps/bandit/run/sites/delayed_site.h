@@ -43,10 +43,8 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
               bool in_batches = false);
   void pull(std::uint64_t step, std::size_t arm) override;
   [[nodiscard]] std::size_t logged_arm(std::uint64_t step) override { return site_.arms().logged_arm(step); }
-  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override {
-    site_.arms().logged_weight(step, weights, gains);
-  }
-  void evaluated(const OpenedSums& sums) override { site_.arms().evaluated(sums); }
+  std::size_t logged_cell(std::uint64_t step) override { return site_.arms().logged_cell(step); }
+  void counts_shown(const OpenedCounts& counts) override { site_.arms().counts_shown(counts); }
   void decided(std::uint64_t first, std::size_t steps) override;
   std::uint64_t reward(std::uint64_t step) override;
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;

@@ -100,6 +100,22 @@ void EnvironmentSite::step_done(std::uint64_t) {
   if (on_step_) on_step_(curve_);
 }
 
+OwnNoise::OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before)
+    : coins_(std::move(coins)), before_(std::move(before)) {
+  if (privacy) scale_ = laplace_scale(privacy->epsilon, privacy->rows);
+}
+
+void OwnNoise::draw_coins(std::span<std::uint64_t> out) {
+  for (std::uint64_t& word : out) word = coins_.next();
+}
+
+void OwnNoise::draw_noise(std::span<std::uint64_t> out) {
+  if (before_) before_();
+  for (std::uint64_t& word : out) {
+    word = scale_ ? static_cast<std::uint64_t>(discrete_laplace(coins_, *scale_)) : 0;
+  }
+}
+
 LogSite::LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::function<void(const RewardCurve&)> on_step)
     : log_(std::move(log)),
       turns_(std::move(turns)),
@@ -107,19 +123,13 @@ LogSite::LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::functi
       on_step_(std::move(on_step)),
       curve_(turns_.rows.size()) {}
 
-std::uint64_t LogSite::rounded(double value, unsigned bits) {
-  return encode_unbiased(value, bits, std::ldexp(static_cast<double>(rounding_.next() >> 11), -53));
-}
-
 std::size_t LogSite::logged_arm(std::uint64_t step) { return log_.arm(turns_.rows[step]); }
 
-std::uint64_t LogSite::reward(std::uint64_t step) { return rounded(reward_of(step), turns_.reward_bits); }
+std::size_t LogSite::logged_cell(std::uint64_t step) { return turns_.cells.of_event.at(step - turns_.learned); }
 
-void LogSite::logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) {
-  const std::size_t arm = logged_arm(step);
-  const double weight = turns_.weights.weights[step];
-  weights[arm] = rounded(weight, turns_.weight_bits);
-  gains[arm] = rounded(weight * reward_of(step), turns_.weight_bits);
+std::uint64_t LogSite::reward(std::uint64_t step) {
+  return encode_unbiased(reward_of(step), turns_.reward_bits,
+                         std::ldexp(static_cast<double>(rounding_.next() >> 11), -53));
 }
 
 void LogSite::step_done(std::uint64_t step) {

@@ -16,7 +16,10 @@
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/sites.h"
 #include "apps/bandit/run/log/event_log.h"
+#include "apps/bandit/run/log/log_cells.h"
 #include "apps/bandit/run/log/log_weights.h"
+#include "apps/kit/deploy/announcement.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/files/table.h"
 #include "apps/kit/report/reward_curve.h"
 #include "apps/prepare/data/environment.h"
@@ -36,6 +39,21 @@ class PartySite final : public Contexts {
   std::size_t rows_;
   std::vector<std::uint64_t> words_;
   std::vector<std::uint64_t> turns_;
+};
+
+// What a compute party or an owner adds where a log is evaluated, by its own coins.
+class OwnNoise final : public CountNoise {
+ public:
+  // Without `privacy` it adds nothing: a party that brings no features. `before` is called before the noise is drawn,
+  // and may be empty: it charges the account. Throws std::invalid_argument as laplace_scale.
+  OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
+  void draw_coins(std::span<std::uint64_t> out) override;
+  void draw_noise(std::span<std::uint64_t> out) override;
+
+ private:
+  std::optional<Ratio> scale_;
+  Coins coins_;
+  std::function<void()> before_;
 };
 
 // Where the actor's arm goes: to the simulated environment, in this process or in the rewarder's.
@@ -113,8 +131,10 @@ class EnvironmentSite final : public Arms, public Rewards, public StepObserver {
 struct LogTurns {
   std::vector<std::uint64_t> rows;  // event t is this row of the log
   unsigned reward_bits = 0;
-  unsigned weight_bits = 0;  // where the log is evaluated
-  LogWeights weights{};      // of each event, there
+  std::uint64_t learned = 0;  // of them, the first
+  // Where the log is evaluated.
+  LogWeights weights{};  // of each event
+  LogCells cells{};      // of those that are evaluated
 };
 
 // The actor, which has the log.
@@ -124,8 +144,8 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::function<void(const RewardCurve&)> on_step);
   std::size_t logged_arm(std::uint64_t step) override;
   std::uint64_t reward(std::uint64_t step) override;
-  void logged_weight(std::uint64_t step, std::span<std::uint64_t> weights, std::span<std::uint64_t> gains) override;
-  void evaluated(const OpenedSums& sums) override { sums_ = sums; }
+  std::size_t logged_cell(std::uint64_t step) override;
+  void counts_shown(const OpenedCounts& counts) override { counts_ = counts; }
   void step_done(std::uint64_t step) override;
 
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
@@ -133,18 +153,16 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   // In units of the log divided by its scale.
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   // Once they were opened.
-  [[nodiscard]] const std::optional<OpenedSums>& sums() const noexcept { return sums_; }
+  [[nodiscard]] const std::optional<OpenedCounts>& counts() const noexcept { return counts_; }
 
  private:
   [[nodiscard]] double reward_of(std::uint64_t step) const { return log_.reward(turns_.rows[step]); }
-  [[nodiscard]] std::uint64_t rounded(double value, unsigned bits);
-
   EventLog log_;
   LogTurns turns_;
   Prg rounding_;
   std::function<void(const RewardCurve&)> on_step_;
   RewardCurve curve_;
-  std::optional<OpenedSums> sums_;
+  std::optional<OpenedCounts> counts_;
 };
 
 }  // namespace sotto::apps::bandit::run

@@ -1,4 +1,4 @@
-// A log that is evaluated in shares, beside the same in plain text; its costs, and what it refuses.
+// A log that is evaluated in shares, beside the same in plain text; its costs, what it refuses, and who cheats.
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
@@ -18,53 +18,64 @@ struct EvaluationCase {
   std::uint64_t held_out;
   bool mixed = false;
   double units = 1;
+  std::optional<CountPrivacy> privacy{};
 };
 
-BanditPlan evaluation_plan(const LoggedWorld& world, const EvaluationCase& c) {
+constexpr std::size_t cells = 12;
+
+BanditPlan evaluation_plan(const LoggedWorld& world, std::uint64_t held_out) {
   BanditParameters p = world.parameters();
   p.task = BanditTask::evaluate;
   p.batch = 64;
-  p.held_out = {c.held_out, 50};
+  p.held_out = {held_out, cells};
   return plan_bandit(p);
+}
+
+// What each party adds to the counts in a run of so many batches.
+std::vector<std::int64_t> noise_of_parties(const EvaluationCase& c, std::uint64_t batches) {
+  std::vector<std::int64_t> sums(cells, 0);
+  for (std::size_t party = 0; party < c.parties; ++party) {
+    OwnNoise noise(c.privacy, Coins::insecure(17 + party));
+    std::vector<std::uint64_t> words(2);
+    for (std::uint64_t batch = 0; batch < batches; ++batch) noise.draw_coins(words);
+    words.resize(cells);
+    noise.draw_noise(words);
+    for (std::size_t cell = 0; cell < cells; ++cell) sums[cell] += static_cast<std::int64_t>(words[cell]);
+  }
+  return sums;
 }
 
 class Evaluating : public ::testing::TestWithParam<EvaluationCase> {};
 
-TEST_P(Evaluating, OpensTheSumsOfThePlainTextToTheActorAlone) {
+TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   const EvaluationCase& c = GetParam();
   const LoggedWorld world(c.parties, c.arms, c.events, 5, .6, c.units);
-  const BanditPlan plan = evaluation_plan(world, c);
-  const std::vector<std::uint64_t> rows = rows_in_turn(c.events, c.held_out, c.mixed);
+  const BanditPlan plan = evaluation_plan(world, c.held_out);
   const std::uint64_t learned = c.events - c.held_out;
-  const std::vector<double> weights = log_weights(world.log, rows, learned, {}).weights;
+  const LogTurns turns = world.turns(rows_in_turn(c.events, c.held_out, c.mixed), learned, cells);
   const Topology topology = plan.parameters.topology();
   std::vector<std::unique_ptr<LoggedRole>> sites;
   const auto run = protocols::simulate(topology, [&](Party& party) {
-    sites.push_back(world.site(plan, sites.size(), rows, weights));
+    sites.push_back(world.site(plan, sites.size(), turns, c.privacy));
     return private_bandit(party, plan, *sites.back());
   });
   const LogSite& actor = *sites.at(c.parties)->log;
-  ASSERT_TRUE(actor.sums());
-  const OpenedSums& sums = *actor.sums();
+  ASSERT_TRUE(actor.counts());
+  const OpenedCounts& counts = *actor.counts();
 
   PlaintextBandit bandit(c.arms, 2 * c.parties, 0, 1);
-  const OpenedSums twin = plaintext_evaluation(
-      bandit, [&](std::uint64_t row) { return world.context(row); }, world.log, rows, weights, learned);
-  // A near tie may fall to another arm, and terms are rounded.
-  const auto events = static_cast<double>(c.held_out);
-  EXPECT_EQ(sums.events, c.held_out);
-  EXPECT_NEAR(sums.w / events, twin.w / events, .03);
-  EXPECT_NEAR(sums.y / events, twin.y / events, .03);
-  EXPECT_NEAR(sums.ww / events, twin.ww / events, .2);
-  EXPECT_NEAR(sums.yw / events, twin.yw / events, .2);
-  EXPECT_NEAR(sums.yy / events, twin.yy / events, .2);
-  EXPECT_NEAR(sums.d / events, twin.d / events, .01);
-  EXPECT_NEAR(sums.dd / events, twin.dd / events, .2);
-  for (std::size_t arm = 0; arm < c.arms; ++arm) {
-    EXPECT_NEAR(sums.arms[arm] / events, twin.arms[arm] / events, 2e-3) << arm;
-    EXPECT_NEAR(sums.arm_squares[arm] / events, twin.arm_squares[arm] / events,
-                1e-2 * (1 + twin.arm_squares[arm] / events));
-  }
+  const EvaluatedLog evaluated{world.log, turns.rows, learned, turns.weights};
+  const std::vector<bool> agreements = plaintext_agreements(
+      bandit, [&](std::uint64_t row) { return world.context(row); }, evaluated);
+  std::vector<std::int64_t> expected =
+      noise_of_parties(c, (c.held_out + EvaluationPlan::most_at_once - 1) / EvaluationPlan::most_at_once);
+  for (std::size_t i = 0; i < agreements.size(); ++i) expected[turns.cells.of_event[i]] += agreements[i] ? 1 : 0;
+  EXPECT_EQ(counts.events, c.held_out);
+  ASSERT_EQ(counts.agreed.size(), cells);
+  // A near tie may fall to another arm.
+  std::int64_t apart = 0;
+  for (std::size_t cell = 0; cell < cells; ++cell) apart += std::abs(counts.agreed[cell] - expected[cell]);
+  EXPECT_LE(apart, static_cast<std::int64_t>(c.held_out / 50));
 
   BanditSite quiet;
   const Ledger planned = protocols::plan(topology, [&](Party& party) { return private_bandit(party, plan, quiet); });
@@ -72,29 +83,120 @@ TEST_P(Evaluating, OpensTheSumsOfThePlainTextToTheActorAlone) {
   EXPECT_EQ(planned.total().sent, run.sent);
   EXPECT_EQ(planned.total().dealt, run.dealt);
   const std::uint64_t batches = (c.held_out + EvaluationPlan::most_at_once - 1) / EvaluationPlan::most_at_once;
+  const std::uint64_t closing = EvaluationPlan::closing_rounds(plan.parameters);
   EXPECT_EQ(run.ledger.of(evaluate_phase).rounds, batches * EvaluationPlan::rounds(plan.parameters));
-  EXPECT_EQ(run.ledger.of(sums_phase).rounds, 1u);
-  EXPECT_EQ(run.rounds, (learned + 63) / 64 * BatchPlan::learn_rounds + planned.of(evaluate_phase).rounds + 1);
-  // Sums alone go to the actor: nothing in any other phase.
+  EXPECT_EQ(run.ledger.of(counts_phase).rounds, closing);
+  EXPECT_EQ(run.rounds, (learned + 63) / 64 * BatchPlan::learn_rounds + planned.of(evaluate_phase).rounds + closing);
+  // Counts alone go to the actor: nothing in any other phase.
   EXPECT_EQ(run.ledger.of(decide_phase).rounds, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Runs, Evaluating,
                          ::testing::Values(EvaluationCase{2, 3, 1600, 1100}, EvaluationCase{3, 4, 1300, 1000, true},
-                                           EvaluationCase{5, 2, 1200, 1000},
-                                           EvaluationCase{2, 3, 1500, 1100, true, 40}),
+                                           EvaluationCase{5, 2, 1200, 1000}, EvaluationCase{2, 3, 1500, 1100, true, 40},
+                                           EvaluationCase{2, 2, 2300, 2100, false, 1, CountPrivacy{.5, 1}},
+                                           EvaluationCase{3, 2, 1100, 1000, false, 1, CountPrivacy{1, 4}}),
                          [](const auto& info) {
                            const EvaluationCase& c = info.param;
-                           return fmt::format("{}Parties{}Arms{}{}", c.parties, c.arms, c.mixed ? "Mixed" : "",
-                                              c.units == 1 ? "" : "Scaled");
+                           return fmt::format("{}Parties{}Arms{}{}{}", c.parties, c.arms, c.mixed ? "Mixed" : "",
+                                              c.units == 1 ? "" : "Scaled", c.privacy ? "Noised" : "");
                          });
 
-// Sums over fewer than 1,000 events are refused, whoever asks.
+// Roles that bring the same in every event, so that all counts are known: the model holds arm 1 best throughout.
+class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
+ public:
+  FixedRole(std::size_t node, bool cheats) : node_(node), cheats_(cheats) {}
+  void context(std::size_t, std::uint64_t, std::span<std::uint64_t> out) override {
+    std::fill(out.begin(), out.end(), encode(.5, 20));
+  }
+  std::size_t logged_arm(std::uint64_t step) override { return step < learned ? 1 : step % 2; }
+  // Half of the events in which the arms agree are in cell 0, half in cell 1. The last has none.
+  std::size_t logged_cell(std::uint64_t step) override {
+    return cheats_ && step == learned + evaluated - 1 ? cells : step / 2 % 2;
+  }
+  std::uint64_t reward(std::uint64_t) override { return 1; }
+  void counts_shown(const OpenedCounts& counts) override { shown_ = counts; }
+  void draw_coins(std::span<std::uint64_t> out) override { std::fill(out.begin(), out.end(), node_ + 1); }
+  void draw_noise(std::span<std::uint64_t> out) override {
+    for (std::size_t cell = 0; cell < out.size(); ++cell) out[cell] = 1000 * (node_ + 1) + cell;
+  }
+  [[nodiscard]] const std::optional<OpenedCounts>& shown() const { return shown_; }
+
+  static constexpr std::uint64_t learned = 100;
+  static constexpr std::uint64_t evaluated = 1200;
+
+ private:
+  std::size_t node_;
+  bool cheats_;
+  std::optional<OpenedCounts> shown_;
+};
+
+struct FixedRun {
+  BanditPlan plan;
+  std::vector<std::unique_ptr<FixedRole>> roles;
+
+  // Two compute parties, of which the second brings features, or owners in its place.
+  explicit FixedRun(std::size_t owners) : plan(planned(owners)) {}
+  auto simulated(bool actor_cheats) {
+    const Topology topology = plan.parameters.topology();
+    return protocols::simulate(topology, [&, topology](Party& party) {
+      const std::size_t node = roles.size();
+      roles.push_back(std::make_unique<FixedRole>(node, actor_cheats && node == actor_of(topology)));
+      return private_bandit(party, plan, *roles.back());
+    });
+  }
+  [[nodiscard]] const std::optional<OpenedCounts>& shown() const {
+    return roles.at(actor_of(plan.parameters.topology()))->shown();
+  }
+
+ private:
+  static BanditPlan planned(std::size_t owners) {
+    BanditParameters p;
+    p.columns.assign(owners > 0 ? 1 + owners : 2, 1);
+    p.owners = owners;
+    p.computing_only = owners > 0 ? 1 : 0;
+    p.arms = 2;
+    p.steps = FixedRole::learned + FixedRole::evaluated;
+    p.max_norm = 2;
+    p.batch = 50;
+    p.task = BanditTask::evaluate;
+    p.held_out = {FixedRole::evaluated, cells};
+    return plan_bandit(p);
+  }
+};
+
+TEST(EvaluationNoise, IsThatOfEveryPartyAndOwner) {
+  for (const std::size_t owners : {0, 2}) {
+    FixedRun fixed(owners);
+    const auto run = fixed.simulated(false);
+    ASSERT_TRUE(fixed.shown());
+    const Topology topology = fixed.plan.parameters.topology();
+    std::int64_t noise = 0;
+    for (NodeId node = 0; node < topology.parties_and_owners(); ++node) noise += 1000 * (node + 1);
+    const auto adders = static_cast<std::int64_t>(topology.parties_and_owners());
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      const std::int64_t agreed = cell < 2 ? FixedRole::evaluated / 4 : 0;
+      EXPECT_EQ(fixed.shown()->agreed.at(cell), noise + adders * static_cast<std::int64_t>(cell) + agreed) << cell;
+    }
+    EXPECT_EQ(run.ledger.of(counts_phase).rounds, owners > 0 ? 3u : 2u);
+  }
+}
+
+// An event without a cell, or without an arm: the parties end the run, and open nothing.
+TEST(EvaluationChecks, RefuseAnActorThatBringsNoOneHots) {
+  FixedRun fixed(0);
+  EXPECT_THAT(error_of<ProtocolError>([&] { (void)fixed.simulated(true); }),
+              AllOf(HasSubstr("no one-hots"), HasSubstr("nothing was counted")));
+  EXPECT_FALSE(fixed.shown());
+}
+
+// Counts over fewer than 1,000 events are refused, whoever asks.
 TEST(EvaluationPlans, NeedAThousandEvents) {
-  const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0) {
+  const auto plan_of = [](std::uint64_t steps, std::uint64_t held_out, std::uint64_t before = 0,
+                          std::size_t cells_of = 30) {
     BanditParameters p{.columns = {2, 2}, .arms = 3, .steps = steps};
     p.task = BanditTask::evaluate;
-    p.held_out = {held_out, 100};
+    p.held_out = {held_out, cells_of};
     p.events_before = before;
     return plan_bandit(p);
   };
@@ -104,221 +206,181 @@ TEST(EvaluationPlans, NeedAThousandEvents) {
   EXPECT_EQ(plan_of(5000, 1000).evaluation->learned, 4000u);
   EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 5000); }), HasSubstr("the whole log is held out"));
   EXPECT_EQ(plan_of(5000, 5000, 10).evaluation->learned, 0u);
-}
-
-// Sums of squares fit whatever is summed: the bounds times the events stay below 2^62.
-TEST(EvaluationPlans, HaveRoomForTheWorst) {
-  for (const std::uint64_t steps : {2'000u, 100'000u, 10'000'000u}) {
-    for (const double weight : {1., 10., 100., 1000.}) {
-      for (const double norm : {1., 8.}) {
-        BanditParameters p{.columns = {10, 10}, .arms = 10, .steps = steps, .max_norm = norm};
-        p.task = BanditTask::evaluate;
-        p.held_out = {steps / 2, weight};
-        p.batch = 16;
-        if (norm > 1 && steps > 1'000'000) continue;  // refused for the inverse matrices
-        BanditPlan plan;
-        try {
-          plan = plan_bandit(p);
-        } catch (const InputError& error) {
-          EXPECT_THAT(error.what(), HasSubstr("--least-propensity"));
-          EXPECT_GE(weight, 1000);
-          continue;
-        }
-        const EvaluationPlan& e = *plan.evaluation;
-        const double events = static_cast<double>(e.evaluated);
-        const double largest =
-            .5 * (1 + plan.batches->rounding) * norm * 1.0003 * std::sqrt(static_cast<double>(steps));
-        const double term = largest * (1 + weight) + weight;
-        const auto scaled = [](double value, unsigned bits) {
-          return value * std::ldexp(1., static_cast<int>(bits)) + 1;
-        };
-        EXPECT_LT(events * std::pow(scaled(term, e.gain_bits), 2), 0x1p62);
-        EXPECT_LT(events * std::pow(scaled(weight, e.weight_bits), 2), 0x1p62);
-        EXPECT_LT(scaled(term, e.estimate_bits + e.weight_bits), 0x1p62);
-        EXPECT_LT(scaled(largest, plan.context_bits + plan.batches->weight_bits), 0x1p62);
-        EXPECT_GT(e.estimate_bits + e.weight_bits, e.gain_bits);
-      }
-    }
+  for (const std::size_t wrong : {1, 65}) {
+    EXPECT_THAT(error_of<InputError>([&] { return plan_of(5000, 1000, 0, wrong); }),
+                HasSubstr("--cells: from 2 to 64"));
   }
 }
 
-// By hand: three events, two arms, thirty times.
+// By hand: three events, two arms, four hundred times, and noise that happens to be 0.
 TEST(Estimates, AreWhatTheirDefinitionsSay) {
   const TestFolder folder;
-  constexpr int times = 30;
+  constexpr int times = 400;
   std::string text = "arm,reward,propensity\n1,10,.5\n";  // the first is learned
   LogWeights weights{.weights = {2}, .full_support = true};
   for (int i = 0; i < times; ++i) {
-    text += "0,5,.5\n1,0,.5\n0,2,.6667\n";
+    text += "0,10,.5\n1,0,.5\n0,0,.6667\n";
     for (const double weight : {2., 2., 1.5}) weights.weights.push_back(weight);
   }
   const EventLog log = EventLog::read(folder.put("log.csv", text), {2, 10});
-  OpenedSums sums;
-  sums.events = 3 * times;
-  // The model holds arm 0 best in all of them.
-  sums.y = times * (2 * .5 + 1.5 * .2);
-  sums.w = times * 3.5;
-  sums.yy = times * (1 + .09);
-  sums.yw = times * (2 + .45);
-  sums.ww = times * (4 + 2.25);
-  sums.d = times * .9;
-  sums.dd = times * .35;
-  sums.arms = {sums.d, sums.d / 2};
-  sums.arm_squares = {sums.dd, sums.dd};
   const std::vector<std::uint64_t> rows = rows_in_turn(3 * times + 1, 3 * times, false);
-  const std::vector<PolicyValue> values = policy_values(sums, log, rows, weights, 1);
+  const EvaluatedLog evaluated{log, rows, 1, weights};
+  const LogCells of_log = log_cells(log, rows, 1, weights.weights, 30, [] { return .5; });
+  EXPECT_EQ(of_log.weights, (std::vector{1.5, 2.}));
+  EXPECT_EQ(of_log.rewards, (std::vector{0., 1.}));
+  EXPECT_EQ(of_log.events(), (std::vector<std::uint64_t>{times, 0, times, times}));
+  // The model holds arm 0 best in all of them.
+  constexpr double tau = 4;
+  const std::vector<PolicyValue> values = policy_values({3 * times, {times, 0, 0, times}}, evaluated, of_log, {tau, 3});
   ASSERT_EQ(values.size(), 4u);
   EXPECT_EQ(values[0].policy, "model");
   EXPECT_EQ(values[0].support, Support::shown);
-  EXPECT_NEAR(values[0].mean_weight->value, 3.5 / 3, 1e-9);
-  EXPECT_NEAR(values[0].ips->value, 10 * 1.3 / 3, 1e-9);
-  EXPECT_NEAR(values[0].snips->value, 10 * 1.3 / 3.5, 1e-9);
-  EXPECT_NEAR(values[0].robust->value, 3, 1e-9);
+  const double events = 3 * times;
+  const auto half_of = [&](const std::vector<double>& of_cells, double mean, double squares, double noise,
+                           double rows_of) {
+    double largest = 0;
+    double sum_2 = 0;
+    double sum_4 = 0;
+    for (const double k : of_cells) {
+      largest = std::max(largest, k * k);
+      sum_2 += k * k;
+      sum_4 += k * k * k * k;
+    }
+    const double spread = squares - mean * mean + noise * std::sqrt(sum_4) / events + 2 * largest / events;
+    return std::sqrt(4 * rows_of * spread / events + std::pow(std::log(20) / std::sqrt(2) * noise / events, 2) * sum_2);
+  };
+  const double weight = 3.5 / 3;
+  EXPECT_NEAR(values[0].mean_weight->value, weight, 1e-9);
+  EXPECT_NEAR(values[0].mean_weight->error, half_of({1.5, 1.5, 2, 2}, weight, (4 + 2.25) / 3, tau, 3) / 2, 1e-9);
+  // k = g (r - c) with c = 1/3.
+  const double gain = (2 * 2. / 3 - 1.5 / 3) / 3;
+  EXPECT_NEAR(values[0].value->value, 10 * (1. / 3 + gain), 1e-9);
+  const double half = half_of({-.5, 1., -2. / 3, 4. / 3}, gain, (16. / 9 + .25) / 3, tau, 3);
+  EXPECT_NEAR(values[0].value->high - values[0].value->value, 10 * half, 1e-9);
+  EXPECT_NEAR(values[0].value->value - values[0].value->low, 10 * half, 1e-9);
   EXPECT_NEAR(values[0].effective_events, times * 3.5 * 3.5 / 6.25, 1e-9);
-  // Of 1, 0 and .3, and of two more events of weight 2 and reward 1: variance of the mean by hand.
-  const double mean = 1.3 / 3;
-  const double spread = ((1 - mean) * (1 - mean) + mean * mean + (.3 - mean) * (.3 - mean)) / 3 / (3 * times - 1);
-  const double half = 10 * 1.959964 * std::sqrt(spread + 2 * 4. / (3 * times) / (3 * times));
-  EXPECT_NEAR(values[0].ips->high - values[0].ips->value, half, 1e-4);
-  EXPECT_NEAR(values[0].ips->value - values[0].ips->low, half, 1e-4);
-  EXPECT_LE(values[0].bounds->low, values[0].ips->value);
-  EXPECT_LT(values[0].bounds->low, values[0].bounds->high);
-  // Arm 0 by the log alone is the same policy.
+  EXPECT_NEAR(values[0].bounds->low, 10 * (2. / 3 - half_of({0, 1.5, 0, 2}, 2. / 3, 4. / 3, tau, 3)), 1e-9);
+  EXPECT_NEAR(values[0].bounds->high, 10 * (1 - .5 + half_of({1.5, 0, 2, 0}, .5, 2.25 / 3, tau, 3)), 1e-9);
+  // Arm 0 by the log alone is the same policy, without noise: each event is a cell of its own.
   EXPECT_EQ(values[1].policy, "arm 0");
-  EXPECT_NEAR(values[1].ips->value, values[0].ips->value, 1e-9);
-  EXPECT_NEAR(values[1].snips->high, values[0].snips->high, 1e-9);
-  EXPECT_NEAR(values[2].ips->value, 0, 1e-9);
-  EXPECT_NEAR(values[2].robust->value, 1.5, 1e-9);
-  EXPECT_EQ(values[2].ips->low, 0) << "no reward of the log is lower";
+  EXPECT_NEAR(values[1].value->value, values[0].value->value, 1e-9);
+  EXPECT_NEAR(values[1].value->high - values[1].value->value,
+              10 * std::sqrt(12 / events * ((16. / 9 + .25) / 3 - gain * gain + 2 * 16. / 9 / events)), 1e-9);
   EXPECT_EQ(values[3].policy, "log");
-  EXPECT_NEAR(values[3].ips->value, 7. / 3, 1e-9);
-  EXPECT_FALSE(values[3].robust);
+  EXPECT_NEAR(values[3].value->value, 10. / 3, 1e-9);
+  EXPECT_FALSE(values[3].mean_weight);
+  // The twin, told the same agreements, says the same of the model as of arm 0.
+  std::vector<bool> agreements;
+  for (int i = 0; i < times; ++i) agreements.insert(agreements.end(), {true, false, true});
+  const PolicyValue twin = plaintext_values(agreements, evaluated, 3).front();
+  EXPECT_NEAR(twin.value->low, values[1].value->low, 1e-9);
+  EXPECT_NEAR(twin.bounds->high, values[1].bounds->high, 1e-9);
 }
 
 TEST(Estimates, OfAnArmThatWasNeverPlayedAreNone) {
   const TestFolder folder;
   const EventLog log = EventLog::read(folder.put("log.csv", "arm,reward,propensity\n0,1,1\n0,0,1\n"), {2, 1});
-  OpenedSums sums;
-  sums.events = 2;
-  sums.arms = {1, 1};
-  sums.arm_squares = {1, 1};
-  const std::vector<PolicyValue> values = policy_values(sums, log, {0, 1}, {.weights = {1, 1}}, 0);
-  // Nor has a model that picked only arms that were not.
+  const LogWeights weights{.weights = {1, 1}};
+  const std::vector<std::uint64_t> rows{0, 1};
+  const EvaluatedLog evaluated{log, rows, 0, weights};
+  const LogCells of_log = log_cells(log, rows, 0, weights.weights, 12, [] { return .5; });
+  const std::vector<PolicyValue> values = policy_values({2, {0, 0}}, evaluated, of_log, {0, 1});
+  // Nor has a model that picked only arms that were not: anything may have been earned.
   EXPECT_EQ(values[0].support, Support::lacking);
-  EXPECT_FALSE(values[0].snips);
+  EXPECT_FALSE(values[0].value);
+  EXPECT_EQ(values[0].bounds->low, 0);
+  EXPECT_EQ(values[0].bounds->high, 1);
   EXPECT_EQ(values[2].support, Support::not_played);
-  EXPECT_FALSE(values[2].ips || values[2].snips || values[2].robust || values[2].bounds || values[2].mean_weight);
+  EXPECT_FALSE(values[2].value || values[2].bounds || values[2].mean_weight);
   EXPECT_EQ(values[2].effective_events, 0);
 }
 
-// Intervals cover the truth: of a hundred logs of each of five ways to play, in plain text; the private evaluation
-// gives the same sums (evaluation_test.cc), and is held against the truth of a few.
-
-constexpr std::size_t test_arms = 3;
-constexpr std::uint64_t test_learned = 400;
-constexpr std::uint64_t test_events = 1600;
-
-// What a policy earns on the average: over contexts that neither it nor its evaluation has seen.
-double truth_of(const std::function<std::size_t(std::span<const double>)>& policy, const LoggedWorld& fresh) {
-  double sum = 0;
-  for (std::uint64_t t = 0; t < fresh.events; ++t) sum += fresh.chance(t, policy(fresh.context(t)));
-  return sum / static_cast<double>(fresh.events);
-}
-
-std::size_t best_of(PlaintextBandit& bandit, std::span<const double> context) {
-  const std::span<const double> scores = bandit.scores(context);
-  return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
-
-struct Covered {
-  int ips = 0, snips = 0, robust = 0;
-  double widths_of_ips = 0, widths_of_robust = 0;
-};
-
-bool covers(const Estimate& estimate, double truth) { return estimate.low <= truth && truth <= estimate.high; }
-
-void count(Covered& covered, const PolicyValue& value, double truth) {
-  covered.ips += covers(*value.ips, truth) ? 1 : 0;
-  covered.snips += covers(*value.snips, truth) ? 1 : 0;
-  covered.robust += covers(*value.robust, truth) ? 1 : 0;
-  covered.widths_of_ips += value.ips->high - value.ips->low;
-  covered.widths_of_robust += value.robust->high - value.robust->low;
-}
-
-// The model's policy and a fixed arm, for logs that explored always to a fifth of the time.
-TEST(IntervalsStatistical, CoverTheTruthInNinetyOfAHundredRuns) {
-  const LoggedWorld fresh(2, test_arms, 20'000, 77);
-  const double truth_of_arm = truth_of([](auto) { return std::size_t{1}; }, fresh);
-  double of_ips = 0;
-  double of_robust = 0;
-  for (const double explores : {1., .8, .6, .4, .2}) {
-    Covered model;
-    Covered arm;
-    for (unsigned run = 0; run < 100; ++run) {
-      const LoggedWorld world(2, test_arms, test_events, 1000 + run, explores);
-      const std::vector<std::uint64_t> rows = rows_in_turn(test_events, test_events - test_learned, false);
-      const LogWeights weights = log_weights(world.log, rows, test_learned, {.full_support = true});
-      PlaintextBandit bandit(test_arms, 4, 0, 1);
-      const OpenedSums sums = plaintext_evaluation(
-          bandit, [&](std::uint64_t row) { return world.context(row); }, world.log, rows, weights.weights,
-          test_learned);
-      const std::vector<PolicyValue> values = policy_values(sums, world.log, rows, weights, test_learned);
-      count(model, values[0], truth_of([&](auto context) { return best_of(bandit, context); }, fresh));
-      count(arm, values[2], truth_of_arm);
-    }
-    for (const Covered& covered : {model, arm}) {
-      EXPECT_GE(covered.ips, 90) << explores;
-      EXPECT_GE(covered.snips, 90) << explores;
-      EXPECT_GE(covered.robust, 90) << explores;
-      of_ips += covered.widths_of_ips;
-      of_robust += covered.widths_of_robust;
-    }
-  }
-  EXPECT_LT(of_robust, .95 * of_ips) << "doubly robust is worth its estimates";
-}
-
-// The control: without weights, what was earned where the arms agree is far from the truth for a log that played by
-// case, and is not shown.
-TEST(IntervalsStatistical, AreNotShownWithoutWeights) {
-  for (unsigned run = 0; run < 20; ++run) {
-    const LoggedWorld world(2, test_arms, test_events, 2000 + run, .2);
-    const std::vector<std::uint64_t> rows = rows_in_turn(test_events, test_events, false);
-    const LogWeights ones{.weights = std::vector<double>(test_events, 1.)};
-    PlaintextBandit bandit(test_arms, 4, 0, 1);
-    const OpenedSums sums = plaintext_evaluation(
-        bandit, [&](std::uint64_t row) { return world.context(row); }, world.log, rows, ones.weights, 0);
-    EXPECT_FALSE(policy_values(sums, world.log, rows, ones, 0)[1].has_value());
-  }
-}
-
-// In shares: 4 logs, 3 intervals of the model each. By chance one in twenty misses; 5 of 12 do not.
-TEST(IntervalsStatistical, OfThePrivateEvaluationDoAsWell) {
-  const LoggedWorld fresh(2, test_arms, 20'000, 77);
-  int covered = 0;
-  for (unsigned run = 0; run < 4; ++run) {
-    const LoggedWorld world(2, test_arms, test_events, 3000 + run, .5);
-    BanditParameters p = world.parameters();
-    p.task = BanditTask::evaluate;
-    p.batch = 200;
-    p.held_out = {test_events - test_learned, 100};
-    const BanditPlan plan = plan_bandit(p);
-    const std::vector<std::uint64_t> rows = rows_in_turn(test_events, p.held_out.events, false);
-    const LogWeights weights = log_weights(world.log, rows, test_learned, {.full_support = true});
-    std::vector<std::unique_ptr<LoggedRole>> sites;
-    (void)protocols::simulate(plan.parameters.topology(), [&](Party& party) {
-      sites.push_back(world.site(plan, sites.size(), rows, weights.weights));
-      return private_bandit(party, plan, *sites.back());
+// Before anything is counted: noise that would drown the answer is refused, with how many events would do.
+TEST(EvaluationNoise, IsRefusedWhereNothingCouldBeRead) {
+  const LoggedWorld world(2, 5, 1500);
+  const std::vector<std::uint64_t> rows = rows_in_turn(1500, 1000, false);
+  const LogTurns turns = world.turns(rows, 500, cells);
+  const EvaluatedLog evaluated{world.log, rows, 500, turns.weights};
+  const auto refusal = [&](double epsilon, std::uint64_t rows_of_subject) {
+    const CountPrivacy privacy{epsilon, rows_of_subject};
+    return error_of<InputError>([&] {
+      require_events(evaluated, turns.cells, noise_terms({privacy, privacy}));
+      return 0;
     });
-    const LogSite& actor = *sites.at(2)->log;
-    PlaintextBandit bandit(test_arms, 4, 0, 1);
-    for (std::uint64_t t = 0; t < test_learned; ++t)
-      bandit.update(world.context(t), world.log.arm(t), world.log.reward(t));
-    Covered of_run;
-    const double truth = truth_of([&](auto context) { return best_of(bandit, context); }, fresh);
-    count(of_run, policy_values(actor.sums().value(), world.log, rows, weights, test_learned)[0], truth);
-    covered += of_run.ips + of_run.snips + of_run.robust;
+  };
+  require_events(evaluated, turns.cells, noise_terms({{.5, 1}, {.5, 1}}));
+  EXPECT_THAT(refusal(.1, 1), AllOf(HasSubstr("1000 events"), HasSubstr("weights up to 5"), HasSubstr("are needed")));
+  EXPECT_THAT(refusal(.5, 10), HasSubstr("--account-epsilon"));
+  // Of two parties with scale 2, 2 x 7.8 is the variance of a count.
+  EXPECT_NEAR(noise_terms({{.5, 1}, {.5, 1}}).tau, std::sqrt(2 * discrete_laplace_variance({2, 1})), 1e-9);
+  EXPECT_EQ(noise_terms({{.5, 1}, {.5, 7}}).rows, 7u);
+}
+
+EventLog log_of(const std::string& rows, std::optional<std::size_t> arms = {}) {
+  const TestFolder folder;
+  return EventLog::read(folder.put("log.csv", "arm,reward,propensity\n" + rows), {.arms = arms});
+}
+
+// Rounding to levels is right on the average, and the levels are few.
+TEST(LogCells, KeepWeightsAndRewardsOnTheAverage) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) {
+    text += fmt::format("{},{},{}\n", i % 2, 3 * uniform(random) - 1, .01 + .9 * uniform(random));
   }
-  EXPECT_GE(covered, 8);
+  const EventLog log = log_of(text);
+  const std::vector<std::uint64_t> rows = rows_in_turn(log.rows(), log.rows(), false);
+  std::vector<double> weights;
+  for (const std::uint64_t row : rows) weights.push_back(1 / log.propensity(row));
+  for (const std::size_t most : {10, 15, 30, 64}) {
+    const LogCells of_log = log_cells(log, rows, 0, weights, most, [&] { return uniform(random); });
+    EXPECT_LE(of_log.count(), most);
+    EXPECT_LE(of_log.weights.size(), most_weight_levels);
+    EXPECT_EQ(of_log.rewards.size(), reward_levels);
+    EXPECT_TRUE(std::is_sorted(of_log.weights.begin(), of_log.weights.end()));
+    double of_weights = 0;
+    double of_rewards = 0;
+    double spread = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t cell = of_log.of_event[i];
+      of_weights += of_log.weight(cell) - weights[i];
+      of_rewards += of_log.reward(cell) - log.reward(rows[i]);
+      spread += std::pow(of_log.weight(cell) - weights[i], 2);
+    }
+    EXPECT_LE(std::abs(of_weights), 5 * std::sqrt(spread)) << most;
+    EXPECT_LE(std::abs(of_rewards), 5 * .25 * std::sqrt(20'000)) << most;
+  }
+  EXPECT_THAT(error_of<InputError>([&] { return log_cells(log, rows, 0, weights, 9, [] { return .5; }); }),
+              HasSubstr("10 cells at least, not 9"));
+}
+
+TEST(LogCells, AreTheLogsOwnNumbersWhereTheseAreFew) {
+  const auto of = [](const EventLog& log, const std::vector<double>& weights) {
+    return log_cells(log, rows_in_turn(log.rows(), log.rows(), false), 0, weights, 30, [] { return .5; });
+  };
+  const LogCells few = of(log_of("0,0,.5\n1,1,.25\n0,1,.2\n"), {2, 4, 5});
+  EXPECT_EQ(few.weights, (std::vector{2., 4., 5.}));
+  EXPECT_EQ(few.of_event, (std::vector<std::size_t>{0, 3, 5}));
+  // Rewards that are all alike have two levels all the same.
+  EXPECT_EQ(of(log_of("0,1,.5\n1,1,.5\n"), {2, 2}).rewards, (std::vector{0., 1.}));
+  EXPECT_EQ(of(log_of("0,-.5,.5\n1,-.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, 0.}));
+  EXPECT_EQ(of(log_of("0,-.5,.5\n1,.5,.5\n"), {2, 2}).rewards, (std::vector{-.5, .5}));
+  // Many weights: from the least to the largest, by one ratio of 2 or more.
+  std::string text;
+  std::vector<double> weights;
+  for (int i = 1; i <= 100; ++i) {
+    text += fmt::format("{},1,{}\n", i % 2, 1. / i);
+    weights.push_back(i);
+  }
+  const std::vector<double> ladder = of(log_of(text), weights).weights;
+  ASSERT_EQ(ladder.size(), most_weight_levels);
+  EXPECT_EQ(ladder.front(), 1);
+  EXPECT_EQ(ladder.back(), 100);
+  for (std::size_t i = 1; i < ladder.size(); ++i) EXPECT_NEAR(ladder[i] / ladder[i - 1], std::pow(100, .2), 1e-9);
+  weights.assign(100, 0);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 2 + 3 * static_cast<double>(i) / 99;
+  EXPECT_EQ(of(log_of(text), weights).weights, (std::vector{2., 2.5, 5.}));
 }
 
 }  // namespace

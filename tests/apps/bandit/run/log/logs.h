@@ -19,6 +19,7 @@ namespace sotto::apps::bandit::run::testing {
 struct LoggedRole final : BanditSite {
   std::unique_ptr<PartySite> rows;  // a party
   std::unique_ptr<LogSite> log;     // the actor
+  std::unique_ptr<OwnNoise> noise;  // a party, where the log is evaluated
 };
 
 // Contexts on the unit ball, of which each party has two features; an arm is good where its own direction is.
@@ -44,18 +45,29 @@ struct LoggedWorld {
     for (const double x : context(event)) words.push_back(sotto::encode(x, plan.context_bits));
     return words;
   }
+  // What the actor has of this log where it is evaluated from `first` on.
+  [[nodiscard]] LogTurns turns(std::vector<std::uint64_t> rows, std::uint64_t first, std::size_t cells,
+                               const WeightRule& rule = {}) const {
+    LogTurns turns;
+    turns.rows = std::move(rows);
+    turns.learned = first;
+    turns.weights = log_weights(log, turns.rows, first, rule);
+    Prg rounding(Seed::insecure_from_number(9));
+    turns.cells = log_cells(log, turns.rows, first, turns.weights.weights, cells,
+                            [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
+    return turns;
+  }
   // The probability of reward 1.
   [[nodiscard]] double chance(std::uint64_t event, std::size_t arm) const {
     return .5 + .4 * context(event)[arm % (2 * parties)];
   }
 
   // Of a role by its number: the parties, the actor, and others that bring nothing. A log that is evaluated is taken in
-  // the order of `rows`.
-  [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role,
-                                                 std::vector<std::uint64_t> rows = {},
-                                                 std::vector<double> weights = {}) const {
+  // the order of `turns`, and each party adds noise of that epsilon; nothing, without one.
+  [[nodiscard]] std::unique_ptr<LoggedRole> site(const BanditPlan& plan, std::size_t role, LogTurns turns = {},
+                                                 const std::optional<CountPrivacy>& privacy = {}) const {
     auto site = std::make_unique<LoggedRole>();
-    if (rows.empty()) rows = rows_in_turn(events, 0, false);
+    if (turns.rows.empty()) turns.rows = rows_in_turn(events, 0, false);
     if (role < parties) {
       Table table;
       table.columns = {"x", "y"};
@@ -63,14 +75,15 @@ struct LoggedWorld {
       for (std::uint64_t t = 0; t < events; ++t) {
         for (std::size_t i = 0; i < 2; ++i) table.values.push_back(context(t)[2 * role + i]);
       }
-      site->rows = std::make_unique<PartySite>(table, plan.context_bits, std::move(rows));
+      site->rows = std::make_unique<PartySite>(table, plan.context_bits, std::move(turns.rows));
       site->add(*site->rows);
+      if (!plan.evaluation) return site;
+      site->noise = std::make_unique<OwnNoise>(privacy, Coins::insecure(17 + role));
+      site->add(*site->noise);
       return site;
     }
     if (role > parties) return site;
-    LogTurns turns{std::move(rows), plan.reward_bits};
-    if (plan.evaluation) turns.weight_bits = plan.evaluation->weight_bits;
-    turns.weights.weights = std::move(weights);
+    turns.reward_bits = plan.reward_bits;
     site->log = std::make_unique<LogSite>(log, std::move(turns), Seed::insecure_from_number(3), nullptr);
     site->add(*site->log);
     return site;

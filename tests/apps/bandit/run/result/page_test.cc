@@ -87,7 +87,7 @@ BanditResult evaluated_result(Support support, double mean_weight) {
   model.bounds = Bounds{.2, .9};
   PolicyValue log;
   log.policy = "log";
-  log.ips = Estimate{.5, .4, .6};
+  log.value = Estimate{.5, .4, .6};
   result.evaluation.emplace().policies = {model, log};
   return result;
 }
@@ -98,10 +98,27 @@ TEST(ReportHtml, SaysOfAModelWithoutAValueNoMoreThanIsKnown) {
   EXPECT_THAT(why_no_value(lacking.evaluation->policies.front()), HasSubstr("as in less than 1% of events"));
   EXPECT_THAT(why_no_value(evaluated_result(Support::lacking, .9).evaluation->policies.front()),
               HasSubstr("as in some 10% of events"));
-  // Rewards are not near its intervals.
-  EXPECT_EQ(log_verdict(evaluated_result(Support::shown, 1)),
-            "The log cannot say what the joint model would have earned: <strong>no value</strong>. The log earned "
-            "<strong>0.5000</strong>.");
+}
+
+TEST(SummaryText, SaysWhoAddedNoiseAndWhereItIsWeak) {
+  BanditResult result = evaluated_result(Support::shown, 1);
+  Evaluation& evaluation = *result.evaluation;
+  evaluation.policies.front().value = Estimate{.7, .66, .75};
+  evaluation.policies.front().effective_events = 1311;
+  evaluation.noise = {{"party 0", {.5, 1, true}}, {"owner 0", {3, 2}}};
+  evaluation.noise_half_width = .014;
+  result.plaintext_evaluation = evaluation;
+  const std::string text = summary_text(result);
+  EXPECT_THAT(
+      text, AllOf(HasSubstr("party 0: epsilon 0.5, 1 row a subject, counted; owner 0: epsilon 3, 2 rows a subject, not "
+                            "counted; "
+                            "+-0.014 of the interval; rows that were learned: not covered"),
+                  HasSubstr("0.7000 (0.6600 to 0.7500)"), HasSubstr("effective events 1,311"),
+                  HasSubstr("exact, in plain text: 0.7000")));
+  EXPECT_THAT(text, HasSubstr("owner 0 has an epsilon of 3, above 2: whether one event agrees can be guessed, "
+                              "rightly in up to 95.26% of cases"));
+  EXPECT_THAT(text, Not(HasSubstr("party 0 has")));
+  EXPECT_THAT(report_html(result), AllOf(HasSubstr("owner 0 has an epsilon of 3"), HasSubstr("not covered")));
 }
 
 TEST(ReportHtml, IsBalancedInEveryVariant) {
@@ -242,15 +259,14 @@ TEST(BanditViews, EveryRoleHasOne) {
   EXPECT_THAT(separate[5].never_sees, ::testing::Contains("the arm"));
 }
 
-// It chooses which events are constants, and nothing hides the others.
-TEST(BanditViews, OfAnEvaluationSayThatTheOwnerOfTheLogReadsSingleCustomers) {
+TEST(BanditViews, OfAnEvaluationSayThatTheOwnerOfTheLogSeesCountsWithNoise) {
   ViewOptions options{{"a.csv", "b.csv"}, 0, {}, true, false, false};
   options.task = BanditTask::evaluate;
   const RoleView owner = bandit_views(options).back();
   EXPECT_EQ(owner.role, "actor, who has the log");
-  EXPECT_THAT(owner.learns,
-              ::testing::Contains("so it can read a single customer's features, estimates and greedy arm"));
-  EXPECT_THAT(owner.never_sees, ElementsAre("any message of the parties but these sums"));
+  EXPECT_THAT(owner.learns, ::testing::Contains(HasSubstr("how many agree with the model, with noise of everybody")));
+  EXPECT_THAT(owner.learns, ::testing::Contains(HasSubstr("which that noise does not cover")));
+  EXPECT_THAT(owner.never_sees, ElementsAre("any message of the parties but these counts"));
 }
 
 TEST(BanditViews, WithoutADealerThereIsNoneAndNobodyKnowsACoin) {

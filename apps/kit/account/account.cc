@@ -1,0 +1,283 @@
+#include "apps/kit/account/account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "apps/kit/files/input_file.h"
+#include "apps/kit/files/output_file.h"
+#include "apps/kit/program/about.h"
+#include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hash.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::int64_t schema_version = 1;
+constexpr const char* room_advice = "start the role again; nothing was opened";
+// Sums of epsilons are rounded; so much more than the budget is none.
+constexpr double rounding = 1e-9;
+
+constexpr const char* schema =
+    "PRAGMA journal_mode = WAL;"
+    "BEGIN;"
+    "CREATE TABLE account (version INTEGER NOT NULL, key BLOB NOT NULL, spent_before REAL NOT NULL,"
+    " forgotten_before INTEGER NOT NULL);"
+    "CREATE TABLE entries (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL,"
+    " receiver TEXT NOT NULL, about TEXT NOT NULL, epsilon REAL NOT NULL, subjects INTEGER NOT NULL,"
+    " digest TEXT NOT NULL, head TEXT NOT NULL);"
+    "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;";
+
+// What a subject has spent since.
+constexpr const char* spent_query =
+    "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ? AND time >= ?";
+
+std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
+
+std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest) {
+  const Release& release = entry.release;
+  // Lengths keep words apart.
+  return hex(sha256(fmt::format("{}\n{}\n{}\n{}\n{} {}\n{} {}\n{:a}\n{}\n{}", before, entry.number, release.id,
+                                entry.time, release.receiver.size(), release.receiver, release.about.size(),
+                                release.about, release.epsilon, entry.subjects, digest)));
+}
+
+std::string digest_of(const std::set<SubjectKey>& subjects) {
+  RunningHash hash;
+  for (const SubjectKey& subject : subjects) hash.add(bytes_of(subject));
+  return hex(hash.finish());
+}
+
+const std::string& first_head() {
+  static const std::string head(64, '0');
+  return head;
+}
+
+AccountEntry entry_at(const Statement& row) {
+  AccountEntry entry;
+  entry.number = static_cast<std::uint64_t>(row.number(0));
+  entry.release.id = row.text(1);
+  entry.time = row.number(2);
+  entry.release.receiver = row.text(3);
+  entry.release.about = row.text(4);
+  entry.release.epsilon = row.real(5);
+  entry.subjects = static_cast<std::uint64_t>(row.number(6));
+  entry.head = row.text(8);
+  return entry;
+}
+
+// Checks first that it is an account at all.
+Seed key_in(Database& database) {
+  database.check_pages();
+  const bool has_table = database.number("SELECT COUNT(*) FROM sqlite_master WHERE name = 'account'") == 1;
+  std::vector<std::byte> key;
+  if (has_table) {
+    Statement query(database, "SELECT version, key FROM account");
+    if (query.next() && query.number(0) == schema_version) key = query.bytes(1);
+  }
+  if (key.size() != Seed::size) throw InputError(database.path().string(), "is no account of this version");
+  return Seed::from_bytes(std::span<const std::byte>(key).first<Seed::size>());
+}
+
+constexpr const char* all_entries =
+    "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head FROM entries ORDER BY number";
+
+const std::filesystem::path& must_exist(const std::filesystem::path& file) {
+  if (!file_exists(file)) {
+    throw InputError(
+        file.string(),
+        fmt::format("there is no account: `sotto account begin {0}` begins one; in place of one that was lost, "
+                    "`sotto account begin --spent 2 {0}`, with what people may have spent",
+                    shell_quoted(file.string())));
+  }
+  require_private(file, "run `chmod 600` on it");
+  return file;
+}
+
+}  // namespace
+
+void Account::begin(const std::filesystem::path& file, double spent) {
+  if (!(spent >= 0 && std::isfinite(spent))) throw InputError("--spent", "must be a number from 0 on");
+  if (!make_private_file(file)) {
+    throw InputError(file.string(), "is there already: `sotto account show` says what is in it");
+  }
+  Database database(file, room_advice);
+  database.execute(schema);
+  Statement insert(database, "INSERT INTO account VALUES (?, ?, ?, 0)");
+  const Seed key = Seed::from_os();
+  insert.bind(schema_version).bind(std::span<const std::byte>(key.expose())).bind(spent).run();
+  database.execute("COMMIT");
+}
+
+Account::Account(const std::filesystem::path& file)
+    : database_(must_exist(file), room_advice), key_(key_in(database_)) {
+  Statement query(database_, "SELECT spent_before, forgotten_before FROM account");
+  if (query.next()) {
+    spent_before_ = query.real(0);
+    forgotten_before_ = query.number(1);
+  }
+  check_chain();
+}
+
+void Account::check_chain() {
+  std::string head = first_head();
+  std::uint64_t number = 0;
+  Statement rows(database_, all_entries);
+  while (rows.next()) {
+    const AccountEntry entry = entry_at(rows);
+    if (entry.number != ++number || entry.head != head_after(head, entry, rows.text(7))) {
+      throw InputError(file().string(),
+                       fmt::format("entry {} is not the one that was written: the account was changed by another "
+                                   "program, or is damaged; bring back a copy of it",
+                                   number));
+    }
+    head = entry.head;
+  }
+  Statement counted_subjects(database_,
+                             "SELECT number FROM entries WHERE time >= ? AND subjects <>"
+                             " (SELECT COUNT(*) FROM charges WHERE entry = number)");
+  counted_subjects.bind(forgotten_before_);
+  if (counted_subjects.next()) {
+    throw InputError(file().string(), fmt::format("entry {} has lost subjects: bring back a copy of the account",
+                                                  counted_subjects.number(0)));
+  }
+}
+
+SubjectKey Account::key_of(std::string_view id) const {
+  // Ids may be of any length.
+  const Seed derived = key_.derive("subject " + hex(sha256(id)));
+  SubjectKey key{};
+  std::copy(derived.expose().begin(), derived.expose().end(), key.begin());
+  return key;
+}
+
+double Account::spent(const SubjectKey& subject) {
+  Statement query(database_, spent_query);
+  query.bind(bytes_of(subject)).bind(forgotten_before_);
+  return spent_before_ + (query.next() ? query.real(0) : 0);
+}
+
+double Account::most_spent(std::span<const SubjectKey> subjects) {
+  double most = spent_before_;
+  for (const SubjectKey& subject : std::set<SubjectKey>(subjects.begin(), subjects.end())) {
+    most = std::max(most, spent(subject));
+  }
+  return most;
+}
+
+std::vector<std::size_t> Account::beyond(std::span<const SubjectKey> subjects, double epsilon, double budget) {
+  std::map<SubjectKey, bool> is_beyond;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const auto [found, is_new] = is_beyond.try_emplace(subjects[i], false);
+    if (is_new) found->second = spent(subjects[i]) + epsilon > budget + rounding;
+    if (found->second) places.push_back(i);
+  }
+  return places;
+}
+
+void Account::charge(const Release& release, std::span<const SubjectKey> subjects, double budget, std::int64_t time) {
+  const std::set<SubjectKey> distinct(subjects.begin(), subjects.end());
+  Transaction transaction(database_);
+  const std::size_t too_many =
+      beyond(std::vector<SubjectKey>(distinct.begin(), distinct.end()), release.epsilon, budget).size();
+  if (too_many > 0) {
+    throw InputError(file().string(), fmt::format("{} would have spent more than the budget of {:g}: nobody is charged",
+                                                  counted(too_many, "subject"), budget));
+  }
+  AccountEntry entry;
+  entry.release = release;
+  entry.time = std::max(time, last_time());
+  entry.subjects = distinct.size();
+  entry.number = 1 + static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM entries"));
+  std::string before = first_head();
+  Statement last(database_, "SELECT head FROM entries ORDER BY number DESC LIMIT 1");
+  if (last.next()) before = last.text(0);
+  Statement same(database_, "SELECT 1 FROM entries WHERE id = ?");
+  same.bind(std::string_view(release.id));
+  if (same.next()) throw InputError(file().string(), "a release of this id was charged already");
+  const std::string digest = digest_of(distinct);
+  Statement insert(database_, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(static_cast<std::int64_t>(entry.number))
+      .bind(std::string_view(release.id))
+      .bind(entry.time)
+      .bind(std::string_view(release.receiver))
+      .bind(std::string_view(release.about))
+      .bind(release.epsilon)
+      .bind(static_cast<std::int64_t>(entry.subjects))
+      .bind(std::string_view(digest))
+      .bind(std::string_view(head_after(before, entry, digest)))
+      .run();
+  Statement charge(database_, "INSERT INTO charges VALUES (?, ?)");
+  for (const SubjectKey& subject : distinct) {
+    charge.again().bind(bytes_of(subject)).bind(static_cast<std::int64_t>(entry.number)).run();
+  }
+  transaction.commit();
+}
+
+std::int64_t Account::last_time() { return database_.number("SELECT COALESCE(MAX(time), 0) FROM entries"); }
+
+std::uint64_t Account::forget(std::int64_t before) {
+  if (before > last_time()) {
+    throw InputError("--before",
+                     "is later than the last entry of the account: it would forget nothing more, or what is "
+                     "still to come");
+  }
+  Transaction transaction(database_);
+  Statement forgotten(database_, "SELECT COUNT(*) FROM entries WHERE time < ? AND time >= ?");
+  forgotten.bind(before).bind(forgotten_before_);
+  const std::uint64_t entries = forgotten.next() ? static_cast<std::uint64_t>(forgotten.number(0)) : 0;
+  forgotten_before_ = std::max(forgotten_before_, before);
+  Statement(database_, "UPDATE account SET forgotten_before = ?").bind(forgotten_before_).run();
+  Statement(database_, "DELETE FROM charges WHERE entry IN (SELECT number FROM entries WHERE time < ?)")
+      .bind(forgotten_before_)
+      .run();
+  transaction.commit();
+  return entries;
+}
+
+std::vector<AccountEntry> Account::entries() {
+  std::vector<AccountEntry> all;
+  Statement rows(database_, all_entries);
+  while (rows.next()) {
+    all.push_back(entry_at(rows));
+    all.back().counts = all.back().time >= forgotten_before_;
+  }
+  return all;
+}
+
+std::uint64_t Account::subjects() {
+  return static_cast<std::uint64_t>(database_.number("SELECT COUNT(DISTINCT subject) FROM charges"));
+}
+
+double Account::most_spent() {
+  Statement query(database_,
+                  "SELECT SUM(epsilon) AS spent FROM charges JOIN entries ON entry = number GROUP BY subject"
+                  " ORDER BY spent DESC LIMIT 1");
+  return spent_before_ + (query.next() ? query.real(0) : 0);
+}
+
+std::string fresh_release_id() { return hex(Seed::from_os().expose()); }
+
+std::vector<std::string> read_subjects(const std::filesystem::path& file, std::size_t rows) {
+  constexpr std::size_t longest_id = 1024;
+  std::vector<std::string> subjects;
+  TextLines lines(file, "a file of subjects", longest_id, most_text_bytes);
+  while (lines.next() && subjects.size() <= rows) {
+    if (lines.text().empty()) throw InputError(lines.place(), "expected the id of whom the row is about");
+    subjects.emplace_back(lines.text());
+  }
+  if (subjects.size() != rows) {
+    throw InputError(file.string(),
+                     fmt::format("{}{}, but the data has {}: a line a row, of the same table",
+                                 subjects.size() > rows ? "more than " : "",
+                                 counted(std::min(subjects.size(), rows), "line"), counted(rows, "row")));
+  }
+  return subjects;
+}
+
+}  // namespace sotto::apps

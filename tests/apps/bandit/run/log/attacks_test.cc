@@ -1,0 +1,125 @@
+// The owner of a log against one customer of a party, with all others on its side: what worked on exact sums, replayed
+// on counts with noise. It knows everything but whether that customer's arm agrees, and all noise but that party's.
+#include "apps/bandit/run/sites/site.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps::bandit::run::testing {
+namespace {
+
+constexpr std::size_t guesses = 100'000;
+
+// Who guesses a bit through noise of epsilon is right in so many cases at most.
+double best_chance(double epsilon) { return std::exp(epsilon) / (1 + std::exp(epsilon)); }
+double four_errors(double chance, double of) { return 4 * std::sqrt(chance * (1 - chance) / of); }
+
+// The noise of the party that is attacked.
+class Attacked {
+ public:
+  explicit Attacked(const CountPrivacy& privacy) : noise_(privacy, Coins::insecure(5)) {}
+  // What is opened of these counts.
+  std::vector<std::int64_t> opened(const std::vector<std::int64_t>& counts) {
+    std::vector<std::uint64_t> words(counts.size());
+    noise_.draw_noise(words);
+    std::vector<std::int64_t> opened(counts);
+    for (std::size_t cell = 0; cell < counts.size(); ++cell) opened[cell] += static_cast<std::int64_t>(words[cell]);
+    return opened;
+  }
+
+ private:
+  OwnNoise noise_;
+};
+
+// 999 events whose agreement the owner knows, and one customer in a cell of its own.
+TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
+  std::mt19937_64 random(1);
+  for (const double epsilon : {.5, 1., 2.}) {
+    Attacked party({epsilon, 1});
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < guesses; ++i) {
+      const std::int64_t agrees = random() % 2;
+      const std::int64_t shown = party.opened({999, agrees})[1];
+      right += (shown >= 1) == (agrees == 1) ? 1 : 0;
+    }
+    const double chance = best_chance(epsilon);
+    EXPECT_LE(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses)) << epsilon;
+    EXPECT_GE(static_cast<double>(right) / guesses, .5) << "the attack does what it can";
+  }
+}
+
+// Two evaluations of one customer: epsilons add up, and no more.
+TEST(EvaluationAttacks, OfTwoEvaluationsGuessNoBetterThanTwoEpsilon) {
+  std::mt19937_64 random(2);
+  for (const double epsilon : {.5, 1.}) {
+    Attacked party({epsilon, 1});
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < guesses; ++i) {
+      const std::int64_t agrees = random() % 2;
+      // The more likely of the two: log odds by the absolute distances.
+      double odds = 0;
+      for (int evaluation = 0; evaluation < 2; ++evaluation) {
+        const auto shown = static_cast<double>(party.opened({agrees}).front());
+        odds += std::abs(shown) - std::abs(shown - 1);
+      }
+      right += (odds >= 0) == (agrees == 1) ? 1 : 0;
+    }
+    const double chance = best_chance(2 * epsilon);
+    EXPECT_LE(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses)) << epsilon;
+  }
+}
+
+// An honest log with 14 buyers, in the worst of all cells: one each. Subset sums of exact weights named them all.
+TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
+  constexpr std::size_t buyers = 14;
+  std::mt19937_64 random(3);
+  Attacked party({1, 1});
+  std::array<std::size_t, buyers> right{};
+  std::size_t all_right = 0;
+  constexpr std::size_t logs = guesses / buyers;
+  for (std::size_t log = 0; log < logs; ++log) {
+    std::vector<std::int64_t> agree(buyers);
+    for (std::int64_t& one : agree) one = random() % 2;
+    const std::vector<std::int64_t> shown = party.opened(agree);
+    bool all = true;
+    for (std::size_t buyer = 0; buyer < buyers; ++buyer) {
+      const bool guessed = (shown[buyer] >= 1) == (agree[buyer] == 1);
+      right[buyer] += guessed ? 1 : 0;
+      all = all && guessed;
+    }
+    all_right += all ? 1 : 0;
+  }
+  const double chance = best_chance(1);
+  for (const std::size_t of_buyer : right) {
+    EXPECT_LE(static_cast<double>(of_buyer) / logs, chance + four_errors(chance, logs));
+  }
+  const double of_all = std::pow(chance, buyers);
+  EXPECT_LE(static_cast<double>(all_right) / logs, of_all + four_errors(of_all, logs));
+}
+
+// A person with three rows, all in one cell: noise of scale 3 / epsilon hides them together.
+TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
+  std::mt19937_64 random(4);
+  Attacked party({1, 3});
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < guesses; ++i) {
+    const std::int64_t agrees = 3 * (random() % 2);
+    right += (party.opened({agrees}).front() >= 2) == (agrees == 3) ? 1 : 0;
+  }
+  const double chance = best_chance(1);
+  EXPECT_LE(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses));
+}
+
+// The control: half the noise, and the first attack is found out.
+TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
+  std::mt19937_64 random(5);
+  Attacked party({2, 1});
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < guesses; ++i) {
+    const std::int64_t agrees = random() % 2;
+    right += (party.opened({agrees}).front() >= 1) == (agrees == 1) ? 1 : 0;
+  }
+  const double chance = best_chance(1);
+  EXPECT_GT(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses));
+}
+
+}  // namespace
+}  // namespace sotto::apps::bandit::run::testing

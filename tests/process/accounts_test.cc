@@ -1,0 +1,124 @@
+// Roles that evaluate a log, each party with an account: what is charged, who is told, and when a party refuses.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "apps/bandit/run/result/role_report.h"
+#include "tests/process/role_runs.h"
+
+namespace sotto::testing {
+namespace {
+
+using apps::bandit::BanditTask;
+using apps::bandit::run::read_role_report;
+using apps::bandit::run::RoleReport;
+
+class RoleAccounts : public InFolder {
+ protected:
+  static constexpr int events = 1400;
+  static constexpr int evaluated = 1120;
+
+  // A party and an owner bring features; each has an account. Rows are about customers by their number.
+  [[nodiscard]] RunPlan evaluation() const {
+    RunPlan plans = plan_run(folder, {.steps = events, .computing_only = 1, .owners = 1});
+    for (auto& [key, role] : plans) {
+      auto& config = role.config;
+      config.task = BanditTask::evaluate;
+      config.held_out = .8;
+      config.batch = 70;
+      config.environment.clear();
+      if (key == "actor") config.log = folder.write("log.csv", log());
+      if (config.data.empty()) continue;
+      config.data = folder.write(key + ".csv", rows(key == "party_0" ? 1 : 2));
+      config.subjects = folder.write(key + "_ids.txt", ids());
+      config.account = account_of(key);
+      config.account_epsilon = .75;
+    }
+    return plans;
+  }
+  [[nodiscard]] std::filesystem::path account_of(const std::string& key) const {
+    return folder.path() / ("account_" + key);
+  }
+  void begin_accounts() const {
+    for (const char* key : {"party_0", "owner_0"}) succeed(folder, {"account", "begin", account_of(key).string()});
+  }
+
+ private:
+  static std::string rows(unsigned seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(-.5, .5);
+    std::string text = "x,y\n";
+    for (int t = 0; t < events; ++t) text += fmt::format("{:.6f},{:.6f}\n", uniform(random), uniform(random));
+    return text;
+  }
+  static std::string log() {
+    std::mt19937_64 random(3);
+    std::string text = "arm,reward,propensity\n";
+    for (int t = 0; t < events; ++t) text += fmt::format("{},{},0.5\n", random() % 2, random() % 2);
+    return text;
+  }
+  // The last two rows are about one customer.
+  static std::string ids() {
+    std::string text;
+    for (int t = 0; t < events; ++t) text += fmt::format("customer {}\n", std::min(t, events - 2));
+    return text;
+  }
+};
+
+TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) {
+  begin_accounts();
+  const RunPlan plans = evaluation();
+  for (int time = 1; time <= 2; ++time) {
+    const Ends ends = run(folder, plans);
+    expect_ends(ends, 0);
+    for (const char* key : {"party_0", "owner_0"}) {
+      const RoleReport report = read_role_report(plans.at(key).config.report);
+      ASSERT_TRUE(report.account) << key;
+      EXPECT_EQ(report.account->subjects, evaluated - 1u);
+      EXPECT_EQ(report.account->most_spent, .75 * time);
+      EXPECT_THAT(ends.at(key).output,
+                  HasSubstr(fmt::format("charged 0.75 to 1,119 subjects, most spent {} of 2", .75 * time)));
+    }
+    const auto evaluation = read_role_report(plans.at("actor").config.report).evaluation;
+    ASSERT_TRUE(evaluation);
+    ASSERT_EQ(evaluation->noise.size(), 2u);
+    for (const auto& noise : evaluation->noise) {
+      EXPECT_TRUE(noise.privacy.counted);
+      EXPECT_EQ(noise.privacy.rows, 2u) << "the ids say that somebody has two rows";
+    }
+    EXPECT_FALSE(read_role_report(plans.at("party_1").config.report).account) << "it brings nothing";
+    EXPECT_THAT(ends.at("actor").output, ::testing::Not(HasSubstr("charged")));
+  }
+  expect_role_refused(folder, "party_0", plans.at("party_0"), "1120 rows of the data are about whom");
+  const json shown = json::parse(succeed(folder, {"account", "show", account_of("party_0").string(), "--json"}));
+  EXPECT_EQ(shown.at("entries").size(), 2u) << "who is refused is not charged";
+  EXPECT_EQ(shown.at("most_spent"), 1.5);
+  EXPECT_THAT(shown.at("entries").at(0).at("receiver"), HasSubstr("the actor sha256:"));
+  EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 1398"}),
+            "spent 1.5\n");
+  EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 0"}), "spent 0\n")
+      << "its row was learned";
+}
+
+TEST_F(RoleAccounts, ThatAreNotThereAreAskedFor) {
+  RunPlan plans = evaluation();
+  expect_role_refused(folder, "party_0", plans.at("party_0"), "there is no account: `sotto account begin");
+  succeed(folder, {"account", "begin", account_of("party_0").string()});
+  plans.at("party_0").config.subjects = folder.write("few.txt", "customer 1\n");
+  expect_role_refused(folder, "party_0", plans.at("party_0"), "1 line, but the data has 1400 rows");
+}
+
+// Without one the evaluation runs, and everybody is told that nothing counts it.
+TEST_F(RoleAccounts, ThatNobodyHasAreMissedInEveryResult) {
+  RunPlan plans = evaluation();
+  for (const char* key : {"party_0", "owner_0"}) plans.at(key).config.account.clear();
+  const Ends ends = run(folder, plans);
+  expect_ends(ends, 0);
+  EXPECT_THAT(ends.at("party_0").output, HasSubstr("nothing counts this evaluation"));
+  const auto evaluation = read_role_report(plans.at("actor").config.report).evaluation;
+  ASSERT_TRUE(evaluation);
+  for (const auto& noise : evaluation->noise) EXPECT_FALSE(noise.privacy.counted);
+}
+
+}  // namespace
+}  // namespace sotto::testing
