@@ -23,7 +23,8 @@ void add_reward(SummaryLines& summary, const BanditResult& result, std::string_v
 std::string exact_text(const std::optional<Evaluation>& exact, const std::string& policy) {
   if (!exact || policy != "model") return "";
   for (const PolicyValue& value : exact->policies) {
-    if (value.policy == policy && value.value) return "; exact, in plain text: " + estimate_text(value.value);
+    if (value.policy != policy || (!value.value && !value.bounds)) continue;
+    return "; exact, in plain text: " + (value.value ? estimate_text(value.value) : bounds_text(value.bounds));
   }
   return "";
 }
@@ -41,8 +42,10 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const s
                               exact_text(exact, value.policy)));
     } else {
       const bool has_bounds = value.support == Support::lacking;
-      summary.row(value.policy, has_bounds ? bounds_text(value.bounds) : "-",
-                  why_no_value(value) + (has_bounds ? ": " + mean_weight_text(*value.mean_weight) : ""));
+      summary.row(
+          value.policy, has_bounds ? bounds_text(value.bounds) : "-",
+          why_no_value(value) +
+              (has_bounds ? ": " + mean_weight_text(*value.mean_weight) + exact_text(exact, value.policy) : ""));
     }
   }
   summary.row("noise", noise_text(evaluation));
