@@ -198,13 +198,13 @@ void S::check(const ConfigDocument& document) const {
 
 std::filesystem::path world_path(const std::string& address, const std::string& where) {
   constexpr std::string_view scheme = "unix:";
-  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
   if (!address.starts_with(scheme) || address.size() == scheme.size() || address.find('\0') != std::string::npos) {
     throw InputError(where, "must be unix:PATH, the socket at which a world listens");
   }
   std::filesystem::path path = address.substr(scheme.size());
-  if (path.string().size() > longest) {
-    throw InputError(where, fmt::format("the path is too long for a socket's, {} bytes at most", longest));
+  if (path.string().size() > longest_path) {
+    throw InputError(where, fmt::format("the path is too long for a socket's, {} bytes at most", longest_path));
   }
   return path;
 }
