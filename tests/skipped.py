@@ -20,10 +20,9 @@ def skipped(log):
     """{name: reason} of a log; the last run of a test that was repeated counts.
 
     >>> def run(name, output):
-    ...     return f'1/2 Test: {name}\\nCommand: "x"\\nOutput:\\n-----\\n{output}<end of output>\\nTest time =   0.01
-    sec\\n'
-    >>> skipped(run("A.b", "[ RUN      ] A.b\\n/x/a_test.cc:9: Skipped\\nwrk is not installed\\n[  SKIPPED ] A.b (0
-    ms)\\n")) {'A.b': 'wrk is not installed'}
+    ...     return f'1/2 Test: {name}\\nCommand: "x"\\nOutput:\\n-----\\n{output}<end of output>\\nTest time =   0.01 sec\\n'
+    >>> skipped(run("A.b", "[ RUN      ] A.b\\n/x/a_test.cc:9: Skipped\\nwrk is not installed\\n[  SKIPPED ] A.b (0 ms)\\n"))
+    {'A.b': 'wrk is not installed'}
     >>> skipped(run("Python.types", ".s [100%]\\nSKIPPED [1] ../test_types.py:37: mypy is not installed\\n"))
     {'Python.types': 'mypy is not installed'}
     >>> skipped(run("Service.units", "skipped: units_test.Units.test_a: yaml is not installed\\n" * 2))

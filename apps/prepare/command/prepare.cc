@@ -19,6 +19,7 @@
 #include "apps/prepare/data/environment.h"
 #include "apps/prepare/data/raw_data.h"
 #include "apps/prepare/data/reduction.h"
+#include "apps/prepare/tables/fit.h"
 #include "apps/prepare/tables/row_maker.h"
 #include "apps/prepare/tables/table_rows.h"
 #include "apps/prepare/tables/text_table.h"
@@ -78,6 +79,12 @@ std::size_t components_of(const PrepareOptions& options, std::size_t columns) {
   if (components > columns) {
     throw InputError("--components", fmt::format("{} asked for, the data has {}", counted(components, "component"),
                                                  counted(columns, "column")));
+  }
+  if (components > 0 && columns > most_features_of_components) {
+    throw InputError("--components",
+                     fmt::format("of at most {} columns, and the data has {}: leave columns out, or take "
+                                 "them as they are by --components 0",
+                                 most_features_of_components, columns));
   }
   return components;
 }

@@ -1,4 +1,7 @@
 #include "apps/prepare/command/prepare.h"
+
+#include <fmt/format.h>
+
 #include "apps/kit/files/table.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
@@ -296,6 +299,27 @@ TEST(PrepareMnist, DividesPixelsBy255) {
   EXPECT_EQ(slurp(result.parties[0]), "pixel_0\n1\n0\n");
   EXPECT_EQ(slurp(result.parties[1]), "pixel_1\n0.2\n0.4\n");
   EXPECT_EQ(slurp(result.environment), "label\n1\n0\n");
+}
+
+// Their components are of all pairs of columns: memory that a file could ask for by its first line.
+TEST(Prepare, RefusesComponentsOfTooManyColumns) {
+  const TestFolder folder;
+  std::string names = "c0";
+  std::string zeros = "0";
+  std::string ones = "1";
+  for (int i = 1; i < 2049; ++i) {
+    names += fmt::format(",c{}", i);
+    zeros += ",0";
+    ones += ",1";
+  }
+  auto options = csv_options(folder, names + "\n" + zeros + "\n" + ones + "\n");
+  options.label_column.reset();
+  options.kmeans = 2;
+  EXPECT_THAT(
+      error_of<InputError>([&] { (void)prepare(options); }),
+      AllOf(HasSubstr("--components: of at most 2048 columns, and the data has 2049"), HasSubstr("--components 0")));
+  options.components = 0;
+  EXPECT_NO_THROW((void)prepare(options));
 }
 
 TEST(Prepare, RefusesOptionsThatDoNotFit) {
