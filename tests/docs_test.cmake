@@ -70,7 +70,7 @@ endfunction()
 known_commands(${SOTTO} "" "" subcommands)
 known_commands(${LAB} "" "" lab_subcommands)
 # Of other programs that the pages call.
-set(other_flags --skipped --rest --commits --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats
+set(other_flags --write --skipped --rest --commits --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats
     --unix-socket --data-binary --silent --fail --retry --retry-delay --retry-all-errors --write-out --output
     --file --tag --detach --read-only --cap-drop --volume --from-file --now --kills --cflags --libs)
 
