@@ -60,7 +60,8 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const Table& table, cons
   if (turns.size() > table.rows || evaluated > turns.size()) return;  // the run is refused once all data is known
   const std::vector<std::uint64_t> rows(turns.end() - static_cast<std::ptrdiff_t>(evaluated), turns.end());
   const std::vector<std::string> subjects = subjects_of(rules, table, rows);
-  privacy_.rows = std::max(privacy_.rows, most_rows_of_one(subjects));
+  // Rows may be the same though they are about different people.
+  if (!rules.subjects.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(subjects));
   if (rules.account.empty()) return;
   account_.emplace(rules.account);
   subjects_.reserve(subjects.size());

@@ -202,8 +202,8 @@ std::vector<Setting> bandit_settings() {
           .with_flag("--account-budget", "E")
           .only_if<S>(adds_noise),
       file<S>("account.subjects", &S::subjects,
-              "Whom each row is about, an id a line, known to nobody else; without it each row is about somebody else, "
-              "unless it is the same as another")
+              "Whom each row is about, an id a line, known to nobody else; without it each row is a person, whom the "
+              "account knows by what is in it")
           .with_flag("--account-subjects")
           .as_input(),
       number<S>("account.rows_per_subject", &S::rows_per_subject, {1, most_rows_of_subject},

@@ -38,11 +38,11 @@ namespace sotto::apps::bandit::run {
 
 // What a party or an owner gives away where a log is evaluated: [account].
 struct AccountRules {
-  std::filesystem::path account;   // its file (apps/kit/account); empty: nothing counts
-  double account_epsilon = .5;     // of one evaluation
-  double budget = 2;               // of a subject, over all of them
-  std::filesystem::path subjects;  // whom each row is about; empty: each row about somebody else, unless it is the same
-  std::uint64_t rows_per_subject = 1;  // at least; where there are more of one among the rows, so many
+  std::filesystem::path account;       // its file (apps/kit/account); empty: nothing counts
+  double account_epsilon = .5;         // of one evaluation
+  double budget = 2;                   // of a subject, over all of them
+  std::filesystem::path subjects;      // whom each row is about; empty: each row is a person
+  std::uint64_t rows_per_subject = 1;  // at least; by the ids, as many as one has
 };
 
 // What a role brings: [role].
