@@ -90,7 +90,7 @@ class CountNoise {
   virtual ~CountNoise() = default;
   // At a compute party: its part of words that check what the actor has brought. Uniform.
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
-  // What it adds to the count of each cell: nothing at a party that brings no features. Once a run.
+  // What it adds to the count of each cell, all words of `out`: zeros at a party without features. Once a run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
 };
 

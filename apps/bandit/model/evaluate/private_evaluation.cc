@@ -118,10 +118,7 @@ Task<void> check_one_hots(Party& party, Arith excess) {
 Task<Arith> noise_of_all(Party& party, const FeatureHolders& holders, std::size_t cells, BanditSite& site) {
   const Shape column{cells, 1};
   const auto draw = [&](std::span<std::uint64_t> out) { site.count_noise().draw_noise(out); };
-  Arith noise = shares_from(party, column, 0, [&](std::span<std::uint64_t> out) {
-    std::fill(out.begin(), out.end(), 0);
-    site.count_noise().draw_noise(out);
-  });
+  Arith noise = shares_from(party, column, 0, draw);
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < holders.owners; ++owner) {
     const NodeId node = party.topology().owner(owner);

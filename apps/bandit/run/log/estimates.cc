@@ -172,8 +172,9 @@ std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const Evaluat
 
 std::vector<Agreed> agreed_of(const LogCells& cells) {
   std::vector<Agreed> agreed;
-  for (std::size_t cell = 0; cell < cells.count(); ++cell)
+  for (std::size_t cell = 0; cell < cells.count(); ++cell) {
     agreed.push_back({cells.weight(cell), cells.reward(cell), 0});
+  }
   return agreed;
 }
 

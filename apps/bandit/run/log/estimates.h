@@ -4,9 +4,9 @@
 // of standard deviation tau (0 where it is known exactly); c the log's mean reward; lo and hi the least and the largest
 // reward, u = (r - lo) / (hi - lo); m the most rows of a subject:
 //
-//     value        c + (1/N) sum g (r - c) H                                 [Horvitz and Thompson 1952; control
-//     variate] half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)               of a mean with k an event, as k =
-//     g (r - c)
+//     value        c + (1/N) sum g (r - c) H          [Horvitz and Thompson 1952; control variate]
+//     half(k)      sqrt(4 m s2 / N + (2.12 tau / N)^2 sum k^2)
+//                  of a mean with k an event, as k = g (r - c)
 //                  s2 = max(0, sum k^2 H / N - (sum k H / N)^2) + tau sqrt(sum k^4) / N + 2 max k^2 / N
 //     bounds       lo + (hi - lo) (1/N) sum g u H - half   to   hi - (hi - lo) (1/N) sum g (1 - u) H + half
 //                                                                            [Manski 1990]

@@ -29,6 +29,18 @@ class Attacked {
   OwnNoise noise_;
 };
 
+// The part of guesses that are right: a person has its rows in one cell, and agrees in all of them or in none.
+double guessed_right(std::uint64_t seed, const CountPrivacy& privacy, std::int64_t rows) {
+  std::mt19937_64 random(seed);
+  Attacked party(privacy);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < guesses; ++i) {
+    const bool agrees = random() % 2 == 1;
+    right += (2 * party.opened({agrees ? rows : 0}).front() > rows) == agrees ? 1 : 0;
+  }
+  return static_cast<double>(right) / guesses;
+}
+
 // 999 events whose agreement the owner knows, and one customer in a cell of its own.
 TEST(EvaluationAttacks, OfConstantsAndOneCustomerGuessNoBetterThanEpsilonAllows) {
   std::mt19937_64 random(1);
@@ -97,28 +109,14 @@ TEST(EvaluationAttacks, OfFewBuyersReadNoneBetterThanEpsilonAllows) {
 
 // A person with three rows, all in one cell: noise of scale 3 / epsilon hides them together.
 TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
-  std::mt19937_64 random(4);
-  Attacked party({1, 3});
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < guesses; ++i) {
-    const std::int64_t agrees = 3 * (random() % 2);
-    right += (party.opened({agrees}).front() >= 2) == (agrees == 3) ? 1 : 0;
-  }
   const double chance = best_chance(1);
-  EXPECT_LE(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses));
+  EXPECT_LE(guessed_right(4, {1, 3}, 3), chance + four_errors(chance, guesses));
 }
 
-// The control: half the noise, and the first attack is found out.
+// The control: half the noise, and an attack on one row is found out.
 TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
-  std::mt19937_64 random(5);
-  Attacked party({2, 1});
-  std::size_t right = 0;
-  for (std::size_t i = 0; i < guesses; ++i) {
-    const std::int64_t agrees = random() % 2;
-    right += (party.opened({agrees}).front() >= 1) == (agrees == 1) ? 1 : 0;
-  }
   const double chance = best_chance(1);
-  EXPECT_GT(static_cast<double>(right) / guesses, chance + four_errors(chance, guesses));
+  EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
 }
 
 }  // namespace
