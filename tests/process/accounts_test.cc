@@ -12,6 +12,8 @@ namespace {
 using apps::bandit::BanditTask;
 using apps::bandit::run::read_role_report;
 using apps::bandit::run::RoleReport;
+using ::testing::AllOf;
+using ::testing::Not;
 
 class RoleAccounts : public InFolder {
  protected:
@@ -38,6 +40,10 @@ class RoleAccounts : public InFolder {
   }
   [[nodiscard]] std::filesystem::path account_of(const std::string& key) const {
     return folder.path() / ("account_" + key);
+  }
+  [[nodiscard]] double most_spent(const std::string& key) const {
+    const json shown = json::parse(succeed(folder, {"account", "show", account_of(key).string(), "--json"}));
+    return shown.at("most_spent");
   }
   void begin_accounts() const {
     for (const char* key : {"party_0", "owner_0"}) succeed(folder, {"account", "begin", account_of(key).string()});
@@ -87,17 +93,74 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
       EXPECT_EQ(noise.privacy.rows, 2u) << "the ids say that somebody has two rows";
     }
     EXPECT_FALSE(read_role_report(plans.at("party_1").config.report).account) << "it brings nothing";
-    EXPECT_THAT(ends.at("actor").output, ::testing::Not(HasSubstr("charged")));
+    EXPECT_THAT(ends.at("actor").output, Not(HasSubstr("charged")));
   }
-  expect_role_refused(folder, "party_0", plans.at("party_0"), "1120 rows of the data are about whom");
+  const Ends refused = run(folder, plans);
+  expect_ends(refused, 2);
+  EXPECT_THAT(refused.at("party_0").output, HasSubstr("1120 rows of the data are about whom"));
+  for (const char* key : {"party_1", "actor", "dealer"}) {
+    EXPECT_THAT(refused.at(key).output,
+                AllOf(HasSubstr("refuses this evaluation, by its account"), Not(HasSubstr("rows of the data"))))
+        << key;
+  }
   const json shown = json::parse(succeed(folder, {"account", "show", account_of("party_0").string(), "--json"}));
-  EXPECT_EQ(shown.at("entries").size(), 2u) << "who is refused is not charged";
+  EXPECT_EQ(shown.at("entries").size(), 2u) << "who refuses is not charged";
   EXPECT_EQ(shown.at("most_spent"), 1.5);
   EXPECT_THAT(shown.at("entries").at(0).at("receiver"), HasSubstr("the actor sha256:"));
   EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 1398"}),
             "spent 1.5\n");
   EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 0"}), "spent 0\n")
       << "its row was learned";
+}
+
+// By every role that has met a newer one.
+TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
+  begin_accounts();
+  const RunPlan plans = evaluation();
+  const std::filesystem::path account = account_of("party_0");
+  const std::filesystem::path copy = folder.path() / "copy";
+  std::filesystem::copy_file(account, copy);
+  expect_ends(run(folder, plans), 0);
+  std::filesystem::rename(copy, account);
+  expect_ends(run(folder, plans), 5, "the account of party 0 went on beside another copy of itself");
+  EXPECT_EQ(most_spent("party_0"), 0) << "nothing was drawn";
+  EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
+}
+
+// Whatever ends a run before noise is drawn, nobody has paid.
+TEST_F(RoleAccounts, CostNothingWhereARunEndsBefore) {
+  begin_accounts();
+  RunPlan plans = evaluation();
+  plans.at("actor").config.log = folder.write("short.csv", "arm,reward,propensity\n0,1,0.5\n1,0,0.5\n");
+  expect_ends(run(folder, plans), 2);
+  for (const char* key : {"party_0", "owner_0"}) {
+    const json shown = json::parse(succeed(folder, {"account", "show", account_of(key).string(), "--json"}));
+    EXPECT_EQ(shown.at("most_spent"), 0) << key;
+    EXPECT_EQ(shown.at("entries").size(), 2u) << key << ": the charge, and that it is taken back";
+  }
+  EXPECT_THAT(succeed(folder, {"account", "show", account_of("party_0").string()}),
+              AllOf(HasSubstr("(taken back)"), HasSubstr("takes 1 back: nothing was opened")));
+}
+
+TEST_F(RoleAccounts, ThatTwoRolesShareAreRefused) {
+  begin_accounts();
+  RunPlan plans = evaluation();
+  std::filesystem::copy_file(account_of("party_0"), account_of("copy"));
+  plans.at("owner_0").config.account = account_of("copy");
+  expect_ends(run(folder, plans), 5, "party 0 and owner 0 have the same account");
+}
+
+TEST_F(RoleAccounts, ThatWereBothUsedArePutTogether) {
+  begin_accounts();
+  const std::filesystem::path account = account_of("party_0");
+  const std::filesystem::path copy = folder.path() / "copy";
+  std::filesystem::copy_file(account, copy);
+  expect_ends(run(folder, evaluation()), 0);
+  EXPECT_EQ(succeed(folder, {"account", "merge", copy.string(), account.string()}), "1 entry taken from the copy\n");
+  std::filesystem::rename(copy, account);
+  EXPECT_EQ(most_spent("party_0"), .75);
+  expect_ends(run(folder, evaluation()), 0);
+  EXPECT_EQ(most_spent("party_0"), 1.5);
 }
 
 TEST_F(RoleAccounts, ThatAreNotThereAreAskedFor) {

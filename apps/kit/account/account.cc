@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
 constexpr const char* room_advice = "start the role again; nothing was opened";
 // Sums of epsilons are rounded; so much more than the budget is none.
 constexpr double rounding = 1e-9;
@@ -29,7 +29,8 @@ constexpr const char* schema =
     " forgotten_before INTEGER NOT NULL);"
     "CREATE TABLE entries (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, time INTEGER NOT NULL,"
     " receiver TEXT NOT NULL, about TEXT NOT NULL, epsilon REAL NOT NULL, subjects INTEGER NOT NULL,"
-    " digest TEXT NOT NULL, head TEXT NOT NULL);"
+    " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
+    " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;";
 
 // What a subject has spent since.
@@ -38,12 +39,14 @@ constexpr const char* spent_query =
 
 std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
-std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest) {
+// What the chain is made of. Lengths keep words apart.
+std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
+                       const std::string& merged_head) {
   const Release& release = entry.release;
-  // Lengths keep words apart.
-  return hex(sha256(fmt::format("{}\n{}\n{}\n{}\n{} {}\n{} {}\n{:a}\n{}\n{}", before, entry.number, release.id,
-                                entry.time, release.receiver.size(), release.receiver, release.about.size(),
-                                release.about, release.epsilon, entry.subjects, digest)));
+  return hex(
+      sha256(fmt::format("{}\n{}\n{}\n{}\n{} {}\n{} {}\n{:a}\n{}\n{}\n{}\n{}\n{}", before, entry.number, release.id,
+                         entry.time, release.receiver.size(), release.receiver, release.about.size(), release.about,
+                         release.epsilon, release.bits, entry.subjects, digest, entry.takes_back, merged_head)));
 }
 
 std::string digest_of(const std::set<SubjectKey>& subjects) {
@@ -67,6 +70,8 @@ AccountEntry entry_at(const Statement& row) {
   entry.release.epsilon = row.real(5);
   entry.subjects = static_cast<std::uint64_t>(row.number(6));
   entry.head = row.text(8);
+  entry.release.bits = static_cast<std::uint64_t>(row.number(9));
+  entry.takes_back = row.text(10);
   return entry;
 }
 
@@ -84,7 +89,13 @@ Seed key_in(Database& database) {
 }
 
 constexpr const char* all_entries =
-    "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head FROM entries ORDER BY number";
+    "SELECT number, id, time, receiver, about, epsilon, subjects, digest, head, bits, takes_back, merged_head"
+    " FROM entries ORDER BY number";
+
+// Releases that were taken back are charged to nobody.
+constexpr const char* lost_subjects =
+    "SELECT number FROM entries WHERE time >= ? AND id NOT IN (SELECT takes_back FROM entries)"
+    " AND subjects <> (SELECT COUNT(*) FROM charges WHERE entry = number)";
 
 const std::filesystem::path& must_exist(const std::filesystem::path& file) {
   if (!file_exists(file)) {
@@ -129,7 +140,7 @@ void Account::check_chain() {
   Statement rows(database_, all_entries);
   while (rows.next()) {
     const AccountEntry entry = entry_at(rows);
-    if (entry.number != ++number || entry.head != head_after(head, entry, rows.text(7))) {
+    if (entry.number != ++number || entry.head != head_after(head, entry, rows.text(7), rows.text(11))) {
       throw InputError(file().string(),
                        fmt::format("entry {} is not the one that was written: the account was changed by another "
                                    "program, or is damaged; bring back a copy of it",
@@ -137,9 +148,7 @@ void Account::check_chain() {
     }
     head = entry.head;
   }
-  Statement counted_subjects(database_,
-                             "SELECT number FROM entries WHERE time >= ? AND subjects <>"
-                             " (SELECT COUNT(*) FROM charges WHERE entry = number)");
+  Statement counted_subjects(database_, lost_subjects);
   counted_subjects.bind(forgotten_before_);
   if (counted_subjects.next()) {
     throw InputError(file().string(), fmt::format("entry {} has lost subjects: bring back a copy of the account",
@@ -189,34 +198,118 @@ void Account::charge(const Release& release, std::span<const SubjectKey> subject
     throw InputError(file().string(), fmt::format("{} would have spent more than the budget of {:g}: nobody is charged",
                                                   counted(too_many, "subject"), budget));
   }
+  if (has(release.id)) throw InputError(file().string(), "a release of this id was charged already");
   AccountEntry entry;
   entry.release = release;
-  entry.time = std::max(time, last_time());
-  entry.subjects = distinct.size();
+  entry.time = time;
+  append(std::move(entry), distinct);
+  transaction.commit();
+}
+
+void Account::append(AccountEntry entry, const std::set<SubjectKey>& subjects, const std::string& merged_head) {
+  entry.time = std::max({entry.time, last_time(), forgotten_before_});
+  entry.subjects = subjects.size();
   entry.number = 1 + static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM entries"));
   std::string before = first_head();
   Statement last(database_, "SELECT head FROM entries ORDER BY number DESC LIMIT 1");
   if (last.next()) before = last.text(0);
-  Statement same(database_, "SELECT 1 FROM entries WHERE id = ?");
-  same.bind(std::string_view(release.id));
-  if (same.next()) throw InputError(file().string(), "a release of this id was charged already");
-  const std::string digest = digest_of(distinct);
-  Statement insert(database_, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const std::string digest = digest_of(subjects);
+  const std::string head = head_after(before, entry, digest, merged_head);
+  Statement insert(database_, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(static_cast<std::int64_t>(entry.number))
-      .bind(std::string_view(release.id))
+      .bind(std::string_view(entry.release.id))
       .bind(entry.time)
-      .bind(std::string_view(release.receiver))
-      .bind(std::string_view(release.about))
-      .bind(release.epsilon)
+      .bind(std::string_view(entry.release.receiver))
+      .bind(std::string_view(entry.release.about))
+      .bind(entry.release.epsilon)
       .bind(static_cast<std::int64_t>(entry.subjects))
       .bind(std::string_view(digest))
-      .bind(std::string_view(head_after(before, entry, digest)))
+      .bind(std::string_view(head))
+      .bind(static_cast<std::int64_t>(entry.release.bits))
+      .bind(std::string_view(entry.takes_back))
+      .bind(std::string_view(merged_head))
       .run();
   Statement charge(database_, "INSERT INTO charges VALUES (?, ?)");
-  for (const SubjectKey& subject : distinct) {
+  for (const SubjectKey& subject : subjects) {
     charge.again().bind(bytes_of(subject)).bind(static_cast<std::int64_t>(entry.number)).run();
   }
+}
+
+bool Account::has(const std::string& id) {
+  Statement query(database_, "SELECT 1 FROM entries WHERE id = ?");
+  query.bind(std::string_view(id));
+  return query.next();
+}
+
+std::set<SubjectKey> Account::subjects_of(std::uint64_t entry) {
+  std::set<SubjectKey> subjects;
+  Statement query(database_, "SELECT subject FROM charges WHERE entry = ?");
+  query.bind(static_cast<std::int64_t>(entry));
+  while (query.next()) {
+    SubjectKey key{};
+    const std::vector<std::byte> bytes = query.bytes(0);
+    std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
+    subjects.insert(key);
+  }
+  return subjects;
+}
+
+void Account::uncharge(const std::string& id) {
+  Statement(database_, "DELETE FROM charges WHERE entry IN (SELECT number FROM entries WHERE id = ?)")
+      .bind(std::string_view(id))
+      .run();
+}
+
+void Account::take_back(const std::string& id, std::int64_t time) {
+  Transaction transaction(database_);
+  Statement release(database_,
+                    "SELECT receiver, about FROM entries WHERE id = ? AND takes_back = ''"
+                    " AND id NOT IN (SELECT takes_back FROM entries)");
+  release.bind(std::string_view(id));
+  if (!release.next()) throw InputError(file().string(), "there is no such release that could be taken back");
+  AccountEntry entry;
+  entry.release = {fresh_release_id(), release.text(0), release.text(1)};
+  entry.takes_back = id;
+  entry.time = time;
+  uncharge(id);
+  append(std::move(entry), {});
   transaction.commit();
+}
+
+std::uint64_t Account::merge(Account& copy) {
+  if (!std::ranges::equal(copy.key_.expose(), key_.expose())) {
+    throw InputError(copy.file().string(), fmt::format("is no copy of {}, but another account", file().string()));
+  }
+  Transaction transaction(database_);
+  std::uint64_t taken = 0;
+  Statement rows(copy.database_, all_entries);
+  while (rows.next()) {
+    AccountEntry entry = entry_at(rows);
+    if (has(entry.release.id)) continue;
+    if (!entry.takes_back.empty()) uncharge(entry.takes_back);
+    const std::string head = entry.head;
+    const std::set<SubjectKey> subjects = copy.subjects_of(entry.number);
+    append(std::move(entry), subjects, head);
+    ++taken;
+  }
+  transaction.commit();
+  return taken;
+}
+
+AccountPosition Account::position() {
+  AccountPosition position;
+  const Seed id = key_.derive("account id");
+  position.account = hex(id.expose()).substr(0, AccountPosition::id_digits);
+  position.entries = static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM entries"));
+  Statement last(database_, "SELECT head, merged_head FROM entries ORDER BY number DESC LIMIT ?");
+  last.bind(static_cast<std::int64_t>(AccountPosition::window));
+  while (last.next()) {
+    for (const int column : {0, 1}) {
+      const std::string head = last.text(column);
+      if (!head.empty()) position.heads.push_back(head.substr(0, AccountPosition::head_digits));
+    }
+  }
+  return position;
 }
 
 std::int64_t Account::last_time() { return database_.number("SELECT COALESCE(MAX(time), 0) FROM entries"); }
@@ -227,6 +320,10 @@ std::uint64_t Account::forget(std::int64_t before) {
                      "is later than the last entry of the account: it would forget nothing more, or what is "
                      "still to come");
   }
+  return forget_before(before);
+}
+
+std::uint64_t Account::forget_before(std::int64_t before) {
   Transaction transaction(database_);
   Statement forgotten(database_, "SELECT COUNT(*) FROM entries WHERE time < ? AND time >= ?");
   forgotten.bind(before).bind(forgotten_before_);
@@ -243,9 +340,13 @@ std::uint64_t Account::forget(std::int64_t before) {
 std::vector<AccountEntry> Account::entries() {
   std::vector<AccountEntry> all;
   Statement rows(database_, all_entries);
+  std::set<std::string> taken_back;
   while (rows.next()) {
     all.push_back(entry_at(rows));
-    all.back().counts = all.back().time >= forgotten_before_;
+    taken_back.insert(all.back().takes_back);
+  }
+  for (AccountEntry& entry : all) {
+    entry.counts = entry.time >= forgotten_before_ && !taken_back.contains(entry.release.id);
   }
   return all;
 }
@@ -262,22 +363,5 @@ double Account::most_spent() {
 }
 
 std::string fresh_release_id() { return hex(Seed::from_os().expose()); }
-
-std::vector<std::string> read_subjects(const std::filesystem::path& file, std::size_t rows) {
-  constexpr std::size_t longest_id = 1024;
-  std::vector<std::string> subjects;
-  TextLines lines(file, "a file of subjects", longest_id, most_text_bytes);
-  while (lines.next() && subjects.size() <= rows) {
-    if (lines.text().empty()) throw InputError(lines.place(), "expected the id of whom the row is about");
-    subjects.emplace_back(lines.text());
-  }
-  if (subjects.size() != rows) {
-    throw InputError(file.string(),
-                     fmt::format("{}{}, but the data has {}: a line a row, of the same table",
-                                 subjects.size() > rows ? "more than " : "",
-                                 counted(std::min(subjects.size(), rows), "line"), counted(rows, "row")));
-  }
-  return subjects;
-}
 
 }  // namespace sotto::apps

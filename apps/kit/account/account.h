@@ -8,9 +8,12 @@
 // gave [Dwork, Rothblum, Vadhan 2010]. So no subject ever loses more than the budget, whatever is asked and by whom.
 //
 // On the disk: one SQLite file of mode 0600 (apps/kit/store/database.h), which one process opens at a time. charge()
-// returns once the entry is synced; what is opened after it has been counted, also where the power fails. A charge
-// stays, whether anything was opened or not. Entries are chained by SHA-256, each over the one before, so that a
-// changed or missing one is found when the account is opened. An older copy of the whole file is not found by itself.
+// returns once the entry is synced; what is opened after it has been counted, also where the power fails. take_back()
+// is for who knows that nothing was drawn after a charge: it adds an entry. Entries are chained by SHA-256, each over
+// the one before, so that a changed or missing one is found when the account is opened. An older copy of the whole file
+// is not found by itself: the other roles find it, by the account's position (position.h, seen_accounts.h).
+//
+// Two copies that were both used go on as one by merge(): each release counts once.
 //
 // Time runs forwards: an entry is never older than the one before it, so a clock that is set back forgets nothing.
 #pragma once
@@ -19,11 +22,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "apps/kit/account/position.h"
 #include "apps/kit/store/database.h"
 #include "sotto/protocol/random/seed.h"
 
@@ -37,6 +42,7 @@ struct Release {
   std::string receiver;  // who got it, in words
   std::string about;     // what it is about, in words
   double epsilon = 0;
+  std::uint64_t bits = 0;  // at most, of rows that epsilon does not cover
 };
 
 struct AccountEntry {
@@ -44,8 +50,9 @@ struct AccountEntry {
   std::int64_t time = 0;     // seconds of Unix time
   Release release;
   std::uint64_t subjects = 0;
-  bool counts = true;  // not forgotten
-  std::string head;    // of the chain, 64 hex digits
+  std::string takes_back{};  // the id of the release that it takes back; else empty
+  bool counts = true;        // neither forgotten nor taken back
+  std::string head{};        // of the chain, 64 hex digits
 };
 
 class Account {
@@ -72,9 +79,22 @@ class Account {
   // charged already; ResourceError where it cannot be written.
   void charge(const Release& release, std::span<const SubjectKey> subjects, double budget, std::int64_t time);
 
+  // The release of that id costs nobody anything, for nothing was drawn after it was charged; on the disk when it
+  // returns. Throws InputError where there is none, or it was taken back already.
+  void take_back(const std::string& id, std::int64_t time);
+
+  // Takes in what a copy of this account has and this one has not: releases, and what was taken back. Returns how many
+  // entries that were. Throws InputError where it is a copy of another account.
+  std::uint64_t merge(Account& copy);
+
   // Entries before that time no longer count, and their subjects are gone; what is promised then holds for each such
-  // time. Returns how many entries that were. Never in the future of the last entry (InputError).
+  // time. Returns how many entries that were. Throws InputError where that is in the future of the last entry.
   std::uint64_t forget(std::int64_t before);
+  // The same, and nothing is wrong with a time after the last entry.
+  std::uint64_t forget_before(std::int64_t time);
+
+  // What the other roles are told of it.
+  [[nodiscard]] AccountPosition position();
 
   [[nodiscard]] std::vector<AccountEntry> entries();
   [[nodiscard]] std::uint64_t subjects();
@@ -85,6 +105,11 @@ class Account {
  private:
   void check_chain();
   [[nodiscard]] std::int64_t last_time();
+  // Within a transaction. Gives the entry its number, and a time that is none before the last one's.
+  void append(AccountEntry entry, const std::set<SubjectKey>& subjects, const std::string& merged_head = {});
+  [[nodiscard]] bool has(const std::string& id);
+  [[nodiscard]] std::set<SubjectKey> subjects_of(std::uint64_t entry);
+  void uncharge(const std::string& id);
 
   Database database_;
   Seed key_;
@@ -94,9 +119,5 @@ class Account {
 
 // A release's random id.
 [[nodiscard]] std::string fresh_release_id();
-
-// The ids of whom a table's rows are about, in their order: an id a line, up to 1,024 bytes. Throws InputError where
-// the file has another number of lines than the table has rows, or an empty one, and as TextLines does.
-[[nodiscard]] std::vector<std::string> read_subjects(const std::filesystem::path& file, std::size_t rows);
 
 }  // namespace sotto::apps

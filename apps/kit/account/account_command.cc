@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "apps/kit/account/account.h"
 #include "apps/kit/files/json.h"
@@ -23,6 +26,7 @@ namespace {
 
 struct AccountArguments {
   std::filesystem::path file;
+  std::filesystem::path copy;
   double spent = 0;
   std::string before;
   std::optional<std::string> id;
@@ -58,11 +62,38 @@ nlohmann::ordered_json to_json(Account& account) {
                                {"receiver", entry.release.receiver},
                                {"about", entry.release.about},
                                {"epsilon", entry.release.epsilon},
+                               {"bits", entry.release.bits},
                                {"subjects", entry.subjects},
+                               {"takes_back", entry.takes_back},
                                {"counts", entry.counts},
                                {"head", entry.head}});
   }
   return json;
+}
+
+// An entry a line.
+std::vector<std::string> lines_of(const std::vector<AccountEntry>& entries) {
+  std::map<std::string, std::uint64_t> numbers;
+  std::set<std::string> taken_back;
+  for (const AccountEntry& entry : entries) {
+    numbers[entry.release.id] = entry.number;
+    taken_back.insert(entry.takes_back);
+  }
+  std::vector<std::string> lines;
+  for (const AccountEntry& entry : entries) {
+    const std::string begin = fmt::format("{:>4}  {}  ", entry.number, utc_text(entry.time));
+    if (!entry.takes_back.empty()) {
+      lines.push_back(begin + fmt::format("takes {} back: nothing was opened", numbers[entry.takes_back]));
+      continue;
+    }
+    const bool was_taken_back = taken_back.contains(entry.release.id);
+    const char* note = entry.counts ? "" : was_taken_back ? "  (taken back)" : "  (forgotten)";
+    const std::string bits = entry.release.bits > 0 ? " and " + counted(entry.release.bits, "bit") : "";
+    lines.push_back(begin + fmt::format("epsilon {:g}{} of {}  {}, to {}{}", entry.release.epsilon, bits,
+                                        human_count(entry.subjects, "subject"), entry.release.about,
+                                        entry.release.receiver, note));
+  }
+  return lines;
 }
 
 void show(const AccountArguments& arguments) {
@@ -84,11 +115,7 @@ void show(const AccountArguments& arguments) {
              account.spent_before() > 0
                  ? fmt::format(", of which {:g} before this account began", account.spent_before())
                  : "");
-  for (const AccountEntry& entry : account.entries()) {
-    fmt::print("{:>4}  {}  epsilon {:g} of {}  {}, to {}{}\n", entry.number, utc_text(entry.time),
-               entry.release.epsilon, human_count(entry.subjects, "subject"), entry.release.about,
-               entry.release.receiver, entry.counts ? "" : "  (forgotten)");
-  }
+  for (const std::string& line : lines_of(account.entries())) fmt::print("{}\n", line);
 }
 
 void add_show(Command& above) {
@@ -143,12 +170,30 @@ void add_forget(Command& above) {
   });
 }
 
+void add_merge(Command& above) {
+  Command* command = above.add_subcommand("merge", "Put two copies of an account together that were both used");
+  const auto arguments = std::make_shared<AccountArguments>();
+  command->add_option("file", arguments->file, "The account that goes on")->required()->type_name("FILE");
+  command->add_option("copy", arguments->copy, "Its copy, which stays as it is")->required()->type_name("COPY");
+  command->footer(
+      "Each release counts once. Use the copy no more.\n"
+      "Examples:\n"
+      "  sotto account merge account account.copy");
+  command->callback([arguments] {
+    Account account(arguments->file);
+    Account copy(arguments->copy);
+    fmt::print("{} taken from the copy\n", human_count(account.merge(copy), "entry"));
+  });
+}
+
 }  // namespace
 
 void add_account_command(Command& app) {
-  Command* command = app.add_subcommand("account", "Show, begin and thin out the account of what a party gives away");
+  Command* command =
+      app.add_subcommand("account", "Show, begin, join and thin out the account of what a party gives away");
   add_show(*command);
   add_begin(*command);
+  add_merge(*command);
   add_forget(*command);
   command->footer(
       "A party or an owner with `file` in [account] counts there what each evaluation of a log costs each person.\n"

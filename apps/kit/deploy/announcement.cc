@@ -85,6 +85,18 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
   }
 }
 
+// Two roles with one account count the same people twice, or each other's.
+void check_accounts(const std::vector<MetAccount>& accounts) {
+  for (std::size_t i = 0; i < accounts.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (accounts[i].position.account != accounts[j].position.account) continue;
+      throw DisagreementError(
+          fmt::format("{} and {} have the same account: each needs its own, by `sotto account begin`", accounts[j].role,
+                      accounts[i].role));
+    }
+  }
+}
+
 }  // namespace
 
 std::string to_text(const Announcement& announcement) {
@@ -97,6 +109,7 @@ std::string to_text(const Announcement& announcement) {
     text +=
         fmt::format("epsilon = {}\nrows_per_subject = {}\n", announcement.counts->epsilon, announcement.counts->rows);
     if (announcement.counts->counted) text += "counted = 1\n";
+    if (announcement.account) text += fmt::format("account = {}\n", position_text(*announcement.account));
   }
   if (announcement.model) text += fmt::format("model = {}\n", *announcement.model);
   return text;
@@ -114,6 +127,8 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto epsilon = take_line<double>(left, "epsilon");
   const auto rows_of_subject = take_line<std::uint64_t>(left, "rows_per_subject");
   const bool counted = epsilon && take_text(left, "counted", is_one).has_value();
+  const auto account = counted ? take_text(left, "account", [](auto one) { return parse_position(one).has_value(); })
+                               : std::optional<std::string>();
   const auto model = take_text(left, "model", is_model_text);
   if (!rows || !columns || !bound || !left.empty() || !is_sound(*rows, *columns, *bound) ||
       !is_sound(epsilon, rows_of_subject) || first_step.value_or(0) > 1) {
@@ -122,7 +137,8 @@ Announcement parse_announcement(const std::string& text, const std::string& part
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
                     party));
   }
-  Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, model};
+  Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, {}, model};
+  if (account) announced.account = parse_position(*account);
   if (epsilon) announced.counts = CountPrivacy{*epsilon, *rows_of_subject, counted};
   return announced;
 }
@@ -184,6 +200,7 @@ AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) 
     if (!data.order) data.order = announced.order;
     data.rows = announced.rows;
     if (announced.counts) data.counts.push_back(*announced.counts);
+    if (announced.account) data.accounts.push_back({name, *announced.account});
   }
   if (!data.counts.empty() && data.counts.size() != data.columns.size()) {
     throw DisagreementError("some who bring features add noise to counts and some do not: they run different versions");
@@ -191,6 +208,7 @@ AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only) 
   check_rows(announcements, topology);
   check_orders(announcements, topology);
   check_models(announcements, topology);
+  check_accounts(data.accounts);
   data.model = announcements.front().model;
   return data;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/kit/account/seen_accounts.h"
 #include "sotto/protocol/mesh/mesh.h"
 #include "sotto/protocol/party/topology.h"
 
@@ -35,6 +36,8 @@ struct Announcement {
   bool by_step = false;
   // Where a log is evaluated.
   std::optional<CountPrivacy> counts{};
+  // Of the account in which that is counted, the release of this run among it.
+  std::optional<AccountPosition> account{};
   // The model that the run begins from, in words of the program's own: letters, digits, blanks and ".-+".
   std::optional<std::string> model{};
 };
@@ -53,11 +56,13 @@ struct AnnouncedData {
   std::vector<std::size_t> without_order;  // nodes
   std::vector<CountPrivacy> counts;        // empty where no log is evaluated
   std::optional<std::string> model;        // of all parties
+  std::vector<MetAccount> accounts;        // of all that have one
 };
 
 // As the mesh has heard it. `computing_only` of the parties, the last, bring no data. Throws what parse_announcement(),
 // check_rows() and check_orders() throw, and DisagreementError where somebody brings data that should not, or none that
-// should, unless all parties begin from the same model, or none from any, and unless all or none add noise to counts.
+// should, unless all parties begin from the same model, or none from any, unless all or none add noise to counts, and
+// where two have one account.
 [[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh, std::size_t computing_only = 0);
 
 // By node; those without data do not count. Throws DisagreementError unless all have the same number of rows, counted

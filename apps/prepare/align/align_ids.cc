@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/kit/account/subjects.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
@@ -133,12 +134,18 @@ std::filesystem::path pseudonyms_file(const std::filesystem::path& folder) { ret
 
 std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column, const std::vector<AlignedRow>& rows,
                                    const std::filesystem::path& folder) {
-  std::vector<std::string_view> subjects;
-  subjects.reserve(rows.size());
-  for (const AlignedRow& row : rows) subjects.push_back(row.pseudonym);
+  std::vector<std::string_view> pseudonyms;
+  std::vector<std::string_view> ids;
+  for (const AlignedRow& row : rows) {
+    pseudonyms.push_back(row.pseudonym);
+    ids.push_back(table.cell(row.place, id_column));
+  }
   std::string aligned = aligned_text(table, id_column, rows);
-  std::string order = order_text(order_digest(subjects), aligned);
+  std::string order = order_text(order_digest(pseudonyms), aligned);
   std::vector<NewFile> files;
+  if (std::all_of(ids.begin(), ids.end(), is_subject)) {
+    files.push_back({subjects_file_of(aligned_file(folder)), subjects_text(ids, aligned)});
+  }
   files.push_back({aligned_file(folder), std::move(aligned)});
   files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
   files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});

@@ -43,7 +43,8 @@ struct Alignment {
 // What an alignment reads of a company's table, and what it leaves there.
 //
 // Into a folder go aligned.csv, the table's rows that are common, in the order of the pseudonyms, with the pseudonym in
-// place of the id as the column `subject`; aligned.csv.order (apps/kit/files/row_order.h); and pseudonyms.csv,
+// place of the id as the column `subject`; aligned.csv.order (apps/kit/files/row_order.h);
+// aligned.csv.subjects, the own id of each row, for an account (apps/kit/account/subjects.h); and pseudonyms.csv,
 // `id,subject`, each id as the table has it. All of them appear or none.
 
 inline constexpr const char* subject_column = "subject";

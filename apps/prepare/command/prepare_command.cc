@@ -265,6 +265,10 @@ void add_prepare_party_command(Command& prepare) {
   command->add_option("--table,table", options.table, "CSV with a header; cells may be numbers, texts or missing")
       ->required();
   command->add_option("--id", options.fit.id, "column of ids: no feature, each once")->type_name("COLUMN");
+  command
+      ->add_option("--subject", options.subject,
+                   "column of whom a row is about, where that is not the id: no feature, may come more than once")
+      ->type_name("COLUMN");
   command->add_option("--label", options.fit.label, "column of the best arm, whole numbers or texts: no feature")
       ->type_name("COLUMN");
   command->add_option("--recipe", options.recipe, "the recipe.toml of an earlier table, for rows of the same kind")
@@ -291,6 +295,7 @@ void add_prepare_party_command(Command& prepare) {
   command->footer(
       "Examples:\n"
       "  sotto prepare party customers.csv --id customer_id --parties 2\n"
+      "  sotto prepare party visits.csv --id visit_id --subject customer_id\n"
       "  sotto prepare party customers.csv --id customer_id --drop remarks --one-hot postcode --robust\n"
       "  sotto prepare party november.csv --recipe sotto-data/party/recipe.toml --out november");
   command->callback([command, arguments] { run_prepare_party(*command, *arguments); });

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "apps/kit/account/subjects.h"
+#include "apps/kit/files/input_file.h"
 #include "apps/kit/files/output_file.h"
 #include "apps/kit/files/row_order.h"
 #include "apps/kit/files/table.h"
@@ -52,6 +54,7 @@ struct Prepared {
 Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
   FitOptions fit = options.fit;
   fit.norm = share_of(options);
+  if (options.subject) fit.drop.push_back(*options.subject);
   std::optional<ArmLabels> labels;
   if (fit.label)
     labels = read_labels(table, table.column(*fit.label, "--label"),
@@ -75,6 +78,7 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
   const TableRows rows(table, recipe);
   check_thousands(table, recipe);
   for (const std::string& name : rows.others()) {
+    if (name == options.subject) continue;
     result.warnings.push_back(fmt::format("column '{}': the recipe does not know it, so it was left out", name));
   }
   return {std::move(table), std::move(recipe), std::move(labels)};
@@ -125,14 +129,59 @@ void warn_of_damaged_ids(const Prepared& prepared, PreparePartyResult& result) {
   result.warnings.insert(result.warnings.end(), damage.begin(), damage.end());
 }
 
+std::vector<std::string_view> cells_in_order(const Prepared& prepared, std::size_t column,
+                                             const std::vector<std::size_t>& order) {
+  std::vector<std::string_view> cells;
+  cells.reserve(order.size());
+  for (const std::size_t r : order) cells.push_back(prepared.table.cell(r, column));
+  return cells;
+}
+
 // Of the ids in that order; nothing without a column of ids.
 std::optional<std::string> digest_of(const Prepared& prepared, const std::vector<std::size_t>& order) {
   const auto column = column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
-  if (!column) return std::nullopt;
-  std::vector<std::string_view> ids;
-  ids.reserve(order.size());
-  for (const std::size_t r : order) ids.push_back(prepared.table.cell(r, *column));
-  return order_digest(ids);
+  return column ? std::optional(order_digest(cells_in_order(prepared, *column, order))) : std::nullopt;
+}
+
+// What an alignment has left beside its table, whose ids are new in each alignment.
+std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepared& prepared,
+                                 const std::vector<std::size_t>& order) {
+  const std::vector<std::string> ids =
+      read_subjects(subjects_file_of(options.table), options.table, prepared.table.rows());
+  std::vector<std::string> in_order;
+  for (const std::size_t r : order) in_order.push_back(ids[r]);
+  return in_order;
+}
+
+// Whom the rows are about, beside them: by the column that was named for it, else by the ids.
+void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, const std::vector<std::size_t>& order,
+                  PreparePartyResult& result, std::vector<NewFile>& files) {
+  const NewFile& rows = files.front();
+  const std::filesystem::path path = subjects_file_of(rows.path);
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  if (!options.subject && file_exists(subjects_file_of(options.table))) {
+    const std::vector<std::string> ids = own_ids(options, prepared, order);
+    std::string text = subjects_text(std::vector<std::string_view>(ids.begin(), ids.end()), rows.contents);
+    files.push_back({path, std::move(text)});
+    return;
+  }
+  const auto column = options.subject ? std::optional(prepared.table.column(*options.subject, "--subject"))
+                                      : column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
+  if (!column) return;
+  const std::vector<std::string_view> ids = cells_in_order(prepared, *column, order);
+  const auto wrong = std::find_if_not(ids.begin(), ids.end(), is_subject);
+  if (wrong == ids.end()) {
+    std::string text = subjects_text(ids, rows.contents);
+    files.push_back({path, std::move(text)});
+    return;
+  }
+  const std::string place = prepared.table.where(order[static_cast<std::size_t>(wrong - ids.begin())], *column);
+  if (options.subject) {
+    throw InputError(place, fmt::format("expected whom the row is about: 1 to {} bytes in one line", longest_subject));
+  }
+  result.warnings.push_back(
+      fmt::format("{}: this id is empty, too long or of several lines, so no file says whom rows are about", place));
 }
 
 // The order of the rows beside each file of rows; without one, what an earlier table has left is of no use any more.
@@ -203,6 +252,7 @@ PreparePartyResult prepare_party(const PreparePartyOptions& options) {
     files.push_back({*result.environment_file, environment_text(*prepared.labels, order)});
   }
   add_orders(digest_of(prepared, order), files);
+  add_subjects(prepared, options, order, result, files);
   if (!recipe.empty()) {
     result.recipe_file = options.output / "recipe.toml";
     files.push_back({*result.recipe_file, recipe});

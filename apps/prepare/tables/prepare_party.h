@@ -2,8 +2,9 @@
 //
 // Into a folder go rows.csv (features, row t about the case of the table's row t), recipe.toml (how a row is made:
 // recipe.h) and, with a label, environment.csv; with ids also the order of the rows beside both
-// (apps/kit/files/row_order.h). Either all of them appear or none. Every row keeps to the company's
-// share of the bound on the norm of a joint row: max_norm / sqrt(parties), or what is asked for.
+// (apps/kit/files/row_order.h), and whom they are about beside rows.csv (apps/kit/account/subjects.h). Either all of
+// them appear or none. Every row keeps to the company's share of the bound on the norm of a joint row: max_norm /
+// sqrt(parties), or what is asked for.
 //
 // Throws InputError for options or tables that do not fit (naming the flag or file:line:cell), ResourceError when the
 // files cannot be written.
@@ -34,6 +35,7 @@ struct PreparePartyOptions {
   std::size_t parties = 2;                        // 2 to 8
   double max_norm = 1;                            // of a joint row
   std::optional<double> share{};                  // of this company, instead of max_norm / sqrt(parties)
+  std::optional<std::string> subject{};           // the column of whom rows are about; without it, that of the ids
   bool sort = false;                              // rows in the order of their ids, by bytes
   std::filesystem::path output;                   // a folder, made if need be
 

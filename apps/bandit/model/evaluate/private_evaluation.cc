@@ -102,16 +102,25 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   co_return counts;
 }
 
-// 1 round.
-Task<void> check_one_hots(Party& party, Arith excess) {
-  const Public opened = co_await open(party, std::move(excess), "check of one-hots");
-  opened.if_known([&](const Words& words) {
-    if (words.front() == 0) return;
-    throw ProtocolError(ProtocolError::Kind::malformed, party.topology().name(actor_of(party.topology())),
-                        party.rounds().round(),
-                        "the actor's arms or cells are no one-hots: nothing was counted; its log comes from another "
-                        "program than this, or from one that cheats");
-  });
+void require_one_hots(Party& party, std::uint64_t excess) {
+  if (excess == 0) return;
+  throw ProtocolError(ProtocolError::Kind::malformed, party.topology().name(actor_of(party.topology())),
+                      party.rounds().round(),
+                      "the actor's arms or cells are no one-hots: nothing was counted; its log comes from another "
+                      "program than this, or from one that cheats");
+}
+
+// 1 round. Owners hear of it too, so that they draw no noise before it.
+Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith excess) {
+  PoolVector<Task<Public>> openings;
+  for (std::size_t owner = 0; owner < holders.owners; ++owner) {
+    openings.push_back(open_to(party, party.topology().owner(owner), excess, "check of one-hots"));
+  }
+  openings.push_back(open(party, std::move(excess), "check of one-hots"));
+  const PoolVector<Public> opened = co_await when_all(std::move(openings));
+  for (const Public& word : opened) {
+    word.if_known([&](const Words& words) { require_one_hots(party, words.front()); });
+  }
 }
 
 // What each holder adds to the counts. 1 round where there are owners.
@@ -192,7 +201,7 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
     turns.end(events);
   }
   party.enter_phase(counts_phase);
-  co_await check_one_hots(party, std::move(counts->excess));
+  co_await check_one_hots(party, batches.parameters.holders(), std::move(counts->excess));
   Arith noise = co_await noise_of_all(party, batches.parameters.holders(), plan.cells, site);
   noise += counts->agreed;
   co_await show(party, plan, std::move(noise), site);

@@ -16,14 +16,15 @@
 //                 5  o, masked; m = o . a without a message
 //                 6  m, masked; m e without a message
 //                 and at the end of the run (phase "counts"):
-//                 1  the sum of all checks of one-hots (one_hots.h). It is 0, or the run ends here
+//                 1  the sum of all checks of one-hots (one_hots.h), to parties and owners. It is 0, or the run
+//                    ends here
 //                 2  where there are owners: their noise
 //                 3  the counts, with noise, to the actor
 // Rounds          6 a batch for any number of events and parties, 11 above 64 arms; once 2, and 3 with owners.
 // Bytes           an event: D words from its holders, A + C bits from the actor; 2 A + 1 words and A (A-1) / 2 + A
 //                 bytes from each party to each other. Once a batch: two words from each party to each other. Once: a
-//                 word from each party to each other, and C words from each to the actor. Measured = planned is
-//                 checked in every run.
+//                 word from each party to each other and to each owner, and C words from each to the actor. Measured =
+//                 planned is checked in every run.
 // Who sees what   The actor: C numbers that are epsilon_j-differentially private, with delta 0, in the features that
 //                 holder j has of one evaluated row, or of all rows of a subject that has at most m_j, against the
 //                 actor with all others but j and the dealer, whatever log the actor brings. Fix everything else, and

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,26 +19,42 @@ namespace sotto::apps::bandit::run {
 
 class EvaluatedRows {
  public:
-  // Of the rows `turns` of the table the last `evaluated`. Opens the account, if there is one. Throws InputError where
-  // a subject has too little left of its budget, naming the rows: nobody else learns which; and as Account and
-  // read_subjects do. `rules` must outlive this.
-  EvaluatedRows(const AccountRules& rules, const Table& table, const std::vector<std::uint64_t>& turns,
-                std::uint64_t evaluated);
+  // Of the rows `turns` of the table, which is that of the file `data`, the last `evaluated`. Opens the account, if
+  // there is one. Throws as Account and read_subjects do. `rules` must outlive this.
+  EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
+                const std::vector<std::uint64_t>& turns, std::uint64_t evaluated);
+  // Takes a charge back where nothing was drawn after it: whatever ended the run before that, nobody has paid.
+  ~EvaluatedRows();
+  EvaluatedRows(const EvaluatedRows&) = delete;
+  EvaluatedRows& operator=(const EvaluatedRows&) = delete;
 
   [[nodiscard]] const CountPrivacy& privacy() const noexcept { return privacy_; }
 
-  // Before noise is drawn: on the disk when it returns. Nothing without an account. Throws as Account::charge does.
-  void charge(const std::string& receiver);
+  // Why the account refuses, with the rows of those who have too little left: nobody else learns which. Nothing where
+  // it does not.
+  [[nodiscard]] const std::optional<std::string>& refusal() const noexcept { return refusal_; }
 
-  // Once it was charged.
-  [[nodiscard]] const std::optional<ChargedAccount>& charged() const noexcept { return charged_; }
+  // Before the first frame to anybody: on the disk when it returns. Nothing without an account, or where it refuses.
+  // Throws as Account::charge does.
+  void charge(const std::string& receiver);
+  // The account with that charge; nothing without an account.
+  [[nodiscard]] std::optional<AccountPosition> position() const;
+
+  // Before noise is drawn. From here on nothing is taken back.
+  void draws() noexcept { drawn_ = true; }
+
+  // Once noise was drawn: what was charged.
+  [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:
   const AccountRules& rules_;
   CountPrivacy privacy_;
-  std::optional<Account> account_;
+  std::unique_ptr<Account> account_;
   std::vector<SubjectKey> subjects_;  // of the rows, where there is an account
-  std::optional<ChargedAccount> charged_;
+  std::optional<std::string> refusal_;
+  std::optional<std::string> release_;  // its id, once it was charged
+  ChargedAccount charged_;
+  bool drawn_ = false;
 };
 
 }  // namespace sotto::apps::bandit::run

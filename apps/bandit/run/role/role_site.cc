@@ -81,7 +81,8 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
       block_->bound = announced_bound(*block_, *max_norm, run.holders().count());
     }
     if (run.task == BanditTask::evaluate) {
-      evaluated_ = std::make_unique<EvaluatedRows>(inputs, block_->table, turns_of(run), run.events_held_out());
+      evaluated_ =
+          std::make_unique<EvaluatedRows>(inputs, inputs.data, block_->table, turns_of(run), run.events_held_out());
     }
   }
   if (!gets_rewards(role, run) || log_) return;
@@ -95,6 +96,15 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
   }
 }
 
+void RoleSite::charge() {
+  if (evaluated_) evaluated_->charge(receiver_of(role_));
+}
+
+std::optional<InputError> RoleSite::refusal() const {
+  if (!evaluated_ || !evaluated_->refusal()) return std::nullopt;
+  return InputError(inputs_.account.string(), *evaluated_->refusal());
+}
+
 std::string RoleSite::announcement() const {
   if (!inputs_.world.empty() && role_.role() == BanditRole::party) {
     // As many rows as steps: none comes twice.
@@ -106,7 +116,10 @@ std::string RoleSite::announcement() const {
   if (block_) {
     announcement = {block_->table.rows, block_->table.columns.size(), block_->bound};
     announcement.order = order_;
-    if (evaluated_) announcement.counts = evaluated_->privacy();
+    if (evaluated_) {
+      announcement.counts = evaluated_->privacy();
+      announcement.account = evaluated_->position();
+    }
   } else if (role_.role() != BanditRole::party) {
     return {};
   }
@@ -242,10 +255,10 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
     // Roles of one seed draw different noise.
     const std::uint64_t number = role_.id + (role_.role() == BanditRole::owner ? run_.parties : 0);
     const auto seed = role_.insecure_seed ? std::optional(*role_.insecure_seed + number) : std::nullopt;
-    std::function<void()> charge;
-    if (evaluated_) charge = [this] { evaluated_->charge(receiver_of(role_)); };
+    std::function<void()> draws;
+    if (evaluated_) draws = [this] { evaluated_->draws(); };
     noise_ = std::make_unique<OwnNoise>(evaluated_ ? std::optional(evaluated_->privacy()) : std::nullopt,
-                                        Coins::of(seed), std::move(charge));
+                                        Coins::of(seed), std::move(draws));
     site.add(*noise_);
   }
   delayed_ = with_delay(site, role_, run_, inputs_, interrupted);

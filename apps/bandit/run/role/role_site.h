@@ -19,6 +19,7 @@
 #include "apps/kit/deploy/announcement.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/data/environment.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
 
@@ -37,7 +38,12 @@ class RoleSite {
   // Reads the role's files. All must outlive this. Throws InputError.
   RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs);
 
-  // What a party or an owner announces; empty at all others.
+  // Before the first frame to anybody: counts what an evaluation costs (EvaluatedRows::charge).
+  void charge();
+  // Why the role's account refuses the run, for its own user alone.
+  [[nodiscard]] std::optional<InputError> refusal() const;
+
+  // What a party or an owner announces; empty at all others. After charge().
   [[nodiscard]] std::string announcement() const;
 
   // Of all rows that the role has read: its features, what arms earn, its log. Rows that come from a world are not
@@ -55,6 +61,9 @@ class RoleSite {
 
   // Of the role that gets the rewards, else null. Once it is open.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_.get(); }
+
+  // Whether noise was drawn after a charge.
+  [[nodiscard]] bool charged() const { return evaluated_ && evaluated_->charged(); }
 
   // Adds what this role alone knows.
   void add_to(RoleReport& report) const;

@@ -16,6 +16,7 @@
 #include "apps/bandit/run/role/role_site.h"
 #include "apps/bandit/run/role/role_state.h"
 #include "apps/bandit/run/stock/stock.h"
+#include "apps/kit/account/seen_accounts.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/program/about.h"
@@ -159,6 +160,37 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 
+// The role's own user reads which rows it is about, its peers that the role refuses.
+[[noreturn]] void refuse(const InputError& refusal, const BanditLinks& role, net::Mesh& mesh) {
+  try {
+    net::fail_run(std::make_exception_ptr(InputError(role.name() + " refuses this evaluation, by its account")), mesh);
+  } catch (const Error&) {
+    throw refusal;
+  }
+}
+
+net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resume resume, const RoleExtras& extras,
+                  const std::atomic<bool>& interrupted) {
+  const std::optional<InputError> refusal = role_site.refusal();
+  if (refusal) say("sotto: the account refuses this evaluation; the others are told once they are here");
+  try {
+    return connect_role(role, role_site.announcement(), std::move(resume), extras.listen_descriptor, interrupted);
+  } catch (const Error&) {
+    if (refusal) throw *refusal;
+    throw;
+  }
+}
+
+// What others' accounts have come to, before this role sends anything of the run.
+std::vector<std::string> meet(const BanditLinks& role, const RoleFolders& folders, const AnnouncedData& data) {
+  std::filesystem::path seen = folders.seen;
+  if (seen.empty()) {
+    seen = role.key.empty() ? std::filesystem::path(role.role_key()) : role.key;
+    seen += ".seen";
+  }
+  return meet_accounts(seen, data.accounts);
+}
+
 }  // namespace
 
 RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInputs& inputs, const RoleFolders& folders,
@@ -169,8 +201,10 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   const std::unique_ptr<Stock> stock =
       folders.stock.empty() ? nullptr : open_stock(role, folders.stock, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
-  net::Mesh mesh = connect_role(role, role_site.announcement(), role_resume(role.topology(), state.standing(), stocked),
-                                extras.listen_descriptor, interrupted);
+  role_site.charge();
+  net::Mesh mesh =
+      connect(role, role_site, role_resume(role.topology(), state.standing(), stocked), extras, interrupted);
+  if (const auto refusal = role_site.refusal()) refuse(*refusal, role, mesh);
   RoleReport report;
   report.role = role.name();
   report.insecure = insecure_options(role);
@@ -183,10 +217,12 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   std::optional<ShownSteps> shown;
   net::DriverOptions options;
   ResumePoint opening;
+  std::vector<std::string> warnings;
   try {
     const Opening both = opening_of(mesh);
     opening = both.from;
     agreed = agree_on_run(run, mesh);
+    warnings = meet(role, folders, agreed->data);
     if (stock) stock->open(both.stock, stocked_data(*agreed), mesh.session());
     options = options_of(role, run, agreed->plan, opening, interrupted);
     site = role_site.open(
@@ -205,6 +241,7 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   const std::string risk = order_warning(agreed->data.without_order, role.topology());
   if (!extras.progress_descriptor && !risk.empty()) say("sotto: warning: " + risk);
   if (!extras.progress_descriptor) {
+    for (const std::string& warning : warnings) say("sotto: warning: " + warning);
     const auto names = names_in_config(role.program().settings);
     for (const std::string& warning : role_site.warnings()) say("sotto: warning: " + respell_flags(warning, names));
     if (run.task == BanditTask::evaluate && brings_features(role, run)) {
@@ -223,7 +260,14 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
     return prepared_bandit(party, agreed->plan, site, schedule_of(run, opening),
                            protocols::draw_own_randomness(party, label, role.insecure_seed), stock.get());
   };
-  const auto played = net::run_program(mesh, program, options, role.insecure_seed);
+  const auto played = [&] {
+    try {
+      return net::run_program(mesh, program, options, role.insecure_seed);
+    } catch (...) {
+      if (role_site.charged()) say("sotto: the account keeps what this run has cost: its counts may have been seen");
+      throw;
+    }
+  }();
   if (role.role() == BanditRole::dealer) {
     add_dealer_costs(played.dealer, played.ledger, report);
   } else {

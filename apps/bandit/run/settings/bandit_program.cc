@@ -181,6 +181,11 @@ std::vector<Setting> bandit_settings() {
           .expecting("a folder name")
           .with_flag("--stock", "DIR")
           .shown_as("\"stock\""),
+      file<S>("role.seen_accounts", &S::seen,
+              "Where this role remembers how far the accounts of others had come, so that it notices an old copy of "
+              "one; without it KEY.seen, beside its key")
+          .with_flag("--seen-accounts")
+          .only_if<S>(evaluates),
       text<S>("role.delay", &S::delay, "a delay such as \"until 50ms\"",
               "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
               "20ms\"; hides which arm it was from who measures time")
@@ -202,15 +207,21 @@ std::vector<Setting> bandit_settings() {
           .with_flag("--account-budget", "E")
           .only_if<S>(adds_noise),
       file<S>("account.subjects", &S::subjects,
-              "Whom each row is about, an id a line, known to nobody else; without it each row is a person, whom the "
-              "account knows by what is in it")
+              "Whom each row is about, an id a line, known to nobody else; without it what `sotto prepare party --id` "
+              "left beside the data, else each row is a person, whom the account knows by what is in it")
           .with_flag("--account-subjects")
           .as_input(),
       number<S>("account.rows_per_subject", &S::rows_per_subject, {1, most_rows_of_subject},
                 "The most rows of one person among those that are evaluated, where the ids do not say it")
           .expecting("a whole number of rows, 1 to 1000000")
           .with_flag("--account-rows-per-subject", "M")
-          .only_if<S>(adds_noise)};
+          .only_if<S>(adds_noise),
+      number<S>("account.forget_after", &S::forget_after, {0, 36500},
+                "Days after which an entry of the account no longer counts, and the budget holds for each such time by "
+                "itself; 0: never")
+          .expecting("a whole number of days, 0 to 36500")
+          .with_flag("--account-forget-after", "DAYS")
+          .only_if<S>([](const S& s) { return adds_noise(s) && s.forget_after > 0; })};
 }
 
 Program described() {

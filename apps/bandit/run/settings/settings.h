@@ -38,11 +38,13 @@ namespace sotto::apps::bandit::run {
 
 // What a party or an owner gives away where a log is evaluated: [account].
 struct AccountRules {
-  std::filesystem::path account;       // its file (apps/kit/account); empty: nothing counts
-  double account_epsilon = .5;         // of one evaluation
-  double budget = 2;                   // of a subject, over all of them
-  std::filesystem::path subjects;      // whom each row is about; empty: each row is a person
+  std::filesystem::path account;  // its file (apps/kit/account); empty: nothing counts
+  double account_epsilon = .5;    // of one evaluation
+  double budget = 2;              // of a subject, over all of them
+  // Whom each row is about; empty: as `sotto prepare` left it beside the data, else each row is a person.
+  std::filesystem::path subjects;
   std::uint64_t rows_per_subject = 1;  // at least; by the ids, as many as one has
+  std::uint64_t forget_after = 0;      // days, after which an entry no longer counts; 0: never
 };
 
 // What a role brings: [role].
@@ -61,7 +63,9 @@ struct RoleInputs : AccountRules {
 struct RoleFolders {
   std::filesystem::path state;  // of the role's store
   std::filesystem::path stock;  // of randomness made ahead (apps/bandit/run/stock/stock.h)
-  bool resume = false;          // never in a file: the flag --resume
+  std::filesystem::path
+      seen;             // how far others' accounts had come (apps/kit/account/seen_accounts.h); empty: by its key
+  bool resume = false;  // never in a file: the flag --resume
 };
 
 // Who a role is, and its links.

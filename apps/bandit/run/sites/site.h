@@ -45,7 +45,7 @@ class PartySite final : public Contexts {
 class OwnNoise final : public CountNoise {
  public:
   // Without `privacy` it adds nothing: a party that brings no features. `before` is called before the noise is drawn,
-  // and may be empty: it charges the account. Throws std::invalid_argument as laplace_scale.
+  // and may be empty: from then on the account takes nothing back. Throws std::invalid_argument as laplace_scale.
   OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "apps/kit/account/seen_accounts.h"
 #include "tests/apps/support.h"
 #include "tests/framework.h"
 #include "tests/properties.h"
@@ -126,6 +127,82 @@ TEST_F(Accounts, ForgetNothingWhereAClockIsSetBack) {
   EXPECT_TRUE(account.entries()[2].counts);
 }
 
+TEST_F(Accounts, ForgetWhatIsOlderThanTheyAreAskedTo) {
+  Account::begin(file());
+  Account account(file());
+  const std::vector<SubjectKey> of = keys(account, {"a"});
+  account.charge(release(.5), of, 2, 1000);
+  EXPECT_EQ(account.forget_before(500), 0u);
+  EXPECT_EQ(account.forget_before(5000), 1u) << "a time after the last entry";
+  EXPECT_EQ(account.spent(of[0]), 0);
+  account.charge(release(.5), of, 2, 10);
+  EXPECT_EQ(account.spent(of[0]), .5) << "a clock that was set back does not forget what is charged now";
+}
+
+TEST_F(Accounts, TakeBackWhatCostNothing) {
+  Account::begin(file());
+  const Release back = release(1.5);
+  {
+    Account account(file());
+    const std::vector<SubjectKey> of = keys(account, {"a", "b"});
+    account.charge(back, of, 2, 1000);
+    account.charge(release(.5), std::span(of).first(1), 2, 1000);
+    account.take_back(back.id, 10);
+    const auto again = [&] {
+      account.take_back(back.id, 20);
+      return 0;
+    };
+    EXPECT_THAT(error_of<InputError>(again), HasSubstr("no such release"));
+  }
+  Account account(file());
+  EXPECT_EQ(account.spent(account.key_of("a")), .5);
+  EXPECT_EQ(account.subjects(), 1u);
+  const std::vector<AccountEntry> entries = account.entries();
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_FALSE(entries[0].counts);
+  EXPECT_TRUE(entries[1].counts);
+  EXPECT_EQ(entries[2].takes_back, back.id);
+  EXPECT_EQ(entries[2].time, 1000);
+}
+
+TEST_F(Accounts, ThatWereCopiedGoOnAsOneWithEachReleaseOnce) {
+  Account::begin(file());
+  const std::filesystem::path copy = folder.path() / "copy";
+  const Release before = release(.25);
+  const Release back = release(.25);
+  const auto charge = [&](const std::filesystem::path& path, const Release& one) {
+    Account account(path);
+    account.charge(one, keys(account, {"a"}), 4, 1);
+  };
+  charge(file(), before);
+  charge(file(), back);
+  std::filesystem::copy_file(file(), copy);
+  charge(file(), release(.5));
+  charge(copy, release(1));
+  Account(copy).take_back(back.id, 1);
+  Account account(file());
+  const std::string own_head = account.position().heads.front();
+  {
+    Account other(copy);
+    EXPECT_EQ(account.merge(other), 2u);
+    EXPECT_EQ(account.merge(other), 0u);
+    const AccountPosition position = account.position();
+    EXPECT_EQ(position.entries, 5u);
+    EXPECT_EQ(position.account, other.position().account);
+    for (const std::string& head : {own_head, other.position().heads.front()}) {
+      EXPECT_THAT(position.heads, ::testing::Contains(head)) << "who met either goes on with both";
+    }
+  }
+  EXPECT_EQ(account.spent(account.key_of("a")), 1.75);
+  const std::filesystem::path stranger = folder.path() / "stranger";
+  Account::begin(stranger);
+  EXPECT_THAT(error_of<InputError>([&] {
+                Account other(stranger);
+                return account.merge(other);
+              }),
+              HasSubstr("another account"));
+}
+
 TEST_F(Accounts, AreOfOneProcessAtATime) {
   Account::begin(file());
   const Account account(file());
@@ -163,7 +240,9 @@ TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
        {"UPDATE entries SET epsilon = 0.1 WHERE number = 1", "UPDATE entries SET subjects = 1 WHERE number = 2",
         "UPDATE entries SET time = 5 WHERE number = 2", "UPDATE entries SET receiver = 'x' WHERE number = 1",
         "DELETE FROM entries WHERE number = 1", "UPDATE entries SET head = digest WHERE number = 1",
-        "DELETE FROM charges WHERE entry = 2", "UPDATE account SET version = 2", "DELETE FROM account"}) {
+        "DELETE FROM charges WHERE entry = 2", "UPDATE account SET version = 1",
+        "UPDATE entries SET takes_back = 'x' WHERE number = 2", "UPDATE entries SET bits = 7 WHERE number = 2",
+        "DELETE FROM account"}) {
     const std::filesystem::path path = folder.path() / "changed";
     std::filesystem::remove(path);
     Account::begin(path);
@@ -235,6 +314,7 @@ void kill_while_charging(std::mt19937_64& random) {
       const std::vector<SubjectKey> of{account.key_of("a")};
       for (int time = 0;; ++time) {
         account.charge({fresh_release_id(), "receiver", "about", .125}, of, 2, time);
+        (void)meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}});
         if (::write(opened[1], "x", 1) != 1) ::_exit(1);
       }
     } catch (const std::exception&) {
@@ -256,6 +336,8 @@ void kill_while_charging(std::mt19937_64& random) {
   EXPECT_GE(spent, .125 * static_cast<double>(count));
   EXPECT_LE(spent, .125 * static_cast<double>(count + 1)) << "at most one was charged and not opened";
   EXPECT_LE(spent, 2);
+  // Nor does the other role take it for an old copy.
+  EXPECT_TRUE(meet_accounts(folder.path() / "seen", std::vector{MetAccount{"party 0", account.position()}}).empty());
 }
 
 TEST(AccountKills, LoseNoChargeOfWhatWasOpened) {
@@ -266,23 +348,6 @@ TEST(AccountKills, LoseNoChargeOfWhatWasOpened) {
 TEST(AccountKillsLong, LoseNoChargeOfWhatWasOpened) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 200; ++i) kill_while_charging(random);
-}
-
-TEST(SubjectFiles, HaveALineARow) {
-  const TestFolder folder;
-  const auto read = [&](const std::string& text, std::size_t rows) {
-    return read_subjects(folder.put("ids", text), rows);
-  };
-  EXPECT_EQ(read("a\nb b\r\na\n", 3), (std::vector<std::string>{"a", "b b", "a"}));
-  EXPECT_EQ(read("a", 1), std::vector<std::string>{"a"});
-  const auto refusal = [&](const std::string& text, std::size_t rows) {
-    return error_of<InputError>([&] { return read(text, rows); });
-  };
-  EXPECT_THAT(refusal("a\nb\n", 3), HasSubstr("2 lines, but the data has 3 rows"));
-  EXPECT_THAT(refusal("a\nb\nc\nd\n", 3), HasSubstr("more than 3 lines"));
-  EXPECT_THAT(refusal("a\n\nc\n", 3), HasSubstr("ids:2: expected the id"));
-  EXPECT_THAT(refusal(std::string(2000, 'x'), 1), HasSubstr("ids"));
-  EXPECT_THAT(refusal("", 1), HasSubstr("ids"));
 }
 
 }  // namespace

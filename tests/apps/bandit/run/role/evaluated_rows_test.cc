@@ -14,51 +14,102 @@ Table some_rows() {
   table.values = {.1, .2, .3, .4, .1, .2, .5, .6, .7, .8};
   return table;
 }
-const std::vector<std::uint64_t> in_order{0, 1, 2, 3, 4};
 
-TEST(EvaluatedRows, WithoutAnAccountSayHowManyRowsOneHas) {
-  const TestFolder folder;
+class EvaluatedRowsOfAParty : public ::testing::Test {
+ protected:
+  // Of the last `evaluated` of these rows.
+  [[nodiscard]] EvaluatedRows rows(std::uint64_t evaluated,
+                                   const std::vector<std::uint64_t>& turns = {0, 1, 2, 3, 4}) const {
+    return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated};
+  }
+  // What an evaluation leaves behind.
+  void evaluate(std::uint64_t evaluated) const {
+    EvaluatedRows of = rows(evaluated);
+    of.charge("the actor");
+    of.draws();
+  }
+
+  TestFolder folder;
   AccountRules rules;
+};
+
+TEST_F(EvaluatedRowsOfAParty, WithoutAnAccountSayHowManyRowsOneHas) {
   rules.account_epsilon = .25;
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 3).privacy(), (CountPrivacy{.25, 1, false}));
+  EXPECT_EQ(rows(3).privacy(), (CountPrivacy{.25, 1, false}));
+  EXPECT_FALSE(rows(3).position());
   // Rows that are the same may be about different people.
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 5).privacy().rows, 1u);
+  EXPECT_EQ(rows(5).privacy().rows, 1u);
   rules.rows_per_subject = 4;
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 5).privacy().rows, 4u);
-  rules.subjects = folder.put("ids", "a\nb\na\na\na\n");
+  EXPECT_EQ(rows(5).privacy().rows, 4u);
   rules.rows_per_subject = 1;
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 5).privacy().rows, 4u);
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 2).privacy().rows, 2u);
+  (void)folder.put("rows.csv.subjects", "a\nb\na\na\nc\n");
+  EXPECT_EQ(rows(5).privacy().rows, 3u) << "as it was left beside the data";
+  rules.subjects = folder.put("ids", "a\nb\na\na\na\n");
+  EXPECT_EQ(rows(5).privacy().rows, 4u);
+  EXPECT_EQ(rows(2).privacy().rows, 2u);
   rules.subjects = folder.put("ids", "a\nb\n");
-  EXPECT_THAT(error_of<InputError>([&] { return EvaluatedRows(rules, some_rows(), in_order, 5).privacy(); }),
-              HasSubstr("2 lines, but the data has 5 rows"));
+  EXPECT_THAT(error_of<InputError>([&] { return rows(5).privacy(); }), HasSubstr("2 lines, but the data has 5 rows"));
 }
 
-TEST(EvaluatedRows, AreChargedOnceAndRefusedByName) {
-  const TestFolder folder;
-  AccountRules rules;
+TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
   rules.account = folder.path() / "account";
   rules.account_epsilon = .75;
   Account::begin(rules.account);
   {
-    EvaluatedRows rows(rules, some_rows(), in_order, 3);
-    EXPECT_TRUE(rows.privacy().counted);
-    EXPECT_FALSE(rows.charged());
-    rows.charge("the actor");
-    ASSERT_TRUE(rows.charged());
-    EXPECT_EQ(rows.charged()->subjects, 3u);
-    EXPECT_EQ(rows.charged()->most_spent, .75);
+    EvaluatedRows of = rows(3);
+    EXPECT_TRUE(of.privacy().counted);
+    EXPECT_EQ(of.position()->entries, 0u);
+    of.charge("the actor");
+    of.charge("the actor");
+    EXPECT_EQ(of.position()->entries, 1u) << "before anybody hears of it";
+    EXPECT_FALSE(of.charged()) << "nothing was drawn";
+    of.draws();
+    ASSERT_TRUE(of.charged());
+    EXPECT_EQ(of.charged()->subjects, 3u);
+    EXPECT_EQ(of.charged()->most_spent, .75);
   }
-  EvaluatedRows(rules, some_rows(), in_order, 2).charge("the actor");
+  evaluate(2);
   // Rows 3 and 4 of the file have spent 1.5 of 2; row 2, which is the first again, .75.
-  const std::string refusal =
-      error_of<InputError>([&] { return EvaluatedRows(rules, some_rows(), in_order, 5).privacy(); });
-  EXPECT_THAT(refusal, AllOf(HasSubstr("2 rows of the data are about whom"), HasSubstr("(rows 4, 5)"),
-                             HasSubstr("the budget of 2")));
-  // Without them the others still may; what was refused charged nobody.
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), {3, 4, 1}, 1).privacy().rows, 1u);
+  {
+    EvaluatedRows refused = rows(5);
+    ASSERT_TRUE(refused.refusal());
+    EXPECT_THAT(*refused.refusal(), AllOf(HasSubstr("2 rows of the data are about whom"), HasSubstr("(rows 4, 5)"),
+                                          HasSubstr("the budget of 2")));
+    refused.charge("the actor");
+    EXPECT_EQ(refused.position()->entries, 2u) << "who is refused is not charged";
+  }
+  // Without them the others still may.
+  EXPECT_FALSE(rows(1, {3, 4, 1}).refusal());
   rules.budget = 2.25;
-  EXPECT_EQ(EvaluatedRows(rules, some_rows(), in_order, 5).privacy().rows, 1u);
+  EXPECT_FALSE(rows(5).refusal());
+}
+
+TEST_F(EvaluatedRowsOfAParty, CostNothingWhereNoNoiseWasDrawn) {
+  rules.account = folder.path() / "account";
+  Account::begin(rules.account);
+  rows(5).charge("the actor");
+  {
+    Account account(rules.account);
+    EXPECT_EQ(account.most_spent(), 0);
+    EXPECT_EQ(account.entries().size(), 2u) << "the charge, and that it is taken back";
+  }
+  evaluate(5);
+  EXPECT_EQ(Account(rules.account).most_spent(), .5);
+}
+
+TEST_F(EvaluatedRowsOfAParty, AreForgottenAfterTheDaysThatAreAskedFor) {
+  rules.account = folder.path() / "account";
+  rules.forget_after = 30;
+  Account::begin(rules.account);
+  evaluate(5);
+  EXPECT_EQ(Account(rules.account).most_spent(), .5);
+  {
+    Account account(rules.account);
+    const std::vector<SubjectKey> one{account.key_of("somebody")};
+    EXPECT_EQ(account.forget_before(account.entries()[0].time + 1), 1u) << "as if it were old";
+  }
+  EXPECT_EQ(rows(5).position()->entries, 1u) << "the entry stays in the chain";
+  EXPECT_EQ(Account(rules.account).most_spent(), 0);
 }
 
 }  // namespace
