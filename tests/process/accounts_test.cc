@@ -35,6 +35,7 @@ class RoleAccounts : public InFolder {
       config.subjects = folder.write(key + "_ids.txt", ids());
       config.account = account_of(key);
       config.account_epsilon = .75;
+      config.uncovered_learning = true;
     }
     return plans;
   }
@@ -111,6 +112,35 @@ TEST_F(RoleAccounts, AreChargedByEachWhoBringsFeaturesAndRefuseBeyondTheBudget) 
             "spent 1.5\n");
   EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 0"}), "spent 0\n")
       << "its row was learned";
+}
+
+// One with noise in learning, one that lets its rows be learned without: each is as it says in the result.
+TEST_F(RoleAccounts, CountWhatIsLearnedWithNoise) {
+  begin_accounts();
+  RunPlan plans = evaluation();
+  plans.at("party_0").config.uncovered_learning = false;
+  plans.at("party_0").config.learning_epsilon = 1;
+  expect_ends(run(folder, plans), 0);
+  const RoleReport report = read_role_report(plans.at("party_0").config.report);
+  ASSERT_TRUE(report.account);
+  EXPECT_EQ(report.account->learning_epsilon, 1);
+  EXPECT_EQ(report.account->most_spent, 1);
+  const auto evaluation = read_role_report(plans.at("actor").config.report).evaluation;
+  ASSERT_TRUE(evaluation);
+  ASSERT_EQ(evaluation->noise.size(), 2u);
+  EXPECT_EQ(evaluation->noise[0].privacy.learning_epsilon, 1);
+  EXPECT_EQ(evaluation->noise[0].privacy.learning_delta, 1e-6);
+  EXPECT_FALSE(evaluation->noise[0].privacy.uncovered_learning);
+  EXPECT_EQ(evaluation->noise[1].privacy.learning_epsilon, 0);
+  EXPECT_TRUE(evaluation->noise[1].privacy.uncovered_learning);
+  EXPECT_EQ(succeed(folder, {"account", "show", account_of("party_0").string(), "--id", "customer 0"}), "spent 1\n");
+  EXPECT_EQ(succeed(folder, {"account", "show", account_of("owner_0").string(), "--id", "customer 0"}), "spent 0\n");
+}
+
+TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
+  RunPlan plans = evaluation();
+  plans.at("owner_0").config.uncovered_learning = false;
+  expect_role_refused(folder, "owner_0", plans.at("owner_0"), "the model learns from 280 rows of this role");
 }
 
 // By every role that has met a newer one.

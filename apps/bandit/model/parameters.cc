@@ -86,11 +86,35 @@ void require_sane(const BanditParameters& p) {
   }
 }
 
+namespace {
+
+// A standard Gaussian vector is longer than sqrt(its entries) + this with a chance below 1e-6.
+constexpr double tail = 5.3;
+
+// The sum of all deviations: as if all noises pointed one way.
+double noise_of_all(const BanditParameters& parameters) {
+  return std::accumulate(parameters.learning_noise.begin(), parameters.learning_noise.end(), 0.);
+}
+
+}  // namespace
+
+double learning_ridge(const BanditParameters& parameters) {
+  const auto features = static_cast<double>(parameters.features());
+  return 1 + std::ceil(noise_of_all(parameters) * (std::sqrt(2 * features) + tail));
+}
+
 RunBounds bounds_of(const BanditParameters& parameters) {
   // A row may be above its party's bound by norm_slack, and the joint bound above R by as much.
   constexpr double norm_excess = 1 + 3 * prepare::norm_slack;
-  return RunBounds{static_cast<double>(parameters.steps + parameters.events_before),
-                   static_cast<double>(parameters.features()), std::max(1.0, parameters.max_norm) * norm_excess};
+  const auto features = static_cast<double>(parameters.features());
+  const double norm = std::max(1.0, parameters.max_norm) * norm_excess;
+  auto steps = static_cast<double>(parameters.steps + parameters.events_before);
+  if (!parameters.learning_noise.empty()) {
+    const double targets = noise_of_all(parameters) * (std::sqrt(features) + tail);
+    const double root = std::sqrt(steps) + 3 * targets;
+    steps = std::max(steps + 2 * learning_ridge(parameters) / (norm * norm), root * root);
+  }
+  return RunBounds{steps, features, norm};
 }
 
 InverseWidths inverse_widths(const RunBounds& bounds, unsigned fraction_bits, double needed, int most) {

@@ -119,7 +119,9 @@ struct BanditParameters {
   std::uint64_t reward_lag = 0;              // events that are decided before the reward of one is known
   BanditTask task = BanditTask::play;
   RandomnessBy preprocessing = RandomnessBy::dealer;
-  HeldOut held_out{};               // where a log is evaluated
+  HeldOut held_out{};  // where a log is evaluated
+  // Of each holder that adds noise to what is learned, its deviation (batch/noised_sums.h); empty: nobody does.
+  std::vector<double> learning_noise{};
   std::uint64_t events_before = 0;  // that the model has learned which the run begins from; 0: a fresh one
   ModelBits before{};               // of that model; all 0: as this run has them
 
@@ -153,8 +155,10 @@ void require_sane(const BanditParameters& parameters);
 //     FP = 60 - FW                                 P = A W; 2 W - W P is formed at FW + FP + 1
 //     d  = D (n 2^-FW + sqrt(n) 2^-FP + 2^-FA)     how far rounding may take M from I in a Newton-Schulz iteration
 
-// T, D and R as numbers. T has the events, too, of the model that a run begins from. R is 1 at least, and longer by
-// what rows may exceed their bound by rounding.
+// T, D and R as numbers. T has the events, too, of the model that a run begins from, and so many more for noise in
+// learning that all bounds hold with it: twice the ridge L in n, and three times the norm of the noise in b in the
+// roots that bound |w| and differences of scores. R is 1 at least, and longer by what rows may exceed their bound by
+// rounding.
 struct RunBounds {
   double steps;
   double features;
@@ -163,6 +167,8 @@ struct RunBounds {
   [[nodiscard]] double n() const { return 1 + steps * norm * norm; }
 };
 [[nodiscard]] RunBounds bounds_of(const BanditParameters& parameters);
+// What noise in learning makes of I in A: a whole number, 1 without noise (batch/noised_sums.h).
+[[nodiscard]] double learning_ridge(const BanditParameters& parameters);
 
 inline constexpr int widest = 20;  // fraction bits where the ring has room for more
 inline constexpr int most_inverse_bits = 40;

@@ -15,6 +15,7 @@ inline constexpr std::string_view step_phase = "step";        // or, in batches,
 inline constexpr std::string_view refresh_phase = "refresh";  // between two of them
 inline constexpr std::string_view decide_phase = "decide";
 inline constexpr std::string_view learn_phase = "learn";
+inline constexpr std::string_view solve_phase = "solve";        // of a log, once it is summed
 inline constexpr std::string_view evaluate_phase = "evaluate";  // of a log, after what is learned of it
 inline constexpr std::string_view counts_phase = "counts";      // checked, noised and opened to the actor
 inline constexpr std::string_view checkpoint_phase = "checkpoint";

@@ -24,6 +24,14 @@ net::Digest sha256_of(std::span<const std::byte> bytes) {
 void Arms::pull(std::uint64_t, std::size_t) { throw std::logic_error("this role pulls no arm"); }
 std::size_t Arms::logged_arm(std::uint64_t) { throw std::logic_error("this role has no log"); }
 std::size_t Arms::logged_cell(std::uint64_t) { throw std::logic_error("this role has no log"); }
+void CountNoise::draw_gram_noise(std::size_t, unsigned, std::span<std::uint64_t>) {
+  throw std::logic_error("this role adds no noise in learning");
+}
+
+void CountNoise::draw_target_noise(unsigned, std::span<std::uint64_t>) {
+  throw std::logic_error("this role adds no noise in learning");
+}
+
 void Arms::counts_shown(const OpenedCounts&) { throw std::logic_error("this role has no log"); }
 
 void Rewards::rewards(std::uint64_t first, std::span<std::uint64_t> out) {

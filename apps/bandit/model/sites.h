@@ -92,6 +92,10 @@ class CountNoise {
   virtual void draw_coins(std::span<std::uint64_t> out) = 0;
   // What it adds to the count of each cell, all words of `out`: zeros at a party without features. Once a run.
   virtual void draw_noise(std::span<std::uint64_t> out) = 0;
+  // With noise in learning, what it adds to A, upper triangles of `features` rows, and to b, in units of
+  // 2^-bits (batch/noised_sums.h): zeros at a holder without. Once a run, before draw_noise().
+  virtual void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out);
+  virtual void draw_target_noise(unsigned bits, std::span<std::uint64_t> out);
 };
 
 // Of any role.

@@ -52,6 +52,10 @@ bool is_sound(const std::optional<double>& epsilon, const std::optional<std::uin
          *rows <= most_rows_of_subject;
 }
 
+bool is_sound_delta(const std::optional<double>& epsilon, const std::optional<double>& delta) {
+  return epsilon.has_value() == delta.has_value() && (!delta || (*delta > 0 && *delta < 1));
+}
+
 bool is_model_text(std::string_view text) {
   constexpr std::size_t longest = 512;
   const auto fits = [](char c) {
@@ -109,6 +113,12 @@ std::string to_text(const Announcement& announcement) {
     text +=
         fmt::format("epsilon = {}\nrows_per_subject = {}\n", announcement.counts->epsilon, announcement.counts->rows);
     if (announcement.counts->counted) text += "counted = 1\n";
+    if (announcement.counts->learning_epsilon > 0) {
+      text += fmt::format("learning_epsilon = {}\nlearning_delta = {}\nlearned_rows = {}\n",
+                          announcement.counts->learning_epsilon, announcement.counts->learning_delta,
+                          announcement.counts->learned_rows);
+    }
+    if (announcement.counts->uncovered_learning) text += "uncovered_learning = 1\n";
     if (announcement.account) text += fmt::format("account = {}\n", position_text(*announcement.account));
   }
   if (announcement.model) text += fmt::format("model = {}\n", *announcement.model);
@@ -127,11 +137,17 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto epsilon = take_line<double>(left, "epsilon");
   const auto rows_of_subject = take_line<std::uint64_t>(left, "rows_per_subject");
   const bool counted = epsilon && take_text(left, "counted", is_one).has_value();
+  const auto learning_epsilon = take_line<double>(left, "learning_epsilon");
+  const auto learning_delta = take_line<double>(left, "learning_delta");
+  const auto learned_rows = take_line<std::uint64_t>(left, "learned_rows");
+  const bool uncovered = take_text(left, "uncovered_learning", is_one).has_value();
   const auto account = counted ? take_text(left, "account", [](auto one) { return parse_position(one).has_value(); })
                                : std::optional<std::string>();
   const auto model = take_text(left, "model", is_model_text);
   if (!rows || !columns || !bound || !left.empty() || !is_sound(*rows, *columns, *bound) ||
-      !is_sound(epsilon, rows_of_subject) || first_step.value_or(0) > 1) {
+      !is_sound(epsilon, rows_of_subject) || !is_sound(learning_epsilon, learned_rows) ||
+      !is_sound_delta(learning_epsilon, learning_delta) || ((learning_epsilon || uncovered) && !epsilon) ||
+      first_step.value_or(0) > 1) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, party, 0,
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
@@ -139,7 +155,13 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   }
   Announcement announced{*rows, *columns, *bound, first_step, order, by_step.has_value(), {}, {}, model};
   if (account) announced.account = parse_position(*account);
-  if (epsilon) announced.counts = CountPrivacy{*epsilon, *rows_of_subject, counted};
+  if (epsilon) {
+    announced.counts = CountPrivacy{*epsilon, *rows_of_subject, counted};
+    announced.counts->learning_epsilon = learning_epsilon.value_or(0);
+    announced.counts->learning_delta = learning_delta.value_or(0);
+    announced.counts->learned_rows = learned_rows.value_or(0);
+    announced.counts->uncovered_learning = uncovered;
+  }
   return announced;
 }
 

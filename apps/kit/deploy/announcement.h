@@ -20,6 +20,11 @@ struct CountPrivacy {
   double epsilon = .5;     // within least_count_epsilon and largest_count_epsilon (apps/kit/dp/samplers.h)
   std::uint64_t rows = 1;  // the most of a subject, up to most_rows_of_subject
   bool counted = false;    // in an account (apps/kit/account)
+  // Of the rows that the model learns from. Epsilon 0: no noise (apps/bandit/model/batch/noised_sums.h).
+  double learning_epsilon = 0;
+  double learning_delta = 0;
+  std::uint64_t learned_rows = 0;   // the most of a subject
+  bool uncovered_learning = false;  // no noise, and the holder says that it may be so
 
   friend bool operator==(const CountPrivacy&, const CountPrivacy&) = default;
 };

@@ -163,9 +163,17 @@ inline BanditSettings random_bandit_config() {
     config.account_epsilon = draw_in_range(1, 1'000'001) / 1e3;
     config.budget = draw_in_range(1, 1'000'001) / 1e3;
     config.rows_per_subject = draw_in_range<std::uint64_t>(1, 1'000'001);
+    config.forget_after = draw_in_range<std::uint64_t>(0, 36'501);
+    if (draw<bool>()) {
+      config.learning_epsilon = draw_in_range(1, 1'000'001) / 1e3;
+      config.learning_delta = draw_in_range(1, 101) / 1e3;
+    } else {
+      config.uncovered_learning = draw<bool>();
+    }
     if (draw<bool>()) config.account = random_path();
     if (draw<bool>()) config.subjects = random_path();
   }
+  if (run.task == BanditTask::evaluate && draw<bool>()) config.seen = random_path();
   if (outside && logged) config.log = random_path();
   if (outside && !logged) config.environment = random_path();
   if (config.role() == BanditRole::party && run.max_norm && draw<bool>()) {

@@ -1,15 +1,13 @@
 #include "apps/bandit/model/batch/learn.h"
 
-#include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "apps/bandit/model/batch/solve.h"
 #include "apps/bandit/model/newton_schulz.h"
 #include "sotto/protocol/arithmetic/mask_trunc.h"
 #include "sotto/protocol/arithmetic/product.h"
-#include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/lookup/table_lookup.h"
@@ -23,106 +21,11 @@ using namespace protocols;
 
 std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
-// What the roles brought in round 1, and W without a carry term.
-struct Brought {
-  Masked x, r, W;
-  // The arms, as words or, an arm a row, as bits.
-  std::optional<Masked> o;
-  std::optional<MaskedBits> chosen;
-  std::optional<Masked> l;
-};
-
-Task<Masked> share_column(Party& party, NodeId owner, Shape shape, unsigned scale,
-                          std::function<void(std::span<std::uint64_t>)> fill, Label label) {
-  Input input = input_at(party, owner, shape, scale, fill);
-  co_return co_await share_input(party, owner, std::move(input), label);
-}
-
-template <class T>
-Task<PoolVector<T>> side_by_side(PoolVector<Task<T>> tasks) {
-  co_return co_await when_all(std::move(tasks));
-}
-
-Task<MaskedBits> share_arms_as_bits(Party& party, std::size_t events, std::size_t arms,
-                                    std::function<void(std::span<std::uint64_t>)> fill) {
-  const NodeId actor = actor_of(party.topology());
-  Input input = input_at(party, actor, Shape{arms, events}, 0, [&](std::span<std::uint64_t> out) {
-    Words by_event(out.size());
-    fill(by_event);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i % arms * events + i / arms] = by_event[i];
-  });
-  co_return co_await share_bits(party, actor, std::move(input), "arms");
-}
-
-Task<Brought> bring(Party& party, const BatchPlan& plan, Arith inverse, Lessons lessons) {
-  const NodeId actor = actor_of(party.topology());
-  const NodeId rewarder = rewarder_of(party.topology());
-  const Shape column{lessons.events, 1};
-  const Shape arms{lessons.events, plan.parameters.arms};
-  PoolVector<Task<Masked>> inputs;
-  // Bits select where that is cheaper, and all events are learned.
-  const bool by_bits = selects_by_bits(party) && !plan.may_skip;
-  inputs.push_back(share_contexts(party, plan, lessons.events, lessons.contexts));
-  if (!by_bits) inputs.push_back(share_column(party, actor, arms, 0, lessons.arms, "arms"));
-  inputs.push_back(share_column(party, rewarder, column, plan.reward_bits, lessons.rewards, "rewards"));
-  inputs.push_back(mask(party, std::move(inverse), "W again"));
-  if (plan.may_skip) inputs.push_back(share_column(party, rewarder, column, 0, lessons.learned, "learned"));
-  PoolVector<Task<MaskedBits>> bits;
-  if (by_bits) bits.push_back(share_arms_as_bits(party, lessons.events, plan.parameters.arms, lessons.arms));
-  auto [shared, chosen] = co_await when_all(side_by_side(std::move(inputs)), side_by_side(std::move(bits)));
-  Brought brought;
-  std::size_t at = 0;
-  brought.x = std::move(shared[at++]);
-  if (by_bits) {
-    brought.chosen = std::move(chosen[0]);
-  } else {
-    brought.o = std::move(shared[at++]);
-  }
-  brought.r = std::move(shared[at++]);
-  brought.W = std::move(shared[at++]);
-  if (plan.may_skip) brought.l = std::move(shared[at++]);
-  co_return brought;
-}
-
 // At so many fraction bits: each entry moves by less than one unit, and by none in the mean. Nothing where it has them.
 Task<Arith> rounded(Party& party, Arith value, unsigned bits, Label label) {
   if (value.scale() == bits) co_return std::move(value);
   const Masked cut = co_await copy_at(party, std::move(value), bits, label);
   co_return cut.shares(party);
-}
-
-// Round 2: o_a x, and l x, which is x where all events are learned.
-struct Pulls {
-  Masked of_arms;  // an event a row, D columns an arm
-  Masked of_all;
-};
-
-Task<Pulls> pulls_of(Party& party, const Brought& brought) {
-  Task<Masked> of_arms =
-      mask(party, product(party, RowOuter(brought.o->shape(), brought.x.shape()), *brought.o, brought.x), "o x");
-  if (!brought.l) {
-    Masked ox = co_await std::move(of_arms);
-    co_return Pulls{std::move(ox), brought.x};
-  }
-  auto [ox, lx] = co_await when_all(std::move(of_arms), mask(party, row_scale(party, *brought.l, brought.x), "l x"));
-  co_return Pulls{std::move(ox), std::move(lx)};
-}
-
-// Round 2, and the sums of round 3, exact: those of o_a x and l x where masked words select, those of x x' and r x
-// where bits do. Returns what was added to A.
-Task<Arith> add_lessons(Party& party, const Brought& brought, Arith& gram, Arith& targets) {
-  if (brought.o) {
-    const Pulls pulls = co_await pulls_of(party, brought);
-    co_return add_events(party, gram, targets, pulls.of_arms, pulls.of_all, brought.r);
-  }
-  const Masked& x = brought.x;
-  auto [xx, rx] = co_await when_all(mask(party, product(party, RowTriangles(x.shape(), x.shape()), x, x), "x x'"),
-                                    mask(party, row_scale(party, brought.r, x), "r x"));
-  const MaskedBits& o = *brought.chosen;
-  Arith sum = select(party, MatMul(o.shape, xx.shape()), o, xx);
-  gram += sum;
-  targets += select(party, MatMul(o.shape, rx.shape()), o, rx);
-  co_return sum;
 }
 
 // floor(2^20 / (1 + t/2)) for the upper end t of each cell.
@@ -175,10 +78,10 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
 
   // 1. What the roles bring; A and b of an imported model at the service's bits.
   const ModelBits bits = plan.model_bits();
-  auto [brought, gram, targets] =
-      co_await when_all(bring(party, plan, std::move(model.inverse), std::move(lessons)),
-                        rounded(party, std::move(model.gram), bits.gram, "A, rounded"),
-                        rounded(party, std::move(model.targets), bits.targets, "b, rounded"));
+  auto [brought, W_again, gram, targets] = co_await when_all(
+      bring_lessons(party, plan, std::move(lessons)), mask(party, std::move(model.inverse), "W again"),
+      rounded(party, std::move(model.gram), bits.gram, "A, rounded"),
+      rounded(party, std::move(model.targets), bits.targets, "b, rounded"));
   model.gram = std::move(gram);
   model.targets = std::move(targets);
 
@@ -190,12 +93,12 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
 
   // 4, 5. The step length; the copies of A and b without carry terms beside it.
   auto [c, A_triangles, b] =
-      co_await when_all(step_length(party, plan, lanes, brought.W, cut_S), mask(party, cut_A.shares(party), "A again"),
+      co_await when_all(step_length(party, plan, lanes, W_again, cut_S), mask(party, cut_A.shares(party), "A again"),
                         mask(party, cut_b.shares(party), "b again"));
   const Masked A = lanes.whole(A_triangles);
 
   // 6. W_a <- c_a W_a.
-  PendingProduct scaled = pending_product<RowScale>(party, c, brought.W);
+  PendingProduct scaled = pending_product<RowScale>(party, c, W_again);
   Masked W = co_await mask_trunc(party, std::move(scaled), BatchPlan::step_bits, "c W");
 
   // 7 on. Newton-Schulz, and in the last iteration w0 = W b and e = b - A w0.
@@ -203,23 +106,8 @@ Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, L
     const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
     W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
   }
-  PendingProduct Wb = pending_product<SymmetricMatVec>(party, W, b);
-  const unsigned w0_cut = Wb.scale() - plan.weight_bits;
-  auto [residual, w0] = co_await when_all(inverse_residual(party, lanes, A, W, plan.residual_bits),
-                                          mask_trunc(party, std::move(Wb), w0_cut, "w = W b"));
-
-  PendingProduct Aw = pending_product<SymmetricMatVec>(party, A_triangles, w0);
-  const unsigned more = Aw.scale() - model.targets.scale();
-  PendingProduct error = -Aw + model.targets.times(one(more), more);
-  const unsigned e_cut = error.scale() - plan.correction_bits;
-  auto [next_W, e] = co_await when_all(iterated(party, lanes, W, residual, plan.inverse_bits),
-                                       mask_trunc(party, std::move(error), e_cut, "b - A w"));
-
-  // 7 + 2k. w = w0 + W e.
-  PendingProduct We = pending_product<SymmetricMatVec>(party, next_W, e);
-  const unsigned w_cut = We.scale() - plan.weight_bits;
-  PendingProduct w = plus_multiple(party, std::move(We), w0, one(w_cut), w_cut);
-  Masked weights = co_await mask_trunc(party, std::move(w), w_cut, "w");
+  auto [next_W, weights] =
+      co_await last_iteration(party, plan, lanes, Ridge{A, A_triangles, b, model.targets}, std::move(W));
   co_return BatchModel{std::move(model.gram), std::move(model.targets), std::move(next_W), std::move(weights)};
 }
 

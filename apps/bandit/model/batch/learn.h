@@ -58,11 +58,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 
 #include "apps/bandit/model/batch/batch_plan.h"
-#include "apps/bandit/model/batch/decide.h"
+#include "apps/bandit/model/batch/sums.h"
 #include "apps/bandit/model/learned_model.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
@@ -81,19 +79,6 @@ struct BatchShares {
   Arith gram, targets, inverse, weights;
 };
 [[nodiscard]] BatchShares shares_of(const Party& party, BatchModel model);
-
-// What the roles bring for the events that are learned, an event a row; each function is called where it belongs and
-// nowhere else.
-struct Lessons {
-  std::size_t events;
-  FillContexts contexts;
-  // At the actor: 1 for the arm that was played, zeros otherwise, or zeros alone.
-  std::function<void(std::span<std::uint64_t> out)> arms;
-  // At the rewarder: the reward at the plan's reward_bits, rounded without bias; 0 where l is 0.
-  std::function<void(std::span<std::uint64_t> out)> rewards;
-  // At the rewarder, where the plan may skip: l, 1 or 0.
-  std::function<void(std::span<std::uint64_t> out)> learned;
-};
 
 [[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchShares model, Lessons lessons);
 [[nodiscard]] Task<BatchModel> learn(Party& party, const BatchPlan& plan, BatchModel model, Lessons lessons);

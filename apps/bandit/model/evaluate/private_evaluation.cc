@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "apps/bandit/model/batch/decide.h"
+#include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/model/batch/private_batches.h"
+#include "apps/bandit/model/batch/solve.h"
+#include "apps/bandit/model/batch/sums.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/model/phases.h"
 #include "core/text/count.h"
@@ -170,12 +173,10 @@ void check_counts(const BanditParameters& p) {
   }
 }
 
-}  // namespace
-
-Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, const EvaluationPlan& plan,
-                                     BanditSite& site) {
-  BatchModel model = co_await model_at_start(party, batches, site, BanditSchedule{});
-  Turns turns(batches, site);
+// The sums of the events that are learned, and the model of them.
+Task<BatchModel> learned(Party& party, const BatchPlan& batches, const EvaluationPlan& plan, BatchModel before,
+                         Turns& turns, BanditSite& site) {
+  Sums sums{std::move(before.gram), std::move(before.targets)};
   for (BatchSchedule order = BatchSchedule::even(plan.learned, batches.batch); !order.done();) {
     const BatchTurn turn = order.next();
     if (!turn.learns) {
@@ -183,9 +184,21 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
       continue;
     }
     party.enter_phase(learn_phase);
-    model = co_await learn(party, batches, std::move(model), turns.lessons(turn.events));
+    co_await sum_lessons(party, batches, sums, turns.lessons(turn.events));
     turns.end(turn.events);
   }
+  party.enter_phase(solve_phase);
+  if (!batches.parameters.learning_noise.empty()) sums = co_await noised(party, batches, std::move(sums), site);
+  co_return co_await solve(party, batches, std::move(sums));
+}
+
+}  // namespace
+
+Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, const EvaluationPlan& plan,
+                                     BanditSite& site) {
+  BatchModel model = co_await model_at_start(party, batches, site, BanditSchedule{});
+  Turns turns(batches, site);
+  if (plan.learned > 0) model = co_await learned(party, batches, plan, std::move(model), turns, site);
   std::optional<SharedCounts> counts;
   const std::uint64_t end = plan.learned + plan.evaluated;
   for (std::uint64_t first = plan.learned; first < end; first += plan.batch) {

@@ -1,7 +1,8 @@
 // How often the model agrees with a log, in shares: it learns from the first events of a log, and of the others it is
 // counted, cell by cell, how often its arm is the one that was logged.
 //
-// Functionality   as of learn.h for the events that are learned. Of N others: the contexts x from their holders, and of
+// Functionality   as of sums.h for the events that are learned, and then of solve.h. Of N others: the contexts x from
+// their holders, and of
 //                 each the arm a that was logged and its cell, one of C, from the actor -> the actor learns, of each
 //                 cell, how many of its events have the model's arm as theirs, and the noise of each holder. Nobody
 //                 learns anything else. The model's arm g of an event is one of largest w_a . x, drawn at random among
@@ -20,7 +21,9 @@
 //                    ends here
 //                 2  where there are owners: their noise
 //                 3  the counts, with noise, to the actor
-// Rounds          6 a batch for any number of events and parties, 11 above 64 arms; once 2, and 3 with owners.
+// Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h; 6 a batch that is
+// evaluated
+//                 for any number of events and parties, 11 above 64 arms; once 2, and 3 with owners.
 // Bytes           an event: D words from its holders, A + C bits from the actor; 2 A + 1 words and A (A-1) / 2 + A
 //                 bytes from each party to each other. Once a batch: two words from each party to each other. Once: a
 //                 word from each party to each other and to each owner, and C words from each to the actor. Measured =
@@ -34,9 +37,10 @@
 //                 counts together by 1, and a subject by m_j. The noise of holder j, a discrete Laplace number of
 //                 scale m_j / epsilon_j in each count, changes probabilities by at most e^epsilon_j for that.
 //                 [Dwork, McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009]
-//                 Not covered: rows that the model learned from, which have a part in every count. Epsilons of several
-//                 evaluations add up. The compute parties: uniform openings, that the actor's bits are one-hots, how
-//                 many events are learned and evaluated. The dealer: those numbers.
+//                 Not covered by that: rows that the model learned from, which have a part in every count. Noise in
+//                 learning covers them (batch/noised_sums.h), for any number of counts over other rows. Epsilons of
+//                 several evaluations add up. The compute parties: uniform openings, that the actor's bits are
+//                 one-hots, how many events are learned and evaluated. The dealer: those numbers.
 // Ranges          counts are below 2^62 and never wrap. The actor's bits are bits by their form.
 #pragma once
 
@@ -88,8 +92,9 @@ struct EvaluationPlan {
 inline constexpr const char* evaluation_promise =
     "Of each of up to 64 cells of events that it chooses, the owner of the log learns how many agree with the model, "
     "with noise of everybody who brings features: epsilon-differentially private in all that one of them knows of one "
-    "evaluated row, whatever log is brought. Rows that the model learned from are not covered. Epsilons of several "
-    "evaluations of the same rows add up: an account counts them, and refuses more than a budget.";
+    "evaluated row, whatever log is brought. Rows that the model learned from are covered only by noise in learning "
+    "(learning_epsilon). Epsilons of several evaluations of the same rows add up: an account counts them, and refuses "
+    "more than a budget.";
 
 // What an evaluation opens to the actor, and nothing else.
 struct OpenedCounts {

@@ -214,10 +214,26 @@ void add_evaluate_command(Command& app) {
                    "What was played before, CSV with arm, reward, propensity and maybe id, an event a row")
       ->required()
       ->type_name("FILE");
-  for (const char* setting :
-       {"run.held_out", "run.split", "run.propensities", "run.least_propensity", "run.clip_weights", "run.arms_offered",
-        "run.full_support", "run.cells", "account.epsilon", "account.rows_per_subject", "run.steps", "run.arms",
-        "run.bits", "run.max_norm", "run.batch", "run.deal_ahead", "run.insecure_seed", "run.insecure_plaintext"}) {
+  for (const char* setting : {"run.held_out",
+                              "run.split",
+                              "run.propensities",
+                              "run.least_propensity",
+                              "run.clip_weights",
+                              "run.arms_offered",
+                              "run.full_support",
+                              "run.cells",
+                              "account.epsilon",
+                              "account.rows_per_subject",
+                              "account.learning_epsilon",
+                              "account.learning_delta",
+                              "run.steps",
+                              "run.arms",
+                              "run.bits",
+                              "run.max_norm",
+                              "run.batch",
+                              "run.deal_ahead",
+                              "run.insecure_seed",
+                              "run.insecure_plaintext"}) {
     add_setting_option(*command, options->run, setting);
   }
   add_log_options(*command, *options);

@@ -109,8 +109,7 @@ void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   const LogWeights weights = log_weights(*inputs.log, rows, learned, run.weight_rule());
   const LogCells cells =
       log_cells(*inputs.log, rows, learned, weights.weights, run.cells_of_events(), [] { return .5; });
-  const std::vector<CountPrivacy> holders(run.holders().count(), {run.account_epsilon, run.rows_per_subject});
-  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(holders));
+  require_events({*inputs.log, rows, learned, weights}, cells, noise_terms(local_privacy(run)));
 }
 
 void check_state_options(const BanditOptions& options) {

@@ -44,6 +44,8 @@ struct LocalInputs {
                                               std::uint64_t repetition);
 
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
+// What its holders announce.
+[[nodiscard]] std::vector<CountPrivacy> local_privacy(const BanditSettings& run);
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text twin, run here.

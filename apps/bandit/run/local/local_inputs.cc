@@ -248,6 +248,8 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
     run.joint_norm_holds = true;
   }
   if (inputs.log) run.reward_scale = inputs.log->reward_scale();
+  // Who starts all roles has all rows.
+  run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
   if (inputs.from) {
     run.events_before = inputs.from->events;
     if (!inputs.log) run.reward_scale = inputs.from->reward_scale;  // rewards of files are divided by it already
@@ -263,9 +265,20 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   return run;
 }
 
+std::vector<CountPrivacy> local_privacy(const BanditSettings& run) {
+  CountPrivacy each{run.account_epsilon, run.rows_per_subject};
+  each.learning_epsilon = run.learning_epsilon;
+  each.learning_delta = run.learning_delta;
+  each.learned_rows = run.rows_per_subject;
+  return std::vector<CountPrivacy>(run.holders().count(), each);
+}
+
 BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   BanditParameters parameters = bandit_parameters(run, columns_of(inputs), bounds_of(inputs));
   if (inputs.from) begin_from(parameters, run, *inputs.from);
+  if (run.task == BanditTask::evaluate && run.events_held_out() < run.steps) {
+    add_learning_noise(parameters, local_privacy(run));
+  }
   return plan_bandit(std::move(parameters));
 }
 

@@ -134,6 +134,9 @@ struct AddedNoise {
     field("epsilon", self.privacy.epsilon);
     field("rows_per_subject", self.privacy.rows);
     field("counted", self.privacy.counted);
+    field("learning_epsilon", self.privacy.learning_epsilon);
+    field("learning_delta", self.privacy.learning_delta);
+    field("uncovered_learning", self.privacy.uncovered_learning);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "apps/bandit/run/result/page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -99,14 +100,38 @@ std::string why_no_value(const PolicyValue& value) {
   return "";
 }
 
+namespace {
+
+// Of the rows that were learned.
+std::string learning_text(const Evaluation& evaluation) {
+  std::vector<std::string> covered;
+  std::vector<std::string> uncovered;
+  for (const AddedNoise& noise : evaluation.noise) {
+    if (noise.privacy.learning_epsilon > 0) {
+      covered.push_back(
+          fmt::format("{} ({:g}, {:g})", noise.role, noise.privacy.learning_epsilon, noise.privacy.learning_delta));
+    } else {
+      uncovered.push_back(noise.role);
+    }
+  }
+  std::string text = fmt::format("{} learned", human_count(evaluation.learned, "row"));
+  if (!covered.empty()) text += fmt::format(", with noise of {}", fmt::join(covered, ", "));
+  if (!uncovered.empty()) {
+    text += fmt::format(", uncovered_learning: no epsilon covers those of {}", fmt::join(uncovered, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string noise_text(const Evaluation& evaluation) {
   std::string text;
   for (const AddedNoise& noise : evaluation.noise) {
     text += fmt::format("{}: epsilon {:g}, {} a subject, {}; ", noise.role, noise.privacy.epsilon,
                         counted(noise.privacy.rows, "row"), noise.privacy.counted ? "counted" : "not counted");
   }
-  return text +
-         fmt::format("+-{:.2g} of the interval; rows that were learned: not covered", evaluation.noise_half_width);
+  text += fmt::format("+-{:.2g} of the interval", evaluation.noise_half_width);
+  return evaluation.learned == 0 ? text : text + "; " + learning_text(evaluation);
 }
 
 std::vector<std::string> weak_noise(const Evaluation& evaluation) {

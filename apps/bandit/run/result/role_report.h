@@ -19,12 +19,14 @@ struct ChargedAccount {
   std::uint64_t subjects = 0;
   double most_spent = 0;  // by one of them, in all
   double budget = 0;
+  double learning_epsilon = 0;  // of those whose rows were learned; 0: nothing
 
   static void describe(auto& self, auto&& field) {
     field("epsilon", self.epsilon);
     field("subjects", self.subjects);
     field("most_spent", self.most_spent);
     field("budget", self.budget);
+    field("learning_epsilon", self.learning_epsilon);
   }
 };
 

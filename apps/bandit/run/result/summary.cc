@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "apps/bandit/model/batch/sums.h"
 #include "apps/bandit/run/result/page.h"
 #include "apps/bandit/run/result/result.h"
 #include "apps/kit/report/human.h"
@@ -98,6 +99,7 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
 
 std::string rounds_of_a_batch(const BanditResult& result) {
   if (!result.batches) return {};
+  if (result.evaluation) return fmt::format(": {} to learn a batch", sum_rounds);
   if (result.log) return fmt::format(": {} to learn a batch", BatchPlan::learn_rounds);
   return fmt::format(": {} to decide a batch, {} to learn it", result.batches->decide_rounds(),
                      BatchPlan::learn_rounds);

@@ -14,6 +14,7 @@
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/program/say.h"
 #include "core/text/count.h"
+#include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
 namespace {
@@ -46,7 +47,7 @@ std::vector<std::string> subjects_of(const std::filesystem::path& ids_file, cons
   return subjects;
 }
 
-std::uint64_t most_rows_of_one(const std::vector<std::string>& subjects) {
+std::uint64_t most_rows_of_one(std::span<const std::string> subjects) {
   std::map<std::string_view, std::uint64_t> rows;
   std::uint64_t most = 0;
   for (const std::string& subject : subjects) most = std::max(most, ++rows[subject]);
@@ -69,49 +70,100 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
                              const std::vector<std::uint64_t>& turns, std::uint64_t evaluated)
     : rules_(rules), privacy_{rules.account_epsilon, rules.rows_per_subject, !rules.account.empty()} {
   if (turns.size() > table.rows || evaluated > turns.size()) return;  // the run is refused once all data is known
-  const std::vector<std::uint64_t> rows(turns.end() - static_cast<std::ptrdiff_t>(evaluated), turns.end());
+  const auto middle = turns.end() - static_cast<std::ptrdiff_t>(evaluated);
   const std::filesystem::path ids = file_of_ids(rules, data);
-  const std::vector<std::string> subjects = subjects_of(ids, data, table, rows);
+  const std::vector<std::string> subjects = subjects_of(ids, data, table, turns);
+  const std::span<const std::string> all(subjects);
+  const std::span<const std::string> of_learned = all.first(turns.size() - evaluated);
+  const std::span<const std::string> of_evaluated = all.subspan(of_learned.size());
   // Rows may be the same though they are about different people.
-  if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(subjects));
+  if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
+  if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
   account_ = std::make_unique<Account>(rules.account);
   if (rules.forget_after > 0) {
     account_->forget_before(std::time(nullptr) - static_cast<std::int64_t>(rules.forget_after) * seconds_a_day);
   }
-  subjects_.reserve(subjects.size());
-  for (const std::string& subject : subjects) subjects_.push_back(account_->key_of(subject));
-  std::vector<std::uint64_t> beyond;
-  for (const std::size_t place : account_->beyond(subjects_, privacy_.epsilon, rules.budget)) {
-    beyond.push_back(rows[place]);
+  for (const std::string& subject : of_evaluated) evaluated_.push_back(account_->key_of(subject));
+  if (privacy_.learning_epsilon > 0) {
+    for (const std::string& subject : of_learned) learned_.push_back(account_->key_of(subject));
   }
-  if (beyond.empty()) return;
-  std::sort(beyond.begin(), beyond.end());
-  refusal_ = fmt::format(
-      "{} of the data {} about whom an evaluation with epsilon {:g} would cost more than the budget "
-      "of {:g}: evaluate without {} ({}), or raise the budget in [account]",
-      counted(beyond.size(), "row"), beyond.size() == 1 ? "is" : "are", privacy_.epsilon, rules.budget,
-      beyond.size() == 1 ? "it" : "them", rows_in_words(beyond));
+  refuse_beyond({std::vector<std::uint64_t>(turns.begin(), middle), std::vector<std::uint64_t>(middle, turns.end())});
 }
 
 EvaluatedRows::~EvaluatedRows() {
-  if (!release_ || drawn_) return;
+  if (drawn_) return;
   try {
-    account_->take_back(*release_, std::time(nullptr));
+    for (const std::string& release : releases_) account_->take_back(release, std::time(nullptr));
   } catch (const std::exception& error) {
     say(fmt::format("sotto: warning: nothing was opened, and the account counts this evaluation all the same: {}",
                     error.what()));
   }
 }
 
+void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by_ids) {
+  if (rules_.learning_epsilon > 0) {
+    privacy_.learning_epsilon = rules_.learning_epsilon;
+    privacy_.learning_delta = rules_.learning_delta;
+    privacy_.learned_rows =
+        by_ids ? std::max(rules_.rows_per_subject, most_rows_of_one(learned)) : rules_.rows_per_subject;
+    return;
+  }
+  privacy_.uncovered_learning = true;
+  if (rules_.uncovered_learning) return;
+  throw InputError(fmt::format(
+      "[account]: the model learns from {} of this role, and counts over other rows tell of them, which no epsilon "
+      "covers: set learning_epsilon, which adds noise to what is learned; or evaluate a model of other rows, with from "
+      "in [role] and held_out = 1 in [run]; or say uncovered_learning = true",
+      counted(learned.size(), "row")));
+}
+
+void EvaluatedRows::refuse_beyond(const LearnedAndEvaluated& rows) {
+  std::map<SubjectKey, double> costs;
+  for (const SubjectKey& subject : std::set<SubjectKey>(evaluated_.begin(), evaluated_.end())) {
+    costs[subject] += privacy_.epsilon;
+  }
+  for (const SubjectKey& subject : std::set<SubjectKey>(learned_.begin(), learned_.end())) {
+    costs[subject] += privacy_.learning_epsilon;
+  }
+  std::set<SubjectKey> too_many;
+  for (const auto& [subject, cost] : costs) {
+    if (!account_->beyond(std::span(&subject, 1), cost, rules_.budget).empty()) too_many.insert(subject);
+  }
+  std::vector<std::uint64_t> beyond;
+  const auto add = [&](const std::vector<SubjectKey>& subjects, const std::vector<std::uint64_t>& of) {
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      if (too_many.contains(subjects[i])) beyond.push_back(of[i]);
+    }
+  };
+  add(learned_, rows.learned);
+  add(evaluated_, rows.evaluated);
+  if (beyond.empty()) return;
+  std::sort(beyond.begin(), beyond.end());
+  const std::string learning = learned_.empty() ? "" : fmt::format(" (learning {:g})", privacy_.learning_epsilon);
+  refusal_ = fmt::format(
+      "{} of the data {} about whom an evaluation with epsilon {:g}{} would cost more than the "
+      "budget of {:g}: evaluate without {} ({}), or raise the budget in [account]",
+      counted(beyond.size(), "row"), beyond.size() == 1 ? "is" : "are", privacy_.epsilon, learning, rules_.budget,
+      beyond.size() == 1 ? "it" : "them", rows_in_words(beyond));
+}
+
 void EvaluatedRows::charge(const std::string& receiver) {
-  if (!account_ || refusal_ || release_) return;
-  const Release release{fresh_release_id(), receiver, fmt::format("evaluation of {}", counted(subjects_.size(), "row")),
-                        privacy_.epsilon};
-  account_->charge(release, subjects_, rules_.budget, std::time(nullptr));
-  release_ = release.id;
-  const std::set<SubjectKey> distinct(subjects_.begin(), subjects_.end());
-  charged_ = {privacy_.epsilon, distinct.size(), account_->most_spent(subjects_), rules_.budget};
+  if (!account_ || refusal_ || !releases_.empty()) return;
+  const auto charge = [&](const std::string& about, double epsilon, const std::vector<SubjectKey>& subjects) {
+    if (subjects.empty()) return;
+    const Release release{fresh_release_id(), receiver, fmt::format("{} of {}", about, counted(subjects.size(), "row")),
+                          epsilon};
+    account_->charge(release, subjects, rules_.budget, std::time(nullptr));
+    releases_.push_back(release.id);
+  };
+  charge(fmt::format("learning (delta {:g})", privacy_.learning_delta), privacy_.learning_epsilon, learned_);
+  charge(privacy_.uncovered_learning ? "evaluation (uncovered_learning)" : "evaluation", privacy_.epsilon, evaluated_);
+  std::set<SubjectKey> distinct(evaluated_.begin(), evaluated_.end());
+  charged_ = {privacy_.epsilon, distinct.size(), 0, rules_.budget};
+  if (!learned_.empty()) charged_.learning_epsilon = privacy_.learning_epsilon;
+  distinct.insert(learned_.begin(), learned_.end());
+  charged_.most_spent = account_->most_spent(std::vector<SubjectKey>(distinct.begin(), distinct.end()));
 }
 
 std::optional<AccountPosition> EvaluatedRows::position() const {
@@ -119,7 +171,7 @@ std::optional<AccountPosition> EvaluatedRows::position() const {
 }
 
 std::optional<ChargedAccount> EvaluatedRows::charged() const {
-  return release_ && drawn_ ? std::optional(charged_) : std::nullopt;
+  return !releases_.empty() && drawn_ ? std::optional(charged_) : std::nullopt;
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -1,11 +1,12 @@
-// The rows of a party or an owner that an evaluation is about: whose they are, what the counts may tell of them, and
-// what the party's account says of that.
+// The rows of a party or an owner that an evaluation is about, learned and evaluated: whose they are, what may be told
+// of them, and what the party's account says of that.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ namespace sotto::apps::bandit::run {
 
 class EvaluatedRows {
  public:
-  // Of the rows `turns` of the table, which is that of the file `data`, the last `evaluated`. Opens the account, if
-  // there is one. Throws as Account and read_subjects do. `rules` must outlive this.
+  // Of the rows `turns` of the table, which is that of the file `data`, the last `evaluated`; those before are learned.
+  // Opens the account, if there is one. Throws InputError where rows are learned that nothing covers, and nobody has
+  // said that this may be; and as Account and read_subjects do. `rules` must outlive this.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
                 const std::vector<std::uint64_t>& turns, std::uint64_t evaluated);
   // Takes a charge back where nothing was drawn after it: whatever ended the run before that, nobody has paid.
@@ -47,12 +49,22 @@ class EvaluatedRows {
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:
+  // Of the file.
+  struct LearnedAndEvaluated {
+    std::vector<std::uint64_t> learned;
+    std::vector<std::uint64_t> evaluated;
+  };
+  void cover_learning(std::span<const std::string> learned, bool by_ids);
+  void refuse_beyond(const LearnedAndEvaluated& rows);
+
   const AccountRules& rules_;
   CountPrivacy privacy_;
   std::unique_ptr<Account> account_;
-  std::vector<SubjectKey> subjects_;  // of the rows, where there is an account
+  // Of the rows, where there is an account.
+  std::vector<SubjectKey> evaluated_;
+  std::vector<SubjectKey> learned_;
   std::optional<std::string> refusal_;
-  std::optional<std::string> release_;  // its id, once it was charged
+  std::vector<std::string> releases_;  // their ids, once they were charged
   ChargedAccount charged_;
   bool drawn_ = false;
 };

@@ -278,8 +278,11 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
   }
   role_site.add_to(report);
   if (report.account && !extras.progress_descriptor) {
-    say(fmt::format("sotto: charged {:g} to {}, most spent {:g} of {:g}", report.account->epsilon,
-                    human_count(report.account->subjects, "subject"), report.account->most_spent,
+    const std::string learning = report.account->learning_epsilon == 0
+                                     ? ""
+                                     : fmt::format(", {:g} for learning", report.account->learning_epsilon);
+    say(fmt::format("sotto: charged {:g} to {}{}, most spent {:g} of {:g}", report.account->epsilon,
+                    human_count(report.account->subjects, "subject"), learning, report.account->most_spent,
                     report.account->budget));
   }
   report.peak_memory_bytes = peak_memory_bytes();
@@ -310,6 +313,8 @@ AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
     throw DisagreementError(
         fmt::format("steps = {} in [run], but the log is about {}", run.steps, counted(data.rows, "row")));
   }
+  if (run.task == BanditTask::evaluate && run.events_held_out() < run.steps)
+    add_learning_noise(parameters, data.counts);
   BanditPlan plan = plan_bandit(std::move(parameters));
   return AgreedRun{std::move(plan), std::move(data)};
 }

@@ -206,6 +206,22 @@ std::vector<Setting> bandit_settings() {
           .expecting("a number above 0")
           .with_flag("--account-budget", "E")
           .only_if<S>(adds_noise),
+      number<S>("account.learning_epsilon", &S::learning_epsilon, {0, largest_count_epsilon},
+                "What the noise of a party or an owner promises of the rows that a model is learned from where a log "
+                "is evaluated: once, for any number of counts over other rows; 0: no noise")
+          .expecting("0, or a number from 0.001 to 1000")
+          .with_flag("--learning-epsilon", "E")
+          .only_if<S>([](const S& s) { return adds_noise(s) && s.learning_epsilon > 0; }),
+      number<S>("account.learning_delta", &S::learning_delta, {0, .1, true},
+                "The probability that goes with it, with which the promise may fail")
+          .expecting("a number above 0, up to 0.1")
+          .with_flag("--learning-delta", "D")
+          .only_if<S>([](const S& s) { return adds_noise(s) && s.learning_epsilon > 0; }),
+      choice<S>("account.uncovered_learning", &S::uncovered_learning,
+                "Rows may be learned from without noise, so that counts over other rows tell of them: no epsilon "
+                "covers them, and every result says so")
+          .with_flag("--uncovered-learning")
+          .only_if<S>([](const S& s) { return adds_noise(s) && s.uncovered_learning; }),
       file<S>("account.subjects", &S::subjects,
               "Whom each row is about, an id a line, known to nobody else; without it what `sotto prepare party --id` "
               "left beside the data, else each row is a person, whom the account knows by what is in it")

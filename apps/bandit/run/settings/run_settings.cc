@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/model/privacy.h"
 #include "apps/bandit/run/log/log_cells.h"
 #include "apps/prepare/data/contexts.h"
@@ -82,6 +83,19 @@ BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::
     parameters.held_out = {run.events_held_out(), run.cells_of_events()};
   }
   return parameters;
+}
+
+double learning_deviation_of(const CountPrivacy& holder, const BanditParameters& parameters) {
+  return learning_deviation(holder.learning_epsilon, holder.learning_delta, holder.learned_rows,
+                            bounds_of(parameters).norm, parameters.features());
+}
+
+void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders) {
+  std::vector<double> noise;
+  for (const CountPrivacy& holder : holders) {
+    if (holder.learning_epsilon > 0) noise.push_back(learning_deviation_of(holder, parameters));
+  }
+  parameters.learning_noise = std::move(noise);
 }
 
 }  // namespace sotto::apps::bandit::run

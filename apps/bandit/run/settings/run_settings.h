@@ -10,6 +10,7 @@
 
 #include "apps/bandit/model/parameters.h"
 #include "apps/bandit/run/log/log_weights.h"
+#include "apps/kit/deploy/announcement.h"
 
 namespace sotto::apps::bandit::run {
 
@@ -82,5 +83,10 @@ void require_holders(const BanditRun& run);
 // The run's parameters once all that bring features have announced their columns and the bound on their rows.
 [[nodiscard]] BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
+
+// What holders that bring noise to learning add (apps/bandit/model/batch/noised_sums.h). Throws InputError as
+// learning_deviation().
+void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders);
+[[nodiscard]] double learning_deviation_of(const CountPrivacy& holder, const BanditParameters& parameters);
 
 }  // namespace sotto::apps::bandit::run

@@ -4,6 +4,7 @@
 #include <sys/un.h>
 
 #include "apps/bandit/run/settings/answer_delay.h"
+#include "apps/kit/dp/samplers.h"
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/setting.h"
 #include "core/text/count.h"
@@ -120,6 +121,15 @@ void check_inputs(const S& config, const Section& role) {
   }
 }
 
+void check_account(const S& config, const Section& account) {
+  if (config.learning_epsilon > 0 && config.learning_epsilon < least_count_epsilon) {
+    throw InputError(account.where("learning_epsilon"), "expected 0, or a number from 0.001 to 1000");
+  }
+  if (config.learning_epsilon > 0 && config.uncovered_learning) {
+    throw InputError(account.where("uncovered_learning"), "learning_epsilon covers what is learned: leave this out");
+  }
+}
+
 void check_state(const S& config, const Section& role, const Section& run) {
   if (config.checkpoint_every > 0 && config.state.empty()) {
     throw InputError(run.where("checkpoint_every"),
@@ -194,6 +204,7 @@ void S::check(const ConfigDocument& document) const {
   check_delay(*this, role_table);
   check_state(*this, role_table, run);
   check_stock(*this, role_table);
+  check_account(*this, Section(document, "account"));
 }
 
 std::filesystem::path world_path(const std::string& address, const std::string& where) {

@@ -41,6 +41,9 @@ struct AccountRules {
   std::filesystem::path account;  // its file (apps/kit/account); empty: nothing counts
   double account_epsilon = .5;    // of one evaluation
   double budget = 2;              // of a subject, over all of them
+  double learning_epsilon = 0;    // of what a run learns; 0: no noise
+  double learning_delta = 1e-6;
+  bool uncovered_learning = false;  // rows are learned without noise, and counts over others may show them
   // Whom each row is about; empty: as `sotto prepare` left it beside the data, else each row is a person.
   std::filesystem::path subjects;
   std::uint64_t rows_per_subject = 1;  // at least; by the ids, as many as one has

@@ -116,6 +116,27 @@ void OwnNoise::draw_noise(std::span<std::uint64_t> out) {
   }
 }
 
+// In units of 2^-bits.
+std::uint64_t OwnNoise::gaussian(double variance, unsigned bits) {
+  if (variance == 0) return 0;
+  const auto units = static_cast<std::uint64_t>(std::ceil(std::ldexp(variance, 2 * static_cast<int>(bits))));
+  return static_cast<std::uint64_t>(discrete_gaussian(coins_, {units, 1}));
+}
+
+void OwnNoise::draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out) {
+  const double variance = learning_deviation_ * learning_deviation_;
+  for (std::size_t at = 0; at < out.size();) {
+    for (std::size_t i = 0; i < features; ++i) {
+      out[at++] = gaussian(variance, bits);
+      for (std::size_t j = i + 1; j < features; ++j) out[at++] = gaussian(variance / 2, bits);
+    }
+  }
+}
+
+void OwnNoise::draw_target_noise(unsigned bits, std::span<std::uint64_t> out) {
+  for (std::uint64_t& word : out) word = gaussian(learning_deviation_ * learning_deviation_, bits);
+}
+
 LogSite::LogSite(EventLog log, LogTurns turns, const Seed& rounding, std::function<void(const RewardCurve&)> on_step)
     : log_(std::move(log)),
       turns_(std::move(turns)),

@@ -49,11 +49,18 @@ class OwnNoise final : public CountNoise {
   OwnNoise(const std::optional<CountPrivacy>& privacy, Coins coins, std::function<void()> before = {});
   void draw_coins(std::span<std::uint64_t> out) override;
   void draw_noise(std::span<std::uint64_t> out) override;
+  // Of that deviation; 0: none. Before the run.
+  void add_to_learning(double deviation) { learning_deviation_ = deviation; }
+  void draw_gram_noise(std::size_t features, unsigned bits, std::span<std::uint64_t> out) override;
+  void draw_target_noise(unsigned bits, std::span<std::uint64_t> out) override;
 
  private:
+  [[nodiscard]] std::uint64_t gaussian(double variance, unsigned bits);
+
   std::optional<Ratio> scale_;
   Coins coins_;
   std::function<void()> before_;
+  double learning_deviation_ = 0;
 };
 
 // Where the actor's arm goes: to the simulated environment, in this process or in the rewarder's.

@@ -1,6 +1,8 @@
 // The owner of a log against one customer of a party, with all others on its side: what worked on exact sums, replayed
 // on counts with noise. It knows everything but whether that customer's arm agrees, and all noise but that party's.
+#include "apps/bandit/model/batch/noised_sums.h"
 #include "apps/bandit/run/sites/site.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps::bandit::run::testing {
@@ -117,6 +119,51 @@ TEST(EvaluationAttacks, OfSeveralRowsOfAPersonGuessNoBetter) {
 TEST(EvaluationAttacks, AreFoundOutWhereNoiseIsHalved) {
   const double chance = best_chance(1);
   EXPECT_GT(guessed_right(5, {2, 1}, 1), chance + four_errors(chance, guesses));
+}
+
+// Which of two rows a model learned from, guessed from A and b themselves as well as it can be: whatever counts tell of
+// them follows from these. Others' noise is known to the owner of the log.
+double learned_row_guessed(double epsilon, double part_of_noise, std::size_t guessed) {
+  constexpr std::size_t d = 3;
+  constexpr unsigned bits = 16;
+  // Rows whose dot product is -1/2 move the sums furthest.
+  const double rows[2][d] = {{1, 0, 0}, {-.5, std::sqrt(.75), 0}};
+  OwnNoise noise({}, Coins::insecure(6));
+  noise.add_to_learning(part_of_noise * learning_deviation(epsilon, 1e-6, 1, 1, d));
+  std::mt19937_64 random(3);
+  std::size_t right = 0;
+  std::vector<std::uint64_t> gram(d * (d + 1) / 2);
+  std::vector<std::uint64_t> targets(d);
+  for (std::size_t i = 0; i < guessed; ++i) {
+    const std::size_t learned = random() % 2;
+    noise.draw_gram_noise(d, bits, gram);
+    noise.draw_target_noise(bits, targets);
+    double odds = 0;  // of the second row
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < d; ++k) {
+      for (std::size_t l = k; l < d; ++l) {
+        const double noised = rows[learned][k] * rows[learned][l] + decode(gram[at++], bits);
+        const double weight = k == l ? 1 : 2;  // by the variance
+        for (const int row : {0, 1}) {
+          const double off = noised - rows[row][k] * rows[row][l];
+          odds += (row == 0 ? 1 : -1) * weight * off * off;
+        }
+      }
+      const double noised = rows[learned][k] + decode(targets[k], bits);
+      odds += std::pow(noised - rows[0][k], 2) - std::pow(noised - rows[1][k], 2);
+    }
+    right += (odds > 0) == (learned == 1) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(guessed);
+}
+
+TEST(EvaluationAttacks, OfALearnedRowGuessNoBetterThanEpsilonAllows) {
+  constexpr std::size_t guessed = 20'000;
+  for (const double epsilon : {.5, 2.}) {
+    const double chance = best_chance(epsilon);
+    EXPECT_LE(learned_row_guessed(epsilon, 1, guessed), chance + four_errors(chance, guessed)) << epsilon;
+  }
+  EXPECT_GT(learned_row_guessed(.5, .05, guessed), best_chance(.5)) << "a twentieth of the noise is found out";
 }
 
 }  // namespace

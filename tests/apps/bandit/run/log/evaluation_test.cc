@@ -1,6 +1,7 @@
 // A log that is evaluated in shares, beside the same in plain text; its costs, what it refuses, and who cheats.
 
 #include "apps/bandit/model/bandit_plan.h"
+#include "apps/bandit/model/batch/solve.h"
 #include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/phases.h"
 #include "apps/bandit/model/program/private_bandit.h"
@@ -86,7 +87,8 @@ TEST_P(Evaluating, OpensTheCountsOfThePlainTextToTheActorAlone) {
   const std::uint64_t closing = EvaluationPlan::closing_rounds(plan.parameters);
   EXPECT_EQ(run.ledger.of(evaluate_phase).rounds, batches * EvaluationPlan::rounds(plan.parameters));
   EXPECT_EQ(run.ledger.of(counts_phase).rounds, closing);
-  EXPECT_EQ(run.rounds, (learned + 63) / 64 * BatchPlan::learn_rounds + planned.of(evaluate_phase).rounds + closing);
+  EXPECT_EQ(run.rounds, (learned + 63) / 64 * sum_rounds + solve_rounds(*plan.batches) +
+                            planned.of(evaluate_phase).rounds + closing);
   // Counts alone go to the actor: nothing in any other phase.
   EXPECT_EQ(run.ledger.of(decide_phase).rounds, 0u);
 }

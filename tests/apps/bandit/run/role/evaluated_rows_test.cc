@@ -30,12 +30,16 @@ class EvaluatedRowsOfAParty : public ::testing::Test {
   }
 
   TestFolder folder;
-  AccountRules rules;
+  AccountRules rules = [] {
+    AccountRules rules;
+    rules.uncovered_learning = true;
+    return rules;
+  }();
 };
 
 TEST_F(EvaluatedRowsOfAParty, WithoutAnAccountSayHowManyRowsOneHas) {
   rules.account_epsilon = .25;
-  EXPECT_EQ(rows(3).privacy(), (CountPrivacy{.25, 1, false}));
+  EXPECT_EQ(rows(5).privacy(), (CountPrivacy{.25, 1, false}));
   EXPECT_FALSE(rows(3).position());
   // Rows that are the same may be about different people.
   EXPECT_EQ(rows(5).privacy().rows, 1u);
@@ -110,6 +114,48 @@ TEST_F(EvaluatedRowsOfAParty, AreForgottenAfterTheDaysThatAreAskedFor) {
   }
   EXPECT_EQ(rows(5).position()->entries, 1u) << "the entry stays in the chain";
   EXPECT_EQ(Account(rules.account).most_spent(), 0);
+}
+
+TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedNeedNoiseOrAWord) {
+  EXPECT_TRUE(rows(3).privacy().uncovered_learning);
+  EXPECT_FALSE(rows(5).privacy().uncovered_learning) << "nothing is learned";
+  rules.uncovered_learning = false;
+  EXPECT_FALSE(rows(5).privacy().uncovered_learning);
+  EXPECT_THAT(error_of<InputError>([&] { return rows(3).privacy(); }),
+              AllOf(HasSubstr("learns from 2 rows"), HasSubstr("learning_epsilon"), HasSubstr("held_out = 1"),
+                    HasSubstr("uncovered_learning = true")));
+  rules.learning_epsilon = 1;
+  rules.subjects = folder.put("ids", "a\na\na\nb\nc\n");
+  EXPECT_EQ(rows(3).privacy().learning_epsilon, 1);
+  EXPECT_EQ(rows(3).privacy().learned_rows, 2u);
+  EXPECT_FALSE(rows(3).privacy().uncovered_learning);
+}
+
+// A person with learned and evaluated rows pays for both.
+TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
+  rules = {};
+  rules.account = folder.path() / "account";
+  rules.learning_epsilon = 1;
+  rules.subjects = folder.put("ids", "a\nb\nb\nc\nd\n");
+  Account::begin(rules.account);
+  {
+    EvaluatedRows of = rows(3);
+    of.charge("the actor");
+    of.draws();
+    EXPECT_EQ(of.charged()->learning_epsilon, 1);
+    EXPECT_EQ(of.charged()->most_spent, 1.5);
+  }
+  {
+    Account account(rules.account);
+    EXPECT_EQ(account.spent(account.key_of("a")), 1);
+    EXPECT_EQ(account.spent(account.key_of("b")), 1.5);
+    EXPECT_EQ(account.spent(account.key_of("d")), .5);
+    ASSERT_EQ(account.entries().size(), 2u);
+    EXPECT_THAT(account.entries()[0].release.about, HasSubstr("learning (delta 1e-06) of 2 rows"));
+  }
+  const EvaluatedRows again = rows(3);
+  ASSERT_TRUE(again.refusal());
+  EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2, 3)")));
 }
 
 }  // namespace

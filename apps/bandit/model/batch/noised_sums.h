@@ -1,0 +1,43 @@
+// Noise in learning: A and b become differentially private in the rows that they are sums of, before anything is made
+// of them.
+//
+// Functionality   A and b -> A + (L - 1) I + E and b + e, where E and e are the sums of what each holder of features
+//                 draws: E symmetric with discrete Gaussian entries of variance s^2, off the diagonal s^2 / 2, and e of
+//                 variance s^2, on the lattice of 2^-16.
+// How             A and b are rounded to the lattice first, so that their lower bits tell nothing. L keeps the matrix
+//                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s; it stays so but with a chance below 1e-6 a
+//                 matrix, and where it does not the model is of no use, and as private.
+// Rounds          1.
+// Who sees what   Whatever is made of the noised sums (solve.h) is (epsilon_j, delta_j)-differentially private in the
+//                 features that holder j has of all learned rows of a subject with at most m_j rows, against all
+//                 others: the model may be opened, or used in any number of evaluations of other rows. A row is of one
+//                 arm, and moves A and b together by at most sum_move(R) in the Euclidean norm, half of what is off the
+//                 diagonal counted twice. The Gaussian mechanism with s = m_j sum_move(R) / sqrt(2 rho) is rho-zCDP
+//                 [Bun, Steinke 2016; discrete: Canonne, Kamath, Steinke 2020], and rho follows from epsilon and delta
+//                 by the latter, corollary 13. It rests on |x| <= R, on |r| <= 1 and on one arm an event: roles keep to
+//                 the protocol (semi-honest).
+// Ranges          bounds_of() counts the noise as further steps (parameters.h).
+#pragma once
+
+#include <cstdint>
+
+#include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/batch/sums.h"
+#include "apps/bandit/model/sites.h"
+#include "sotto/protocol/async/task.h"
+#include "sotto/protocol/party/party.h"
+
+namespace sotto::apps::bandit {
+
+[[nodiscard]] Task<Sums> noised(Party& party, const BatchPlan& plan, Sums sums, BanditSite& site);
+
+// How far one row of norm up to R, with a reward in [-1, 1], moves A and b together when it is replaced: the square
+// root of 2 R^4 + 2 R^2 + 1/2.
+[[nodiscard]] double sum_move(double norm);
+
+// s of a holder of whom a subject has at most `rows` rows, rounded up to a multiple of 2^-10. Throws InputError where
+// it is too large to be drawn, or the terms are none of a promise.
+[[nodiscard]] double learning_deviation(double epsilon, double delta, std::uint64_t rows, double norm,
+                                        std::size_t features);
+
+}  // namespace sotto::apps::bandit

@@ -1,0 +1,120 @@
+#include "apps/bandit/model/batch/solve.h"
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "apps/bandit/model/newton_schulz.h"
+#include "sotto/protocol/arithmetic/mask_trunc.h"
+#include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/io/mask.h"
+#include "sotto/protocol/sharing/share_access.h"
+
+namespace sotto::apps::bandit {
+namespace {
+
+using namespace protocols;
+
+constexpr unsigned two_thirds_bits = 14;
+constexpr std::uint64_t two_thirds = 10923;  // at those bits, a little more
+
+// The same words, read as 2^-more of the value.
+Arith halved(Arith value, unsigned more) {
+  const Shape shape = value.shape();
+  const unsigned scale = value.scale() + more;
+  const unsigned bits = value.bits();
+  return {shape, scale, ShareAccess::words(std::move(value)), bits};
+}
+
+Masked identity(const Party& party, const BatchPlan& plan, unsigned scale) {
+  return initial_model(party, plan.parameters, {scale, scale, scale, scale}).inverse;
+}
+
+Task<PoolVector<Masked>> all_again(Party& party, const PoolVector<Masked>& values, Label label) {
+  PoolVector<Task<Masked>> tasks;
+  for (const Masked& value : values) tasks.push_back(mask(party, value.shares(party), label));
+  co_return co_await when_all(std::move(tasks));
+}
+
+// 2^-s of the value for all s, from 0 on, at plan.gram_bits.
+Task<PoolVector<Masked>> parts_of(Party& party, const BatchPlan& plan, Arith added) {
+  PoolVector<Task<Masked>> cuts;
+  for (unsigned s = 0; s < solve_stages(plan); ++s)
+    cuts.push_back(copy_at(party, halved(added, s), plan.gram_bits, "A"));
+  co_return co_await when_all(std::move(cuts));
+}
+
+// A(s) for all s, from 0 on, at plan.gram_bits, without carry terms. And b.
+struct Copies {
+  PoolVector<Masked> grams;  // triangles
+  Masked b;
+};
+
+Task<Copies> copies_of(Party& party, const BatchPlan& plan, const Sums& sums) {
+  const Arith added = sums.gram - identity(party, plan, sums.gram.scale()).shares(party);
+  auto [grams, b] =
+      co_await when_all(parts_of(party, plan, added), copy_at(party, sums.targets, plan.target_bits, "b"));
+  const Masked one_each = identity(party, plan, plan.gram_bits);
+  for (Masked& gram : grams) gram += one_each;
+  auto [grams_again, b_again] =
+      co_await when_all(all_again(party, grams, "A again"), mask(party, b.shares(party), "b again"));
+  co_return Copies{std::move(grams_again), std::move(b_again)};
+}
+
+// From W for the stage before to what the iterations of this one begin with. 1 round.
+Task<Masked> scaled(Party& party, const Masked& W) {
+  Arith more = W.shares(party).times(two_thirds, two_thirds_bits);
+  co_return co_await mask_trunc(party, std::move(more), two_thirds_bits, "2/3 W");
+}
+
+}  // namespace
+
+unsigned solve_stages(const BatchPlan& plan) {
+  return 1 + static_cast<unsigned>(std::ceil(std::log2(bounds_of(plan.parameters).n())));
+}
+
+unsigned solve_rounds(const BatchPlan& plan) { return 3 + (1 + 2 * BatchPlan::iterations) * solve_stages(plan); }
+
+Task<std::pair<Masked, Masked>> last_iteration(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes,
+                                               const Ridge& ridge, Masked W) {
+  PendingProduct Wb = pending_product<SymmetricMatVec>(party, W, ridge.b);
+  const unsigned w0_cut = Wb.scale() - plan.weight_bits;
+  auto [residual, w0] = co_await when_all(inverse_residual(party, lanes, ridge.A, W, plan.residual_bits),
+                                          mask_trunc(party, std::move(Wb), w0_cut, "w = W b"));
+
+  PendingProduct Aw = pending_product<SymmetricMatVec>(party, ridge.A_triangles, w0);
+  const unsigned more = Aw.scale() - ridge.targets.scale();
+  PendingProduct error = -Aw + ridge.targets.times(std::uint64_t{1} << more, more);
+  const unsigned e_cut = error.scale() - plan.correction_bits;
+  auto [next_W, e] = co_await when_all(iterated(party, lanes, W, residual, plan.inverse_bits),
+                                       mask_trunc(party, std::move(error), e_cut, "b - A w"));
+
+  PendingProduct We = pending_product<SymmetricMatVec>(party, next_W, e);
+  const unsigned w_cut = We.scale() - plan.weight_bits;
+  PendingProduct w = plus_multiple(party, std::move(We), w0, std::uint64_t{1} << w_cut, w_cut);
+  Masked weights = co_await mask_trunc(party, std::move(w), w_cut, "w");
+  co_return std::pair(std::move(next_W), std::move(weights));
+}
+
+Task<LearnedModel> solve(Party& party, const BatchPlan& plan, Sums sums) {
+  const SymmetricLanes lanes(plan.parameters.arms, plan.parameters.features());
+  const Copies copies = co_await copies_of(party, plan, sums);
+  Masked W = identity(party, plan, plan.inverse_bits);
+  for (unsigned s = solve_stages(plan); s-- > 0;) {
+    const Masked A = lanes.whole(copies.grams[s]);
+    W = co_await scaled(party, W);
+    const unsigned whole_iterations = s > 0 ? BatchPlan::iterations : BatchPlan::iterations - 1;
+    for (unsigned i = 0; i < whole_iterations; ++i) {
+      const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
+      W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
+    }
+    if (s > 0) continue;
+    auto [inverse, weights] =
+        co_await last_iteration(party, plan, lanes, Ridge{A, copies.grams[0], copies.b, sums.targets}, std::move(W));
+    co_return LearnedModel{std::move(sums.gram), std::move(sums.targets), std::move(inverse), std::move(weights)};
+  }
+  throw std::logic_error("a solve has a stage");
+}
+
+}  // namespace sotto::apps::bandit
