@@ -17,7 +17,8 @@ std::string Setting::variable() const {
 }
 
 std::string Setting::run_flag() const {
-  std::string text = (table == "link" || table == "account" ? "--" + table + "-" : "--") + name;
+  if (table == "account") return flag;
+  std::string text = (table == "link" ? "--" + table + "-" : "--") + name;
   std::replace(text.begin(), text.end(), '_', '-');
   return text;
 }
