@@ -21,7 +21,7 @@ foreach(option --ap --passive --environment --algorithm --beta --v --lambda --st
 endforeach()
 
 foreach(option --clip-weights --arms-offered --full-support --clip-rewards --cells --account-epsilon --account-rows-per-subject
-               "Rows that the model learned from are not covered")
+               "Rows that the model learned from are covered only by noise in learning")
   expect(0 "${option}" evaluate --help)
 endforeach()
 

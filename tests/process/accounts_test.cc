@@ -152,7 +152,7 @@ TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   std::filesystem::copy_file(account, copy);
   expect_ends(run(folder, plans), 0);
   std::filesystem::rename(copy, account);
-  expect_ends(run(folder, plans), 5, "the account of party 0 went on beside another copy of itself");
+  expect_ends(run(folder, plans), 5, "the account of party 0 is one of two copies that were both used");
   EXPECT_EQ(most_spent("party_0"), 0) << "nothing was drawn";
   EXPECT_EQ(most_spent("owner_0"), .75) << "the first run, and not the second";
 }

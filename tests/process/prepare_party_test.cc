@@ -193,6 +193,30 @@ TEST_F(PreparesParties, SortedByIdsTwoTablesGoTogether) {
   EXPECT_EQ(a.substr(1), b.substr(1)) << "x and y / 10 are the same of one id";
 }
 
+// Whom rows are about stays beside them, for the company's account, in the order of the rows.
+TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
+  folder.write("a.csv", "visit,x,customer\nk3,3,Zoe\nk1,1,Ann\nk2,2,Zoe\n");
+  const auto subjects = [&](const std::string& words) {
+    (void)succeed(folder, words_of("prepare party a.csv --overwrite --out a " + words));
+    const std::filesystem::path file = folder.path() / "a/rows.csv.subjects";
+    if (!std::filesystem::exists(file)) return std::string("none");
+    const std::string text = contents(file);
+    EXPECT_THAT(text, ::testing::StartsWith("# subjects of sha256:"));
+    return text.substr(text.find('\n') + 1);
+  };
+  EXPECT_EQ(subjects("--id visit --drop customer --sort"), "k1\nk2\nk3\n");
+  EXPECT_EQ(subjects("--id visit --subject customer --sort"), "Ann\nZoe\nZoe\n");
+  EXPECT_THAT(contents(folder.path() / "a/rows.csv"), ::testing::Not(HasSubstr("customer"))) << "it is no feature";
+  EXPECT_EQ(subjects("--drop visit --drop customer"), "none") << "those of an earlier table are gone";
+  EXPECT_EQ(subjects("--subject customer --recipe a/recipe.toml"), "Zoe\nAnn\nZoe\n");
+  expect_refused(folder, words_of("prepare party a.csv --subject nobody --out b"), "nobody");
+  // Beside a table that was aligned stand the company's own ids.
+  folder.write("aligned.csv", "subject,x\n0a,3\n0b,1\n0c,2\n");
+  folder.write("aligned.csv.subjects", "k3\nk1\nk2\n");
+  (void)succeed(folder, words_of("prepare party aligned.csv --id subject --out c"));
+  EXPECT_THAT(contents(folder.path() / "c/rows.csv.subjects"), ::testing::EndsWith("\nk3\nk1\nk2\n"));
+}
+
 // What two companies that sort differently get: not a run that learns nothing.
 TEST_F(PreparesParties, RowsThatDoNotBelongTogetherAreRefused) {
   folder.write("a.csv", "id,x\nk3,3\nk1,1\nk2,2\n");

@@ -33,13 +33,13 @@ constexpr const char* schema =
     " merged_head TEXT NOT NULL);"
     "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;";
 
-// What a subject has spent since.
+// The sum that a subject has spent since then.
 constexpr const char* spent_query =
     "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ? AND time >= ?";
 
 std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
-// What the chain is made of. Lengths keep words apart.
+// The next head of the chain. Lengths keep words apart.
 std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
                        const std::string& merged_head) {
   const Release& release = entry.release;

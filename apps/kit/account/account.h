@@ -1,11 +1,12 @@
 // The account of a party: what it has given away of each subject, and the guard that it gives away no more than its
 // budget allows.
 //
-// A subject is whoever an id of the party's own names. The account knows it by a keyed hash of the id, whose key is in
-// the account and nowhere else. A release is an entry, with the subjects that it charges epsilon each, once, however
-// many rows they have in it. What a subject has spent is the sum over its entries, and what all are said to have spent
-// before the account began. Epsilons of several releases add up, also where a later one is chosen by what earlier ones
-// gave [Dwork, Rothblum, Vadhan 2010]. So no subject ever loses more than the budget, whatever is asked and by whom.
+// A subject is a person, or whatever else an id of the party's own names. The account knows it by a keyed hash of the
+// id, whose key is in the account and nowhere else. A release is an entry, with the subjects that it charges epsilon
+// each, once, however many rows they have in it. What a subject has spent is the sum over its entries, and what all are
+// said to have spent before the account began. Epsilons of several releases add up, also where a later one is chosen by
+// what earlier ones gave [Dwork, Rothblum, Vadhan 2010]. So no subject ever loses more than the budget, whatever is
+// asked and by whom.
 //
 // On the disk: one SQLite file of mode 0600 (apps/kit/store/database.h), which one process opens at a time. charge()
 // returns once the entry is synced; what is opened after it has been counted, also where the power fails. take_back()
@@ -13,7 +14,7 @@
 // the one before, so that a changed or missing one is found when the account is opened. An older copy of the whole file
 // is not found by itself: the other roles find it, by the account's position (position.h, seen_accounts.h).
 //
-// Two copies that were both used go on as one by merge(): each release counts once.
+// merge() puts two copies together that were both used: each release counts once.
 //
 // Time runs forwards: an entry is never older than the one before it, so a clock that is set back forgets nothing.
 #pragma once
@@ -93,7 +94,7 @@ class Account {
   // The same, and nothing is wrong with a time after the last entry.
   std::uint64_t forget_before(std::int64_t time);
 
-  // What the other roles are told of it.
+  // Its position, for the other roles.
   [[nodiscard]] AccountPosition position();
 
   [[nodiscard]] std::vector<AccountEntry> entries();

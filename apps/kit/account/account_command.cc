@@ -173,7 +173,7 @@ void add_forget(Command& above) {
 void add_merge(Command& above) {
   Command* command = above.add_subcommand("merge", "Put two copies of an account together that were both used");
   const auto arguments = std::make_shared<AccountArguments>();
-  command->add_option("file", arguments->file, "The account that goes on")->required()->type_name("FILE");
+  command->add_option("file", arguments->file, "The account to keep")->required()->type_name("FILE");
   command->add_option("copy", arguments->copy, "Its copy, which stays as it is")->required()->type_name("COPY");
   command->footer(
       "Each release counts once. Use the copy no more.\n"

@@ -15,7 +15,7 @@ bool is_hex(std::string_view text, std::size_t digits) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// What is before the first `end`, which the text then starts after; all of it where there is none.
+// The text before the first `end`, or all of it; takes both away.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view before = text.substr(0, at);

@@ -45,10 +45,10 @@ void require_newer(const MetAccount& met, const Seen& seen, const std::filesyste
                     "where all is well there, remove {} here",
                     met.role, counted(now.entries - seen.entries, "entry"), file.string()));
   }
-  throw DisagreementError(
-      fmt::format("the account of {} went on beside another copy of itself, which this role knows: put both together "
-                  "there (`sotto account merge`)",
-                  met.role));
+  throw DisagreementError(fmt::format(
+      "the account of {} is one of two copies that were both used, and this role met the other: put both together "
+      "there (`sotto account merge`)",
+      met.role));
 }
 
 // An account that this role has not met, of a role that came with another one before.

@@ -1,13 +1,13 @@
-// What a role remembers of the accounts of others: how far each had come when it met it last. So no party can go on
-// with an old copy of its account, by mistake or by fraud, unless the roles that it meets forget as well.
+// The memory that a role has of the accounts of others: how far each account had come when the role met it last. It
+// keeps a party from using an old copy of its account, by mistake or by fraud.
 //
-// A party counts a release before it says in a handshake how far its account has come (account.h), and every role
-// writes that down before it sends anything of the run. Whatever is opened then is known to all roles of the run. So an
-// account that lost an entry, or went on beside another copy of itself, is found by every role that has met the newer
-// one. Where it and all those roles are brought back to an old state together, nobody can tell. An account that came on
-// by more entries than it tells of since they met is refused too: nobody could say that it lost none.
+// A party charges a release first, and then says in the handshake how far its account has come (account.h). Every role
+// writes that down before it sends anything of the run. So each role of a run knows of all that is opened in it. An
+// account that lost an entry, or was used in two copies, is found by every role that met the newer copy. Nobody can
+// tell where the account and all those roles are brought back to an old state together. An account with more new
+// entries than it can name (AccountPosition::window) is refused as well: it may have lost one.
 //
-// On the disk: one SQLite file of mode 0600 of the role's own, made when it is needed first.
+// The memory is one SQLite file of mode 0600. The role makes it when it meets the first account.
 #pragma once
 
 #include <filesystem>

@@ -1,8 +1,8 @@
-// Whom each row of a table is about: a file with an id a line, in the order of the rows. It never leaves the party that
-// has the table; the party's account knows the ids by keyed hashes (account.h).
+// A file that says whom each row of a table is about: an id a line, in the order of the rows. It never leaves the party
+// that has the table; the party's account knows the ids by keyed hashes (account.h).
 //
-// `sotto prepare party --id` leaves one beside the rows that it writes, ROWS.subjects, whose first line binds it to
-// them: "# subjects of sha256:...". A file that somebody writes by hand needs no such line.
+// `sotto prepare party --id` writes one next to its rows, ROWS.subjects. Its first line binds it to these rows:
+// "# subjects of sha256:...". A file that is written by hand needs no such line.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr std::size_t longest_subject = 1024;  // bytes of an id
 // Whether a line can hold it.
 [[nodiscard]] bool is_subject(std::string_view id);
 
-// What stands in the file, for a table of these contents.
+// The text of the file, for a table of these contents.
 [[nodiscard]] std::string subjects_text(std::span<const std::string_view> ids, std::string_view contents);
 
 // The ids, in the order of rows. Throws InputError where the file is of another table, has another number of ids than

@@ -142,13 +142,15 @@ std::vector<NewFile> aligned_files(const TextTable& table, std::size_t id_column
   }
   std::string aligned = aligned_text(table, id_column, rows);
   std::string order = order_text(order_digest(pseudonyms), aligned);
+  std::string own_ids = subjects_text(ids, aligned);
   std::vector<NewFile> files;
-  if (std::all_of(ids.begin(), ids.end(), is_subject)) {
-    files.push_back({subjects_file_of(aligned_file(folder)), subjects_text(ids, aligned)});
-  }
   files.push_back({aligned_file(folder), std::move(aligned)});
   files.push_back({order_file_of(aligned_file(folder)), std::move(order)});
   files.push_back({pseudonyms_file(folder), pseudonyms_text(table, id_column, rows)});
+  // An id of several lines has no place there.
+  if (std::all_of(ids.begin(), ids.end(), is_subject)) {
+    files.push_back({subjects_file_of(aligned_file(folder)), std::move(own_ids)});
+  }
   return files;
 }
 

@@ -1,21 +1,21 @@
-// Noise in learning: A and b become differentially private in the rows that they are sums of, before anything is made
-// of them.
+// Noise in learning: A and b become differentially private in the rows that they sum, before anything else is computed
+// from them.
 //
-// Functionality   A and b -> A + (L - 1) I + E and b + e, where E and e are the sums of what each holder of features
-//                 draws: E symmetric with discrete Gaussian entries of variance s^2, off the diagonal s^2 / 2, and e of
-//                 variance s^2, on the lattice of 2^-16.
+// Functionality   A and b -> A + (L - 1) I + E and b + e. E and e are sums over the holders of features: each draws E
+//                 symmetric with discrete Gaussian entries of variance s^2, s^2 / 2 off the diagonal, and e of variance
+//                 s^2, on the lattice of 2^-16.
 // How             A and b are rounded to the lattice first, so that their lower bits tell nothing. L keeps the matrix
-//                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s; it stays so but with a chance below 1e-6 a
-//                 matrix, and where it does not the model is of no use, and as private.
+//                 above I: L = 1 + (sqrt(2 D) + 5.3) times the sum of all s. That fails with a chance below 1e-6 a
+//                 matrix. The model is then of no use, and as private.
 // Rounds          1.
-// Who sees what   Whatever is made of the noised sums (solve.h) is (epsilon_j, delta_j)-differentially private in the
-//                 features that holder j has of all learned rows of a subject with at most m_j rows, against all
-//                 others: the model may be opened, or used in any number of evaluations of other rows. A row is of one
-//                 arm, and moves A and b together by at most sum_move(R) in the Euclidean norm, half of what is off the
-//                 diagonal counted twice. The Gaussian mechanism with s = m_j sum_move(R) / sqrt(2 rho) is rho-zCDP
-//                 [Bun, Steinke 2016; discrete: Canonne, Kamath, Steinke 2020], and rho follows from epsilon and delta
-//                 by the latter, corollary 13. It rests on |x| <= R, on |r| <= 1 and on one arm an event: roles keep to
-//                 the protocol (semi-honest).
+// Who sees what   All that is computed from the noised sums (solve.h) is (epsilon_j, delta_j)-differentially private in
+//                 the features that holder j has of all learned rows of a subject with at most m_j rows, against all
+//                 others: the model may be opened, or used in any number of evaluations of other rows. A row belongs to
+//                 one arm, and moves A and b together by at most sum_move(R) in the Euclidean norm, where entries off
+//                 the diagonal count twice. The Gaussian mechanism with s = m_j sum_move(R) / sqrt(2 rho) is rho-zCDP
+//                 [Bun, Steinke 2016; discrete: Canonne, Kamath, Steinke 2020]; rho follows from epsilon and delta by
+//                 corollary 13 of the latter. This rests on |x| <= R, |r| <= 1 and one arm an event: roles follow the
+//                 protocol (semi-honest).
 // Ranges          bounds_of() counts the noise as further steps (parameters.h).
 #pragma once
 

@@ -47,9 +47,10 @@ struct Sums {
 };
 
 inline constexpr unsigned sum_rounds = 2;
+// Both rounds.
 [[nodiscard]] Task<void> sum_lessons(Party& party, const BatchPlan& plan, Sums& sums, Lessons lessons);
 
-// The first, beside which others may have something to do.
+// The first round by itself: others may use the same round.
 struct BroughtLessons {
   Masked x, r;
   // The arms, as words or, an arm a row, as bits.
@@ -59,7 +60,7 @@ struct BroughtLessons {
 };
 [[nodiscard]] Task<BroughtLessons> bring_lessons(Party& party, const BatchPlan& plan, Lessons lessons);
 
-// The second. Returns what was added to A: the sum of o_a x x'.
+// The second round. Returns what it added to A: the sum of o_a x x'.
 [[nodiscard]] Task<Arith> add_lessons(Party& party, const BroughtLessons& brought, Arith& gram, Arith& targets);
 
 }  // namespace sotto::apps::bandit

@@ -21,9 +21,8 @@
 //                    ends here
 //                 2  where there are owners: their noise
 //                 3  the counts, with noise, to the actor
-// Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h; 6 a batch that is
-// evaluated
-//                 for any number of events and parties, 11 above 64 arms; once 2, and 3 with owners.
+// Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h. 6 a batch that is
+//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, and 3 with owners.
 // Bytes           an event: D words from its holders, A + C bits from the actor; 2 A + 1 words and A (A-1) / 2 + A
 //                 bytes from each party to each other. Once a batch: two words from each party to each other. Once: a
 //                 word from each party to each other and to each owner, and C words from each to the actor. Measured =

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t seconds_a_day = 86'400;
 
-// The file of ids: the one that is named, else the one beside the data, if there is one.
+// The file of ids: the one that the config names, else the one next to the data, if it is there.
 std::filesystem::path file_of_ids(const AccountRules& rules, const std::filesystem::path& data) {
   if (!rules.subjects.empty()) return rules.subjects;
   const std::filesystem::path beside = subjects_file_of(data);

@@ -1,5 +1,5 @@
-// The rows of a party or an owner that an evaluation is about, learned and evaluated: whose they are, what may be told
-// of them, and what the party's account says of that.
+// The rows of a party or an owner that an evaluation is about, learned and evaluated: whose they are, what others may
+// learn of them, and what the party's account says of that.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace sotto::apps::bandit::run {
 
 class EvaluatedRows {
  public:
-  // Of the rows `turns` of the table, which is that of the file `data`, the last `evaluated`; those before are learned.
+  // The table is that of the file `data`. The last `evaluated` of its rows `turns` are evaluated, those before learned.
   // Opens the account, if there is one. Throws InputError where rows are learned that nothing covers, and nobody has
   // said that this may be; and as Account and read_subjects do. `rules` must outlive this.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
@@ -49,7 +49,7 @@ class EvaluatedRows {
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
 
  private:
-  // Of the file.
+  // Rows of the file.
   struct LearnedAndEvaluated {
     std::vector<std::uint64_t> learned;
     std::vector<std::uint64_t> evaluated;
@@ -60,7 +60,7 @@ class EvaluatedRows {
   const AccountRules& rules_;
   CountPrivacy privacy_;
   std::unique_ptr<Account> account_;
-  // Of the rows, where there is an account.
+  // Their subjects, where there is an account.
   std::vector<SubjectKey> evaluated_;
   std::vector<SubjectKey> learned_;
   std::optional<std::string> refusal_;

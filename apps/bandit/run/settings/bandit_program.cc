@@ -245,7 +245,7 @@ Program described() {
   program.word = "bandit";
   program.name = "the private bandit";
   program.is_default = true;
-  program.version = "epsilon-greedy bandit 6";
+  program.version = "epsilon-greedy bandit 7";
   program.roles = {{"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"},
                    {"rewarder", "rewarder"},    {"helper", "helper", true}, {"owner", "owner", false, 0}};
   program.tables = {{"account", true, "What this party gives away where a log is evaluated, and counts of it."}};

@@ -48,14 +48,14 @@ TEST_F(SeenAccounts, RefuseAnOldCopyAndOneThatWentOnBesideIt) {
                                           HasSubstr("this role knows of 6"), HasSubstr("--spent")));
   // Brought back at entry 4, it goes on for itself: to fewer, as many and more entries.
   for (const std::uint64_t entries : {6, 7, 900}) {
-    EXPECT_THAT(refusal(position(entries, 5)), HasSubstr("beside another copy of itself")) << entries;
+    EXPECT_THAT(refusal(position(entries, 5)), HasSubstr("one of two copies that were both used")) << entries;
   }
   EXPECT_THAT(refusal(position(1200, 5)), HasSubstr("came on by 1194 entries"));
   // Both put together: the chain of one, and what the other had.
   AccountPosition merged = position(8, 5);
   merged.heads.push_back(head(6));
   EXPECT_TRUE(meet(merged).empty());
-  EXPECT_THAT(refusal(position(8)), HasSubstr("beside another copy")) << "the newer one is known now";
+  EXPECT_THAT(refusal(position(8)), HasSubstr("one of two copies")) << "the newer one is known now";
 }
 
 TEST_F(SeenAccounts, SayWhereARoleComesWithAnother) {

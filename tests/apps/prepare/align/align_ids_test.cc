@@ -180,8 +180,9 @@ TEST_F(AlignedFiles, HoldTheRowsThatAreCommonInTheirOrder) {
   const TextTable table = table_of(folder, "a,id,\"b,c\"\n1,\"k\"\"1\",x\n2,k2,\" y,z\"\n3,\"k,3\",\n");
   const std::vector<NewFile> files = aligned_files(table, 1, {{2, "00aa"}, {0, "0b"}}, "out");
   EXPECT_EQ(contents_of(files, "aligned.csv"), "a,subject,\"b,c\"\n3,00aa,\n1,0b,x\n");
+  EXPECT_THAT(contents_of(files, "aligned.csv.subjects"), ::testing::EndsWith("\nk,3\nk\"1\n"));
   EXPECT_EQ(contents_of(files, "pseudonyms.csv"), "id,subject\n\"k,3\",00aa\n\"k\"\"1\",0b\n");
-  ASSERT_EQ(files.size(), 3U);
+  ASSERT_EQ(files.size(), 4U);
   EXPECT_EQ(files[0].path, "out/aligned.csv");
 }
 

@@ -107,18 +107,22 @@ TEST(SummaryText, SaysWhoAddedNoiseAndWhereItIsWeak) {
   evaluation.policies.front().effective_events = 1311;
   evaluation.noise = {{"party 0", {.5, 1, true}}, {"owner 0", {3, 2}}};
   evaluation.noise_half_width = .014;
+  evaluation.learned = 5000;
+  evaluation.noise.front().privacy.learning_epsilon = 1;
+  evaluation.noise.front().privacy.learning_delta = 1e-6;
   result.plaintext_evaluation = evaluation;
   const std::string text = summary_text(result);
   EXPECT_THAT(
       text, AllOf(HasSubstr("party 0: epsilon 0.5, 1 row a subject, counted; owner 0: epsilon 3, 2 rows a subject, not "
                             "counted; "
-                            "+-0.014 of the interval; rows that were learned: not covered"),
+                            "+-0.014 of the interval; 5,000 rows learned, with noise of party 0 (1, 1e-06), "
+                            "uncovered_learning: no epsilon covers those of owner 0"),
                   HasSubstr("0.7000 (0.6600 to 0.7500)"), HasSubstr("effective events 1,311"),
                   HasSubstr("exact, in plain text: 0.7000")));
   EXPECT_THAT(text, HasSubstr("owner 0 has an epsilon of 3, above 2: whether one event agrees can be guessed, "
                               "rightly in up to 95.26% of cases"));
   EXPECT_THAT(text, Not(HasSubstr("party 0 has")));
-  EXPECT_THAT(report_html(result), AllOf(HasSubstr("owner 0 has an epsilon of 3"), HasSubstr("not covered")));
+  EXPECT_THAT(report_html(result), AllOf(HasSubstr("owner 0 has an epsilon of 3"), HasSubstr("uncovered_learning: no epsilon")));
 }
 
 TEST(ReportHtml, IsBalancedInEveryVariant) {
