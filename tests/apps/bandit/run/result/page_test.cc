@@ -122,7 +122,8 @@ TEST(SummaryText, SaysWhoAddedNoiseAndWhereItIsWeak) {
   EXPECT_THAT(text, HasSubstr("owner 0 has an epsilon of 3, above 2: whether one event agrees can be guessed, "
                               "rightly in up to 95.26% of cases"));
   EXPECT_THAT(text, Not(HasSubstr("party 0 has")));
-  EXPECT_THAT(report_html(result), AllOf(HasSubstr("owner 0 has an epsilon of 3"), HasSubstr("uncovered_learning: no epsilon")));
+  EXPECT_THAT(report_html(result),
+              AllOf(HasSubstr("owner 0 has an epsilon of 3"), HasSubstr("uncovered_learning: no epsilon")));
 }
 
 TEST(ReportHtml, IsBalancedInEveryVariant) {
