@@ -149,6 +149,7 @@ std::vector<std::string> own_ids(const PreparePartyOptions& options, const Prepa
   const std::vector<std::string> ids =
       read_subjects(subjects_file_of(options.table), options.table, prepared.table.rows());
   std::vector<std::string> in_order;
+  in_order.reserve(order.size());
   for (const std::size_t r : order) in_order.push_back(ids[r]);
   return in_order;
 }

@@ -20,11 +20,8 @@ constexpr unsigned two_thirds_bits = 14;
 constexpr std::uint64_t two_thirds = 10923;  // at those bits, a little more
 
 // The same words, read as 2^-more of the value.
-Arith halved(Arith value, unsigned more) {
-  const Shape shape = value.shape();
-  const unsigned scale = value.scale() + more;
-  const unsigned bits = value.bits();
-  return {shape, scale, ShareAccess::words(std::move(value)), bits};
+Arith halved(const Arith& value, unsigned more) {
+  return {value.shape(), value.scale() + more, ShareAccess::words(value), value.bits()};
 }
 
 Masked identity(const Party& party, const BatchPlan& plan, unsigned scale) {

@@ -165,7 +165,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
   try {
     net::fail_run(std::make_exception_ptr(InputError(role.name() + " refuses this evaluation, by its account")), mesh);
   } catch (const Error&) {
-    throw refusal;
+    throw InputError(refusal);
   }
 }
 
@@ -176,7 +176,7 @@ net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resum
   try {
     return connect_role(role, role_site.announcement(), std::move(resume), extras.listen_descriptor, interrupted);
   } catch (const Error&) {
-    if (refusal) throw *refusal;
+    if (refusal) throw InputError(*refusal);
     throw;
   }
 }
