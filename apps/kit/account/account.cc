@@ -105,6 +105,11 @@ const std::filesystem::path& must_exist(const std::filesystem::path& file) {
                     "`sotto account begin --spent 2 {0}`, with what people may have spent",
                     shell_quoted(file.string())));
   }
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) || std::filesystem::file_size(file, ignored) == 0 ||
+      !may_be_database(file)) {
+    throw InputError(file.string(), "is no account of this version");
+  }
   require_private(file, "run `chmod 600` on it");
   return file;
 }

@@ -180,6 +180,10 @@ void add_merge(Command& above) {
       "Examples:\n"
       "  sotto account merge account account.copy");
   command->callback([arguments] {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(arguments->file, arguments->copy, ignored)) {
+      throw InputError(arguments->copy.string(), "is the account itself: name a copy of it");
+    }
     Account account(arguments->file);
     Account copy(arguments->copy);
     fmt::print("{} taken from the copy\n", human_count(account.merge(copy), "entry"));

@@ -64,6 +64,9 @@ std::vector<std::string> meet_accounts(const std::filesystem::path& file, std::s
   std::vector<std::string> warnings;
   if (met.empty()) return warnings;
   if (!file_exists(file)) make_private_file(file);
+  if (!std::filesystem::is_regular_file(file) || !may_be_database(file)) {
+    throw InputError(file.string(), "is not what a role remembers of accounts: name another file, or remove it");
+  }
   Database database(file, "start the role again; nothing was opened");
   database.check_pages();
   database.execute(seen_schema);

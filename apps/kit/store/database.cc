@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fstream>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,8 +16,21 @@
 
 namespace sotto::apps {
 
+// SQLite itself takes a file of a few other bytes for an empty one, and writes over it.
+bool may_be_database(const std::filesystem::path& path) {
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(magic.size(), ' ');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin.empty() || begin == magic;
+}
+
 Database::Database(const std::filesystem::path& path, std::string lost_room)
     : path_(path), lost_room_(std::move(lost_room)) {
+  if (!may_be_database(path)) fail(SQLITE_NOTADB);
   const int code = sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   try {
     if (code != SQLITE_OK) fail(code);

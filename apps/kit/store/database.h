@@ -23,6 +23,9 @@ struct sqlite3_stmt;
 
 namespace sotto::apps {
 
+// False of a regular file that has bytes of something else than SQLite.
+[[nodiscard]] bool may_be_database(const std::filesystem::path& path);
+
 class Database {
  public:
   // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a message about a full

@@ -230,6 +230,10 @@ TEST_F(Accounts, ThatAreNoneAreRefused) {
   };
   EXPECT_THAT(refusal(private_file("text", "no database at all, but a text that is long enough")), HasSubstr("text"));
   EXPECT_THAT(refusal(private_file("empty", "")), HasSubstr("is no account of this version"));
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("is no account of this version"));
+  const std::filesystem::path few = private_file("few", "x");
+  EXPECT_THAT(refusal(few), HasSubstr("few"));
+  EXPECT_EQ(std::filesystem::file_size(few), 1u) << "it is left as it was";
   std::filesystem::permissions(file(), std::filesystem::perms::group_read, std::filesystem::perm_options::add);
   EXPECT_THAT(refusal(file()), HasSubstr("chmod 600"));
 }

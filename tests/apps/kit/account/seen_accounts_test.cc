@@ -72,7 +72,7 @@ TEST_F(SeenAccounts, SayWhereARoleComesWithAnother) {
 
 TEST_F(SeenAccounts, ThatAreDamagedAreRefused) {
   (void)folder.put("seen", "no database, but a text that is long enough to be none");
-  EXPECT_THROW((void)meet(position(1)), InputError);
+  EXPECT_THAT(error_of<InputError>([&] { return meet(position(1)); }), HasSubstr("is not what a role remembers"));
 }
 
 PROPERTY(AccountPositions, AreReadAsTheyAreWritten) {
