@@ -207,9 +207,12 @@ TEST_F(PreparesParties, AndLeaveWhomRowsAreAbout) {
   EXPECT_EQ(subjects("--id visit --drop customer --sort"), "k1\nk2\nk3\n");
   EXPECT_EQ(subjects("--id visit --subject customer --sort"), "Ann\nZoe\nZoe\n");
   EXPECT_THAT(contents(folder.path() / "a/rows.csv"), ::testing::Not(HasSubstr("customer"))) << "it is no feature";
+  EXPECT_EQ(subjects("--recipe a/recipe.toml"), "Zoe\nAnn\nZoe\n") << "the recipe knows whom rows are about";
+  folder.write("without.csv", "visit,x\nk3,3\n");
+  expect_refused(folder, words_of("prepare party without.csv --recipe a/recipe.toml --out b"),
+                 "there is no column 'customer'");
   EXPECT_EQ(subjects("--drop visit --drop customer"), "none") << "those of an earlier table are gone";
-  EXPECT_EQ(subjects("--subject customer --recipe a/recipe.toml"), "Zoe\nAnn\nZoe\n");
-  expect_refused(folder, words_of("prepare party a.csv --subject nobody --out b"), "nobody");
+  expect_refused(folder, words_of("prepare party a.csv --subject nobody --out b"), "--subject");
   // Beside a table that was aligned stand the company's own ids.
   folder.write("aligned.csv", "subject,x\n0a,3\n0b,1\n0c,2\n");
   folder.write("aligned.csv.subjects", "k3\nk1\nk2\n");

@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::int64_t schema_version = 2;
 constexpr const char* room_advice = "start the role again; nothing was opened";
+constexpr const char* damage_advice =
+    "bring back its newest copy, or begin another with what people may have spent (`sotto account begin --spent`)";
 // Sums of epsilons are rounded; so much more than the budget is none.
 constexpr double rounding = 1e-9;
 
@@ -130,7 +132,7 @@ void Account::begin(const std::filesystem::path& file, double spent) {
 }
 
 Account::Account(const std::filesystem::path& file)
-    : database_(must_exist(file), room_advice), key_(key_in(database_)) {
+    : database_(must_exist(file), room_advice, damage_advice), key_(key_in(database_)) {
   Statement query(database_, "SELECT spent_before, forgotten_before FROM account");
   if (query.next()) {
     spent_before_ = query.real(0);
@@ -152,6 +154,12 @@ void Account::check_chain() {
                                    number));
     }
     head = entry.head;
+    const std::set<SubjectKey> charged = subjects_of(number);
+    if (!charged.empty() && digest_of(charged) != rows.text(7)) {
+      throw InputError(file().string(), fmt::format("entry {} has other subjects than were charged: bring back a copy "
+                                                    "of the account",
+                                                    number));
+    }
   }
   Statement counted_subjects(database_, lost_subjects);
   counted_subjects.bind(forgotten_before_);
@@ -300,6 +308,8 @@ std::uint64_t Account::merge(Account& copy) {
   transaction.commit();
   return taken;
 }
+
+void Account::count_from(std::int64_t time) { forgotten_before_ = std::max(forgotten_before_, time); }
 
 AccountPosition Account::position() {
   AccountPosition position;

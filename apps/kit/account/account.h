@@ -91,7 +91,9 @@ class Account {
   // Entries before that time no longer count, and their subjects are gone; what is promised then holds for each such
   // time. Returns how many entries that were. Throws InputError where that is in the future of the last entry.
   std::uint64_t forget(std::int64_t before);
-  // The same, and nothing is wrong with a time after the last entry.
+  // Entries before that time do not count as long as this is open; forget_before() is for good.
+  void count_from(std::int64_t time);
+  // As forget(), and nothing is wrong with a time after the last entry.
   std::uint64_t forget_before(std::int64_t time);
 
   // Its position, for the other roles.

@@ -44,8 +44,8 @@ std::int64_t day(const std::string& text) {
   const std::tm asked = parts;
   const std::time_t time = timegm(&parts);
   // The 31st of June is the 1st of July otherwise.
-  if (!is_date || end != static_cast<int>(text.size()) || parts.tm_mday != asked.tm_mday ||
-      parts.tm_mon != asked.tm_mon) {
+  if (!is_date || text.size() != std::string_view("2026-01-31").size() || end != static_cast<int>(text.size()) ||
+      parts.tm_mday != asked.tm_mday || parts.tm_mon != asked.tm_mon) {
     throw InputError("--before", fmt::format("'{}' is no day, such as 2026-01-31", text));
   }
   return time;

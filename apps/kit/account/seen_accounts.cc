@@ -67,7 +67,7 @@ std::vector<std::string> meet_accounts(const std::filesystem::path& file, std::s
   if (!std::filesystem::is_regular_file(file) || !may_be_database(file)) {
     throw InputError(file.string(), "is not what a role remembers of accounts: name another file, or remove it");
   }
-  Database database(file, "start the role again; nothing was opened");
+  Database database(file, "start the role again; nothing was opened", "remove it, and the role remembers from then on");
   database.check_pages();
   database.execute(seen_schema);
   Transaction transaction(database);

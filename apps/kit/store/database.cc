@@ -28,8 +28,8 @@ bool may_be_database(const std::filesystem::path& path) {
   return begin.empty() || begin == magic;
 }
 
-Database::Database(const std::filesystem::path& path, std::string lost_room)
-    : path_(path), lost_room_(std::move(lost_room)) {
+Database::Database(const std::filesystem::path& path, std::string lost_room, std::string damaged)
+    : path_(path), lost_room_(std::move(lost_room)), damaged_(std::move(damaged)) {
   if (!may_be_database(path)) fail(SQLITE_NOTADB);
   const int code = sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   try {
@@ -76,9 +76,7 @@ void Database::fail(int code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:
-      throw InputError(file, fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of the "
-                                         "folder, or begin the run anew in another one",
-                                         reason));
+      throw InputError(file, fmt::format("the store is damaged ({}): nothing was changed; {}", reason, damaged_));
     default:
       throw std::logic_error(fmt::format("{}: SQLite says {}", file, reason));
   }

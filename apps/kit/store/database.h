@@ -30,8 +30,10 @@ class Database {
  public:
   // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a message about a full
   // disk tells the user to do after making room.
+  // `damaged` likewise about a damaged file.
   explicit Database(const std::filesystem::path& path,
-                    std::string lost_room = "resume the run; its last checkpoint is kept");
+                    std::string lost_room = "resume the run; its last checkpoint is kept",
+                    std::string damaged = "bring back a copy of the folder, or begin the run anew in another one");
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database();
@@ -53,6 +55,7 @@ class Database {
   friend class DatabaseCopy;
   std::filesystem::path path_;
   std::string lost_room_;
+  std::string damaged_;
   sqlite3* handle_ = nullptr;
 };
 

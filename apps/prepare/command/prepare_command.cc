@@ -217,7 +217,7 @@ std::string next_steps(const PreparePartyArguments& arguments, const PreparePart
 void check_alone_with_recipe(const Command& command) {
   if (command.count("--recipe") == 0) return;
   for (const char* const flag :
-       {"--id", "--label", "--drop", "--one-hot", "--number", "--percent", "--missing", "--not-missing",
+       {"--id", "--subject", "--label", "--drop", "--one-hot", "--number", "--percent", "--missing", "--not-missing",
         "--decimal-comma", "--categories", "--robust", "--clip", "--components", "--constant", "--no-normalise",
         "--parties", "--max-norm", "--share"}) {
     if (command.count(flag) > 0) {
@@ -266,7 +266,7 @@ void add_prepare_party_command(Command& prepare) {
       ->required();
   command->add_option("--id", options.fit.id, "column of ids: no feature, each once")->type_name("COLUMN");
   command
-      ->add_option("--subject", options.subject,
+      ->add_option("--subject", options.fit.subject,
                    "column of whom a row is about, where that is not the id: no feature, may come more than once")
       ->type_name("COLUMN");
   command->add_option("--label", options.fit.label, "column of the best arm, whole numbers or texts: no feature")

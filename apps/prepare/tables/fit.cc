@@ -30,6 +30,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
   };
   if (options.id) check(*options.id, "--id");
   if (options.label) check(*options.label, "--label");
+  if (options.subject) check(*options.subject, "--subject");
   for (const std::string& name : options.drop) check(name, "--drop");
   for (const std::string& name : options.one_hot) check(name, "--one-hot");
   for (const std::string& name : options.numbers) check(name, "--number");
@@ -38,7 +39,7 @@ void check_names(const TextTable& table, const FitOptions& options) {
 
 // Columns go by their plain names.
 FitOptions with_plain_names(FitOptions options) {
-  for (std::optional<std::string>* const name : {&options.id, &options.label}) {
+  for (std::optional<std::string>* const name : {&options.id, &options.subject, &options.label}) {
     if (*name) *name = plain_text(**name);
   }
   for (std::vector<std::string>* const names : {&options.drop, &options.one_hot, &options.numbers, &options.percent}) {

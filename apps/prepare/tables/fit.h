@@ -33,8 +33,9 @@ inline constexpr std::size_t default_categories = 16;
 inline constexpr std::size_t most_features_of_components = 2048;
 
 struct FitOptions {
-  CellForm form{};                     // its words may be COLUMN=WORD (recipe.h)
-  std::optional<std::string> id{};     // columns, by name
+  CellForm form{};                  // its words may be COLUMN=WORD (recipe.h)
+  std::optional<std::string> id{};  // columns, by name
+  std::optional<std::string> subject{};
   std::optional<std::string> label{};  // no feature; its text decides whether a column tells it
   std::vector<std::string> drop{};
   std::vector<std::string> one_hot{};           // categories, also where cells are numbers

@@ -54,7 +54,6 @@ struct Prepared {
 Prepared fit_anew(TextTable table, const PreparePartyOptions& options, PreparePartyResult& result) {
   FitOptions fit = options.fit;
   fit.norm = share_of(options);
-  if (options.subject) fit.drop.push_back(*options.subject);
   std::optional<ArmLabels> labels;
   if (fit.label)
     labels = read_labels(table, table.column(*fit.label, "--label"),
@@ -78,7 +77,6 @@ Prepared use_recipe(TextTable table, const PreparePartyOptions& options, Prepare
   const TableRows rows(table, recipe);
   check_thousands(table, recipe);
   for (const std::string& name : rows.others()) {
-    if (name == options.subject) continue;
     result.warnings.push_back(fmt::format("column '{}': the recipe does not know it, so it was left out", name));
   }
   return {std::move(table), std::move(recipe), std::move(labels)};
@@ -161,14 +159,20 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
   const std::filesystem::path path = subjects_file_of(rows.path);
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
-  if (!options.subject && file_exists(subjects_file_of(options.table))) {
+  const std::size_t named = prepared.recipe.column_of(ColumnUse::subject);
+  const auto subject = column_of_use(prepared.table, prepared.recipe, ColumnUse::subject);
+  if (named < prepared.recipe.columns.size() && !subject) {
+    throw InputError(prepared.table.file() + ":1", fmt::format("there is no column '{}', in which the recipe has whom "
+                                                               "rows are about",
+                                                               prepared.recipe.columns[named].name));
+  }
+  if (!subject && file_exists(subjects_file_of(options.table))) {
     const std::vector<std::string> ids = own_ids(options, prepared, order);
     std::string text = subjects_text(std::vector<std::string_view>(ids.begin(), ids.end()), rows.contents);
     files.push_back({path, std::move(text)});
     return;
   }
-  const auto column = options.subject ? std::optional(prepared.table.column(*options.subject, "--subject"))
-                                      : column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
+  const auto column = subject ? subject : column_of_use(prepared.table, prepared.recipe, ColumnUse::id);
   if (!column) return;
   const std::vector<std::string_view> ids = cells_in_order(prepared, *column, order);
   const auto wrong = std::find_if_not(ids.begin(), ids.end(), is_subject);
@@ -178,7 +182,7 @@ void add_subjects(const Prepared& prepared, const PreparePartyOptions& options, 
     return;
   }
   const std::string place = prepared.table.where(order[static_cast<std::size_t>(wrong - ids.begin())], *column);
-  if (options.subject) {
+  if (subject) {
     throw InputError(place, fmt::format("expected whom the row is about: 1 to {} bytes in one line", longest_subject));
   }
   result.warnings.push_back(

@@ -35,7 +35,6 @@ struct PreparePartyOptions {
   std::size_t parties = 2;                        // 2 to 8
   double max_norm = 1;                            // of a joint row
   std::optional<double> share{};                  // of this company, instead of max_norm / sqrt(parties)
-  std::optional<std::string> subject{};           // the column of whom rows are about; without it, that of the ids
   bool sort = false;                              // rows in the order of their ids, by bytes
   std::filesystem::path output;                   // a folder, made if need be
 

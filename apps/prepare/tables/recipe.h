@@ -48,6 +48,7 @@ enum class ColumnUse : std::uint8_t {
   categories,  // a feature a category, 1 where the cell is of it, else 0
   id,          // names the case: no feature
   label,       // names the best arm: no feature
+  subject,     // names whom the row is about, where that is not the id: no feature
   left_out,
 };
 

@@ -19,10 +19,11 @@
 namespace sotto::apps::prepare {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ColumnUse>, 5> uses{{{"number", ColumnUse::number},
+constexpr std::array<std::pair<std::string_view, ColumnUse>, 6> uses{{{"number", ColumnUse::number},
                                                                       {"categories", ColumnUse::categories},
                                                                       {"id", ColumnUse::id},
                                                                       {"label", ColumnUse::label},
+                                                                      {"subject", ColumnUse::subject},
                                                                       {"left out", ColumnUse::left_out}}};
 
 // One table of the file: what is in it and of the type that is wanted, or InputError.
@@ -109,7 +110,7 @@ ColumnUse use_of(const RecipeTable& table) {
   for (const auto& [name, use] : uses) {
     if (name == text) return use;
   }
-  table.refuse("use", "\"number\", \"categories\", \"id\", \"label\" or \"left out\"");
+  table.refuse("use", "\"number\", \"categories\", \"id\", \"label\", \"subject\" or \"left out\"");
 }
 
 ColumnRecipe column_of(const RecipeTable& table) {
@@ -119,6 +120,7 @@ ColumnRecipe column_of(const RecipeTable& table) {
   switch (column.use) {
     case ColumnUse::id:
     case ColumnUse::label:
+    case ColumnUse::subject:
       table.allow({"name", "use", "missing", "values"});
       break;
     case ColumnUse::left_out:
@@ -201,6 +203,8 @@ std::string column_text(const ColumnRecipe& column) {
       return text + "use = \"id\"\n";
     case ColumnUse::label:
       return text + "use = \"label\"\n";
+    case ColumnUse::subject:
+      return text + "use = \"subject\"\n";
     case ColumnUse::left_out:
       break;
     case ColumnUse::number:

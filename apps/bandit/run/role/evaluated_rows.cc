@@ -12,6 +12,7 @@
 
 #include "apps/kit/account/subjects.h"
 #include "apps/kit/files/input_file.h"
+#include "apps/kit/files/row_order.h"
 #include "apps/kit/program/say.h"
 #include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
@@ -54,14 +55,16 @@ std::uint64_t most_rows_of_one(std::span<const std::string> subjects) {
   return most;
 }
 
-// Of a file, counted as its lines are read: the header is none.
+// Row numbers of a file, from 1: the header does not count. Ascending, as ranges: "rows 1 to 3, 7".
 std::string rows_in_words(const std::vector<std::uint64_t>& rows) {
-  constexpr std::size_t shown = 10;
-  std::vector<std::uint64_t> first(rows.begin(),
-                                   rows.begin() + static_cast<std::ptrdiff_t>(std::min(shown, rows.size())));
-  for (std::uint64_t& row : first) ++row;
-  return fmt::format("{} {}{}", rows.size() == 1 ? "row" : "rows", fmt::join(first, ", "),
-                     rows.size() > shown ? fmt::format(" and {} more", rows.size() - shown) : "");
+  std::vector<std::string> ranges;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i;
+    while (end + 1 < rows.size() && rows[end + 1] == rows[end] + 1) ++end;
+    ranges.push_back(end == i ? fmt::format("{}", rows[i] + 1) : fmt::format("{} to {}", rows[i] + 1, rows[end] + 1));
+    i = end + 1;
+  }
+  return fmt::format("{} {}", rows.size() == 1 ? "row" : "rows", fmt::join(ranges, ", "));
 }
 
 }  // namespace
@@ -80,9 +83,16 @@ EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::p
   if (!ids.empty()) privacy_.rows = std::max(privacy_.rows, most_rows_of_one(of_evaluated));
   if (!of_learned.empty()) cover_learning(of_learned, !ids.empty());
   if (rules.account.empty()) return;
+  // A role that lost the file of ids would begin with nothing spent.
+  if (ids.empty() && file_exists(order_file_of(data))) {
+    throw InputError(subjects_file_of(data).string(),
+                     "is missing, and the rows have ids: copy it next to the data, prepare the table again, or name "
+                     "the file of ids with subjects in [account]");
+  }
   account_ = std::make_unique<Account>(rules.account);
   if (rules.forget_after > 0) {
-    account_->forget_before(std::time(nullptr) - static_cast<std::int64_t>(rules.forget_after) * seconds_a_day);
+    counted_from_ = std::time(nullptr) - static_cast<std::int64_t>(rules.forget_after) * seconds_a_day;
+    account_->count_from(counted_from_);
   }
   for (const std::string& subject : of_evaluated) evaluated_.push_back(account_->key_of(subject));
   if (privacy_.learning_epsilon > 0) {
@@ -146,6 +156,11 @@ void EvaluatedRows::refuse_beyond(const LearnedAndEvaluated& rows) {
       "budget of {:g}: evaluate without {} ({}), or raise the budget in [account]",
       counted(beyond.size(), "row"), beyond.size() == 1 ? "is" : "are", privacy_.epsilon, learning, rules_.budget,
       beyond.size() == 1 ? "it" : "them", rows_in_words(beyond));
+}
+
+void EvaluatedRows::draws() {
+  drawn_ = true;
+  if (account_ && rules_.forget_after > 0) account_->forget_before(counted_from_);
 }
 
 void EvaluatedRows::charge(const std::string& receiver) {

@@ -42,8 +42,8 @@ class EvaluatedRows {
   // The account with that charge; nothing without an account.
   [[nodiscard]] std::optional<AccountPosition> position() const;
 
-  // Before noise is drawn. From here on nothing is taken back.
-  void draws() noexcept { drawn_ = true; }
+  // Before noise is drawn. From here on nothing is taken back, and what is old is forgotten for good.
+  void draws();
 
   // Once noise was drawn: what was charged.
   [[nodiscard]] std::optional<ChargedAccount> charged() const;
@@ -66,6 +66,7 @@ class EvaluatedRows {
   std::optional<std::string> refusal_;
   std::vector<std::string> releases_;  // their ids, once they were charged
   ChargedAccount charged_;
+  std::int64_t counted_from_ = 0;
   bool drawn_ = false;
 };
 

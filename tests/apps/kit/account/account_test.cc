@@ -240,13 +240,16 @@ TEST_F(Accounts, ThatAreNoneAreRefused) {
 
 // Whoever changes it with another program is found out, whatever it changes.
 TEST_F(Accounts, FindWhatWasChangedBehindTheirBack) {
-  for (const char* change :
-       {"UPDATE entries SET epsilon = 0.1 WHERE number = 1", "UPDATE entries SET subjects = 1 WHERE number = 2",
-        "UPDATE entries SET time = 5 WHERE number = 2", "UPDATE entries SET receiver = 'x' WHERE number = 1",
-        "DELETE FROM entries WHERE number = 1", "UPDATE entries SET head = digest WHERE number = 1",
-        "DELETE FROM charges WHERE entry = 2", "UPDATE account SET version = 1",
-        "UPDATE entries SET takes_back = 'x' WHERE number = 2", "UPDATE entries SET bits = 7 WHERE number = 2",
-        "DELETE FROM account"}) {
+  for (
+      const char* change :
+      {"UPDATE entries SET epsilon = 0.1 WHERE number = 1", "UPDATE entries SET subjects = 1 WHERE number = 2",
+       "UPDATE entries SET time = 5 WHERE number = 2", "UPDATE entries SET receiver = 'x' WHERE number = 1",
+       "DELETE FROM entries WHERE number = 1", "UPDATE entries SET head = digest WHERE number = 1",
+       "DELETE FROM charges WHERE entry = 2",
+       "UPDATE charges SET subject = x'00112233445566778899aabbccddeeff' WHERE entry = 2 AND subject = (SELECT MIN(subject)"
+       " FROM charges)",
+       "UPDATE account SET version = 1", "UPDATE entries SET takes_back = 'x' WHERE number = 2",
+       "UPDATE entries SET bits = 7 WHERE number = 2", "DELETE FROM account"}) {
     const std::filesystem::path path = folder.path() / "changed";
     std::filesystem::remove(path);
     Account::begin(path);

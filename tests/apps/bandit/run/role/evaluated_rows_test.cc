@@ -77,7 +77,7 @@ TEST_F(EvaluatedRowsOfAParty, AreChargedOnceAndRefusedByName) {
   {
     EvaluatedRows refused = rows(5);
     ASSERT_TRUE(refused.refusal());
-    EXPECT_THAT(*refused.refusal(), AllOf(HasSubstr("2 rows of the data are about whom"), HasSubstr("(rows 4, 5)"),
+    EXPECT_THAT(*refused.refusal(), AllOf(HasSubstr("2 rows of the data are about whom"), HasSubstr("(rows 4 to 5)"),
                                           HasSubstr("the budget of 2")));
     refused.charge("the actor");
     EXPECT_EQ(refused.position()->entries, 2u) << "who is refused is not charged";
@@ -155,7 +155,35 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   }
   const EvaluatedRows again = rows(3);
   ASSERT_TRUE(again.refusal());
-  EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2, 3)")));
+  EXPECT_THAT(*again.refusal(), AllOf(HasSubstr("(learning 1)"), HasSubstr("(rows 2 to 3)")));
+}
+
+// A role that lost the ids would begin with nothing spent.
+TEST_F(EvaluatedRowsOfAParty, ThatHadIdsNeedThemForAnAccount) {
+  (void)folder.put("rows.csv.order", "whatever");
+  EXPECT_EQ(rows(5).privacy().rows, 1u) << "nothing is counted";
+  rules.account = folder.path() / "account";
+  Account::begin(rules.account);
+  EXPECT_THAT(error_of<InputError>([&] { return rows(5).privacy(); }),
+              AllOf(HasSubstr("rows.csv.subjects: is missing, and the rows have ids"), HasSubstr("[account]")));
+  rules.subjects = folder.put("ids", "a\nb\nc\nd\ne\n");
+  EXPECT_FALSE(rows(5).refusal());
+}
+
+// A clock that runs ahead forgets nothing as long as nothing is drawn.
+TEST_F(EvaluatedRowsOfAParty, ForgetNothingForGoodBeforeNoiseIsDrawn) {
+  rules.account = folder.path() / "account";
+  Account::begin(rules.account);
+  {
+    Account account(rules.account);
+    account.charge({fresh_release_id(), "the actor", "long ago", 2}, std::vector{account.key_of("a")}, 2, 1000);
+  }
+  rules.forget_after = 30;
+  rules.subjects = folder.put("ids", "a\nb\nc\nd\ne\n");
+  rows(5).charge("the actor");
+  EXPECT_EQ(Account(rules.account).most_spent(), 2);
+  evaluate(5);
+  EXPECT_EQ(Account(rules.account).most_spent(), .5);
 }
 
 }  // namespace
