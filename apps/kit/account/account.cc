@@ -33,7 +33,9 @@ constexpr const char* schema =
     " receiver TEXT NOT NULL, about TEXT NOT NULL, epsilon REAL NOT NULL, subjects INTEGER NOT NULL,"
     " digest TEXT NOT NULL, head TEXT NOT NULL, bits INTEGER NOT NULL, takes_back TEXT NOT NULL,"
     " merged_head TEXT NOT NULL);"
-    "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;";
+    "CREATE TABLE charges (subject BLOB NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (subject, entry)) WITHOUT ROWID;"
+    // Each opening of the account reads the subjects entry by entry.
+    "CREATE INDEX charges_by_entry ON charges (entry);";
 
 // The sum that a subject has spent since then.
 constexpr const char* spent_query =

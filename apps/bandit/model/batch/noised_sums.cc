@@ -32,21 +32,28 @@ Task<Arith> with_noise(Party& party, const FeatureHolders& holders, Arith value,
   const Shape shape = value.shape();
   const unsigned exact = value.scale();
   const unsigned bits = std::min(lattice_bits, exact);
-  const auto fill = [&](std::span<std::uint64_t> out) { draw(bits, out); };
-  Arith noise = shares_from(party, shape, bits, fill);
-  PoolVector<Task<Masked>> inputs;
-  for (std::size_t owner = 0; owner < holders.owners; ++owner) {
-    const NodeId node = party.topology().owner(owner);
-    inputs.push_back(share_input(party, node, input_at(party, node, shape, bits, fill), label));
-  }
-  inputs.push_back(copy_at(party, std::move(value), bits, label));
-  const PoolVector<Masked> all = co_await when_all(std::move(inputs));
-  for (const Masked& words : all) noise += words.shares(party);
+  const auto fill = [&draw, bits](std::span<std::uint64_t> out) { draw(bits, out); };
+  auto [sum, rounded] = co_await when_all(noise_of_holders(party, holders, shape, bits, fill, label),
+                                          copy_at(party, std::move(value), bits, label));
+  sum += rounded.shares(party);
   const unsigned more = exact - bits;
-  co_return noise.times(std::uint64_t{1} << more, more);
+  co_return sum.times(std::uint64_t{1} << more, more);
 }
 
 }  // namespace
+
+Task<Arith> noise_of_holders(Party& party, const FeatureHolders& holders, Shape shape, unsigned scale, FillNoise fill,
+                             Label label) {
+  Arith noise = shares_from(party, shape, scale, fill);
+  PoolVector<Task<Masked>> inputs;
+  for (std::size_t owner = 0; owner < holders.owners; ++owner) {
+    const NodeId node = party.topology().owner(owner);
+    inputs.push_back(share_input(party, node, input_at(party, node, shape, scale, fill), label));
+  }
+  const PoolVector<Masked> of_owners = co_await when_all(std::move(inputs));
+  for (const Masked& words : of_owners) noise += words.shares(party);
+  co_return noise;
+}
 
 double sum_move(double norm) {
   const double square = norm * norm;

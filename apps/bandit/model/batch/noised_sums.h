@@ -20,14 +20,24 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/batch/sums.h"
 #include "apps/bandit/model/sites.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
+#include "sotto/protocol/wire/label.h"
 
 namespace sotto::apps::bandit {
+
+using FillNoise = std::function<void(std::span<std::uint64_t> out)>;
+
+// The sum of the noise that each holder draws by `fill`. 1 round where there are owners, else none.
+[[nodiscard]] Task<Arith> noise_of_holders(Party& party, const FeatureHolders& holders, Shape shape, unsigned scale,
+                                           FillNoise fill, Label label);
 
 [[nodiscard]] Task<Sums> noised(Party& party, const BatchPlan& plan, Sums sums, BanditSite& site);
 

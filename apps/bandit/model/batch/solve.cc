@@ -1,7 +1,6 @@
 #include "apps/bandit/model/batch/solve.h"
 
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include "apps/bandit/model/newton_schulz.h"
@@ -59,10 +58,16 @@ Task<Copies> copies_of(Party& party, const BatchPlan& plan, const Sums& sums) {
   co_return Copies{std::move(grams_again), std::move(b_again)};
 }
 
-// From W for the stage before to what the iterations of this one begin with. 1 round.
-Task<Masked> scaled(Party& party, const Masked& W) {
+// From W for the stage before: the first iterations of a stage. 1 round, and 2 for each.
+Task<Masked> begun_stage(Party& party, const BatchPlan& plan, const SymmetricLanes& lanes, const Masked& A, Masked W,
+                         unsigned iterations) {
   Arith more = W.shares(party).times(two_thirds, two_thirds_bits);
-  co_return co_await mask_trunc(party, std::move(more), two_thirds_bits, "2/3 W");
+  W = co_await mask_trunc(party, std::move(more), two_thirds_bits, "2/3 W");
+  for (unsigned i = 0; i < iterations; ++i) {
+    const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
+    W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
+  }
+  co_return W;
 }
 
 }  // namespace
@@ -98,20 +103,15 @@ Task<LearnedModel> solve(Party& party, const BatchPlan& plan, Sums sums) {
   const SymmetricLanes lanes(plan.parameters.arms, plan.parameters.features());
   const Copies copies = co_await copies_of(party, plan, sums);
   Masked W = identity(party, plan, plan.inverse_bits);
-  for (unsigned s = solve_stages(plan); s-- > 0;) {
+  for (unsigned s = solve_stages(plan) - 1; s > 0; --s) {
     const Masked A = lanes.whole(copies.grams[s]);
-    W = co_await scaled(party, W);
-    const unsigned whole_iterations = s > 0 ? BatchPlan::iterations : BatchPlan::iterations - 1;
-    for (unsigned i = 0; i < whole_iterations; ++i) {
-      const InverseResidual residual = co_await inverse_residual(party, lanes, A, W, plan.residual_bits);
-      W = co_await iterated(party, lanes, W, residual, plan.inverse_bits);
-    }
-    if (s > 0) continue;
-    auto [inverse, weights] =
-        co_await last_iteration(party, plan, lanes, Ridge{A, copies.grams[0], copies.b, sums.targets}, std::move(W));
-    co_return LearnedModel{std::move(sums.gram), std::move(sums.targets), std::move(inverse), std::move(weights)};
+    W = co_await begun_stage(party, plan, lanes, A, std::move(W), BatchPlan::iterations);
   }
-  throw std::logic_error("a solve has a stage");
+  const Masked A = lanes.whole(copies.grams[0]);
+  W = co_await begun_stage(party, plan, lanes, A, std::move(W), BatchPlan::iterations - 1);
+  auto [inverse, weights] =
+      co_await last_iteration(party, plan, lanes, Ridge{A, copies.grams[0], copies.b, sums.targets}, std::move(W));
+  co_return LearnedModel{std::move(sums.gram), std::move(sums.targets), std::move(inverse), std::move(weights)};
 }
 
 }  // namespace sotto::apps::bandit

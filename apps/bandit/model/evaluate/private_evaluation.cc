@@ -126,24 +126,6 @@ Task<void> check_one_hots(Party& party, const FeatureHolders& holders, Arith exc
   }
 }
 
-// What each holder adds to the counts. 1 round where there are owners.
-Task<Arith> noise_of_all(Party& party, const FeatureHolders& holders, std::size_t cells, BanditSite& site) {
-  const Shape column{cells, 1};
-  const auto draw = [&](std::span<std::uint64_t> out) { site.count_noise().draw_noise(out); };
-  Arith noise = shares_from(party, column, 0, draw);
-  PoolVector<Task<Masked>> inputs;
-  for (std::size_t owner = 0; owner < holders.owners; ++owner) {
-    const NodeId node = party.topology().owner(owner);
-    inputs.push_back(share_input(party, node, input_at(party, node, column, 0, draw), "noise"));
-  }
-  const PoolVector<Masked> of_owners = co_await when_all(std::move(inputs));
-  for (const Masked& words : of_owners) {
-    Arith shares = words.shares(party);
-    noise += shares;
-  }
-  co_return noise;
-}
-
 // 1 round.
 Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const Public shown = co_await open_to(party, actor_of(party.topology()), std::move(counts), "counts to actor");
@@ -215,9 +197,11 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
   }
   party.enter_phase(counts_phase);
   co_await check_one_hots(party, batches.parameters.holders(), std::move(counts->excess));
-  Arith noise = co_await noise_of_all(party, batches.parameters.holders(), plan.cells, site);
-  noise += counts->agreed;
-  co_await show(party, plan, std::move(noise), site);
+  const auto draw = [&](std::span<std::uint64_t> out) { site.count_noise().draw_noise(out); };
+  Arith noised_counts =
+      co_await noise_of_holders(party, batches.parameters.holders(), Shape{plan.cells, 1}, 0, draw, "noise");
+  noised_counts += counts->agreed;
+  co_await show(party, plan, std::move(noised_counts), site);
   if (!batches.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);
   co_return co_await revealed(party, model);

@@ -276,9 +276,7 @@ std::vector<CountPrivacy> local_privacy(const BanditSettings& run) {
 BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   BanditParameters parameters = bandit_parameters(run, columns_of(inputs), bounds_of(inputs));
   if (inputs.from) begin_from(parameters, run, *inputs.from);
-  if (run.task == BanditTask::evaluate && run.events_held_out() < run.steps) {
-    add_learning_noise(parameters, local_privacy(run));
-  }
+  add_learning_noise(parameters, local_privacy(run));
   return plan_bandit(std::move(parameters));
 }
 

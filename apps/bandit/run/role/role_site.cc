@@ -259,7 +259,7 @@ BanditSite RoleSite::open(const BanditPlan& plan, const AnnouncedData& data, std
     if (evaluated_) draws = [this] { evaluated_->draws(); };
     noise_ = std::make_unique<OwnNoise>(evaluated_ ? std::optional(evaluated_->privacy()) : std::nullopt,
                                         Coins::of(seed), std::move(draws));
-    if (evaluated_ && !plan.parameters.learning_noise.empty() && evaluated_->privacy().learning_epsilon > 0) {
+    if (evaluated_ && evaluated_->privacy().learning_epsilon > 0) {
       noise_->add_to_learning(learning_deviation_of(evaluated_->privacy(), plan.parameters));
     }
     site.add(*noise_);

@@ -170,8 +170,7 @@ void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& rep
 }
 
 net::Mesh connect(const BanditLinks& role, const RoleSite& role_site, net::Resume resume, const RoleExtras& extras,
-                  const std::atomic<bool>& interrupted) {
-  const std::optional<InputError> refusal = role_site.refusal();
+                  const std::optional<InputError>& refusal, const std::atomic<bool>& interrupted) {
   if (refusal) say("sotto: the account refuses this evaluation; the others are told once they are here");
   try {
     return connect_role(role, role_site.announcement(), std::move(resume), extras.listen_descriptor, interrupted);
@@ -202,9 +201,10 @@ RoleReport run_role(const BanditLinks& role, const BanditRun& run, const RoleInp
       folders.stock.empty() ? nullptr : open_stock(role, folders.stock, role_site.data_digest());
   const StockStanding stocked = stock ? stock->standing() : StockStanding{};
   role_site.charge();
+  const std::optional<InputError> refusal = role_site.refusal();
   net::Mesh mesh =
-      connect(role, role_site, role_resume(role.topology(), state.standing(), stocked), extras, interrupted);
-  if (const auto refusal = role_site.refusal()) refuse(*refusal, role, mesh);
+      connect(role, role_site, role_resume(role.topology(), state.standing(), stocked), extras, refusal, interrupted);
+  if (refusal) refuse(*refusal, role, mesh);
   RoleReport report;
   report.role = role.name();
   report.insecure = insecure_options(role);
@@ -313,8 +313,7 @@ AgreedRun agree_on_run(const BanditRun& run, const net::Mesh& mesh) {
     throw DisagreementError(
         fmt::format("steps = {} in [run], but the log is about {}", run.steps, counted(data.rows, "row")));
   }
-  if (run.task == BanditTask::evaluate && run.events_held_out() < run.steps)
-    add_learning_noise(parameters, data.counts);
+  add_learning_noise(parameters, data.counts);
   BanditPlan plan = plan_bandit(std::move(parameters));
   return AgreedRun{std::move(plan), std::move(data)};
 }

@@ -91,6 +91,7 @@ double learning_deviation_of(const CountPrivacy& holder, const BanditParameters&
 }
 
 void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders) {
+  if (parameters.task != BanditTask::evaluate || parameters.held_out.events >= parameters.steps) return;
   std::vector<double> noise;
   for (const CountPrivacy& holder : holders) {
     if (holder.learning_epsilon > 0) noise.push_back(learning_deviation_of(holder, parameters));

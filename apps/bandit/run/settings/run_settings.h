@@ -84,7 +84,8 @@ void require_holders(const BanditRun& run);
 [[nodiscard]] BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
 
-// What holders that bring noise to learning add (apps/bandit/model/batch/noised_sums.h). Throws InputError as
+// The deviations of holders that add noise to learning (apps/bandit/model/batch/noised_sums.h), where a run evaluates a
+// log and learns from a part of it; else nothing. Throws InputError as
 // learning_deviation().
 void add_learning_noise(BanditParameters& parameters, const std::vector<CountPrivacy>& holders);
 [[nodiscard]] double learning_deviation_of(const CountPrivacy& holder, const BanditParameters& parameters);
