@@ -10,6 +10,8 @@
 namespace sotto {
 namespace {
 
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
 // Looked up once, as a search by name takes longer than the digest of a few words. Null where OpenSSL has none; its
 // uses then fail.
 const EVP_MD* sha256_of_openssl() {
@@ -63,15 +65,18 @@ std::array<std::byte, 32> RunningHash::finish() {
 }
 
 std::string hex(std::span<const std::byte> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
   text.reserve(2 * bytes.size());
   for (const std::byte b : bytes) {
     const auto value = std::to_integer<unsigned>(b);
-    text += digits[value / 16];
-    text += digits[value % 16];
+    text += hex_digits[value / 16];
+    text += hex_digits[value % 16];
   }
   return text;
+}
+
+bool is_hex(std::string_view text, std::size_t digits) noexcept {
+  return text.size() == digits && text.find_first_not_of(hex_digits) == std::string_view::npos;
 }
 
 }  // namespace sotto

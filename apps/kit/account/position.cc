@@ -6,14 +6,10 @@
 #include <algorithm>
 
 #include "apps/kit/program/option_values.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps {
 namespace {
-
-bool is_hex(std::string_view text, std::size_t digits) {
-  return text.size() == digits &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
 
 // The text before the first `end`, or all of it; takes both away.
 std::string_view take_until(std::string_view& text, char end) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
@@ -151,10 +150,7 @@ std::string keyed_order(const std::string& digest, const std::string& session) {
   return sha256_hex(fmt::format("sotto row order in a run\n{}\n{}\n", session, digest));
 }
 
-bool is_order_digest(std::string_view text) {
-  return text.size() == digest_digits &&
-         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
+bool is_order_digest(std::string_view text) { return is_hex(text, digest_digits); }
 
 std::string comparable_id(std::string_view id, const IdForm& form) {
   return without_blanks(mapped(id, options_of(form)), form.blanks);

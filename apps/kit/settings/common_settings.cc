@@ -13,6 +13,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/transport/tcp/listener.h"
 #include "sotto/protocol/transport/tls/identity.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps {
 namespace {
@@ -29,8 +30,7 @@ Setting session_setting() {
   setting.read = [](const Section& run, Settings& settings) {
     std::string& session = common(settings).session;
     session = run.text("session").value_or("");
-    const bool digits = session.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (session.size() != 32 || !digits) run.refuse("session");
+    if (!is_hex(session, 32)) run.refuse("session");
   };
   return setting;
 }

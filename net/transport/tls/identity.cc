@@ -253,9 +253,7 @@ Certificate read_certificate(const std::filesystem::path& path) {
 }
 
 bool is_fingerprint(std::string_view text) noexcept {
-  return text.size() == prefix.size() + hex_digits && text.substr(0, prefix.size()) == prefix &&
-         std::all_of(text.begin() + prefix.size(), text.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  return text.starts_with(prefix) && is_hex(text.substr(prefix.size()), hex_digits);
 }
 
 std::string date_text(WallTime time) {

@@ -232,6 +232,13 @@ TEST(RunningHash, IsBlake2b) {
   EXPECT_EQ(hex(pieces.finish()), "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1");
 }
 
+TEST(Hex, IsOfLowerCaseDigitsInTheirNumber) {
+  EXPECT_TRUE(is_hex("0123456789abcdef", 16));
+  EXPECT_TRUE(is_hex("", 0));
+  for (const char* const wrong : {"", "0", "000", "0g", "0A", "-1", "0 "}) EXPECT_FALSE(is_hex(wrong, 2)) << wrong;
+  EXPECT_FALSE(is_hex(std::string_view("0\0", 2), 2));
+}
+
 }  // namespace
 
 }  // namespace sotto

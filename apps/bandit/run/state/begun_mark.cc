@@ -14,6 +14,7 @@
 
 #include "core/system/descriptor.h"
 #include "sotto/protocol/error/errors.h"
+#include "sotto/protocol/wire/hash.h"
 
 namespace sotto::apps::bandit::run {
 namespace {
@@ -77,9 +78,7 @@ std::array<std::byte, 16> boot_id() {
   file >> text;
   std::erase(text, '-');
   std::array<std::byte, 16> id{};
-  if (text.size() != 2 * id.size() || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
-    return id;
-  }
+  if (!is_hex(text, 2 * id.size())) return id;
   for (std::size_t i = 0; i < id.size(); ++i) {
     id[i] = static_cast<std::byte>(std::stoul(text.substr(2 * i, 2), nullptr, 16));
   }

@@ -37,5 +37,7 @@ class RunningHash {
 // Bytes as text: two lower-case hex digits each.
 
 [[nodiscard]] std::string hex(std::span<const std::byte> bytes);
+// Whether a text is so many of these digits, and nothing else.
+[[nodiscard]] bool is_hex(std::string_view text, std::size_t digits) noexcept;
 
 }  // namespace sotto
