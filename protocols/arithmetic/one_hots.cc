@@ -6,6 +6,7 @@
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/random/prg.h"
 #include "sotto/protocol/random/seed.h"
+#include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
 
@@ -16,11 +17,9 @@ Arith one_hot_excess(const Party& party, const MaskedBits& bits, OneHots groups,
   if (!party.holds_shares()) return Arith(one, 0);
   const auto [rows, columns] = bits.shape;
   Words sums(groups == OneHots::rows ? rows : columns, party.adds_constants() ? ~std::uint64_t{0} : 0);
-  for (std::size_t i = 0; i < bits.words.size(); ++i) {
-    // b = D + (1 - 2 D) beta.
-    const std::uint64_t turned = (1 - 2 * bits.words[i]) * bits.numbers.words[i];
-    sums[groups == OneHots::rows ? i / columns : i % columns] += turned + (party.adds_constants() ? bits.words[i] : 0);
-  }
+  const Arith shares = shares_of(party, bits);
+  const std::span<const std::uint64_t> own = ShareAccess::words(shares);
+  for (std::size_t i = 0; i < own.size(); ++i) sums[groups == OneHots::rows ? i / columns : i % columns] += own[i];
   Words factors(sums.size());
   drawn.if_known([&](const Words& words) {
     const Seed seed = Seed::from_bytes(std::as_bytes(std::span(words)).first<Seed::size>());

@@ -1,5 +1,6 @@
 #include "sotto/protocol/arithmetic/selection.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -39,6 +40,27 @@ Task<MaskedBits> mask_bits(Party& party, const Arith& bits, Label label) {
   const Slot slot{label, SlotKind::open, 1, lanes};
   co_await Exchange(party.rounds(), slot, masked.words, masked.words);
   co_return masked;
+}
+
+Arith shares_of(const Party& party, const MaskedBits& bits) {
+  if (!party.holds_shares()) return Arith(bits.shape, 0);
+  Words shares(bits.words.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    // b = D + (1 - 2 D) beta.
+    shares[i] = (1 - 2 * bits.words[i]) * bits.numbers.words[i] + (party.adds_constants() ? bits.words[i] : 0);
+  }
+  return Arith(bits.shape, 0, std::move(shares));
+}
+
+MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
+  require_argument(rows <= bits.shape.rows, "rows that there are");
+  MaskedBits first = bits;
+  first.shape.rows = rows;
+  // Who holds none of a word has no words at all.
+  for (Words* const words : {&first.words, &first.beta.words, &first.numbers.words}) {
+    words->resize(std::min(words->size(), first.shape.lanes()));
+  }
+  return first;
 }
 
 Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y) {

@@ -121,7 +121,7 @@ void Steps::followers(const World& w, const OrderEntry& entry) {
           [&](World& next) {
             LiveParty& own = party(next, role);
             own.propose(entry, at_first);
-            if (entry.shape.kind == EntryKind::decide) (void)own.freeze();
+            if (entry.shape.kind == EntryKind::decide) (void)own.freeze(at_first);
             next.phase[role] = 1;
             enter(next, role, entry);
           });

@@ -103,7 +103,7 @@ class Followers {
     if (entry.program != 0 && entry.shape.kind != EntryKind::learn) programs_.take(entry);
     party_.propose(entry, 1);
     rewarder_.propose(entry);
-    if (entry.shape.kind == EntryKind::decide) (void)party_.freeze();
+    if (entry.shape.kind == EntryKind::decide) (void)party_.freeze(1);
     const OrderNumber before = party_.book().last().mark.number;
     (void)party_.prepare({}, 1);
     (void)rewarder_.prepare(1);
@@ -215,9 +215,9 @@ void reward_body(Input input) {
 
 void pull_answer(Input input) {
   or_refused_call([&] {
-    const auto rows = read_pull_answer(text_of(input), 3, 2);
-    require(rows.size() == 3, "a row an event");
-    for (const auto& row : rows) {
+    const PullAnswer answer = read_pull_answer(text_of(input), 3, 2);
+    require(answer.rows.size() == 3 && answer.subjects.size() == 3, "a row and a subject an event");
+    for (const auto& row : answer.rows) {
       require(!row || (row->size() == 2 && std::isfinite((*row)[0]) && std::isfinite((*row)[1])), "a row is numbers");
     }
   });

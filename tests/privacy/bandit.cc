@@ -187,15 +187,16 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
   const std::size_t parties = party.topology().parties();
   const apps::bandit::BatchPlan& plan = *plan_of(party.topology(), Exploration{}, 2, true).batches;
   apps::bandit::BatchShares model = apps::bandit::shares_of(party, apps::bandit::initial_batch_model(party, plan));
-  apps::bandit::PlayedEvents events{batch, {}, {}, {}, 0, {}};
+  apps::bandit::PlayedEvents events{batch, {}, {}, {}, {}, 0, {}};
   events.contexts = [&](std::size_t owner, std::span<std::uint64_t> out) {
     const bool is_secret = !arms_are_secret && owner == secret.owners.front();
     for (std::size_t e = 0; e < batch; ++e) out[e] = is_secret ? secret.words.at(e) : encode(.25, 20);
   };
   events.played = [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
-    for (std::size_t e = 0; e < batch; ++e) out[2 * e + (arms_are_secret ? secret.words.at(e) : e)] = 1;
+    for (std::size_t e = 0; e < batch; ++e) out[batch * (arms_are_secret ? secret.words.at(e) : e) + e] = 1;
   };
+  events.coins = [](std::span<std::uint64_t> out) { std::ranges::copy(Words{3, 5}, out.begin()); };
   for (NodeId p = 0; p < parties; ++p) {
     if (party.is(p)) events.shown = stored(p, 0);
   }

@@ -97,6 +97,14 @@ EtaPerAction eta_per_action(std::size_t arms, double epsilon) {
   return eta;
 }
 
+double bits_per_action(std::size_t arms, double epsilon) {
+  check_epsilon(epsilon);
+  if (arms == 0) throw std::invalid_argument("there is no arm");
+  const auto a = static_cast<double>(arms);
+  const auto term = [](double p) { return p > 0 ? p * std::log2(p) : 0; };
+  return std::max(0.0, std::log2(a) + term(1 - epsilon + epsilon / a) + (a - 1) * term(epsilon / a));
+}
+
 EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, double delta) {
   check_delta(delta);
   const std::optional<double> exact = eta_per_action(arms, epsilon).exact;

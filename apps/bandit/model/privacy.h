@@ -49,6 +49,10 @@ struct EtaComposed {
 // The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the true loss, 0).
 EtaPerAction eta_per_action(std::size_t arms, double epsilon);
 
+// The most bits that one opened action tells about the greedy arm, whatever is known of it before: the capacity of the
+// symmetric channel from the greedy arm to the opened one. log2 A where nothing is explored.
+double bits_per_action(std::size_t arms, double epsilon);
+
 // The bound for all of `steps` opened actions.
 EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, double delta = default_delta);
 

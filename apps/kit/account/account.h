@@ -14,6 +14,9 @@
 // the one before, so that a changed or missing one is found when the account is opened. An older copy of the whole file
 // is not found by itself: the other roles find it, by the account's position (position.h, seen_accounts.h).
 //
+// A window of agreement of a decision service (apps/live/order/agreement.h) charges its subjects one after the other,
+// over days perhaps: hold(). What is held counts as spent at once, and becomes an entry when the next window is held.
+//
 // merge() puts two copies together that were both used: each release counts once.
 //
 // Time runs forwards: an entry is never older than the one before it, so a clock that is set back forgets nothing.
@@ -27,6 +30,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "apps/kit/account/position.h"
@@ -80,6 +84,14 @@ class Account {
   // charged already; ResourceError where it cannot be written.
   void charge(const Release& release, std::span<const SubjectKey> subjects, double budget, std::int64_t time);
 
+  // Charges each of these once for a release that is being gathered, on the disk when it returns: those that are held
+  // for it already, and those that would not have spent more than the budget. Says of each whether it is held. What is
+  // held for a release of another id becomes an entry first, at that time.
+  std::vector<bool> hold(const Release& release, std::span<const SubjectKey> subjects, double budget,
+                         std::int64_t time);
+  // Subjects that are held.
+  [[nodiscard]] std::uint64_t held();
+
   // The release of that id costs nobody anything, for nothing was drawn after it was charged; on the disk when it
   // returns. Throws InputError where there is none, or it was taken back already.
   void take_back(const std::string& id, std::int64_t time);
@@ -111,6 +123,10 @@ class Account {
   // Within a transaction. Gives the entry its number, and a time that is none before the last one's.
   void append(AccountEntry entry, const std::set<SubjectKey>& subjects, const std::string& merged_head = {});
   [[nodiscard]] bool has(const std::string& id);
+  void enter_held(const std::string& but, std::int64_t time);
+  // An empty id where there is none.
+  [[nodiscard]] std::pair<Release, std::set<SubjectKey>> held_release();
+  bool take_held(Account& copy);
   [[nodiscard]] std::set<SubjectKey> subjects_of(std::uint64_t entry);
   void uncharge(const std::string& id);
 

@@ -53,6 +53,7 @@ std::int64_t day(const std::string& text) {
 
 nlohmann::ordered_json to_json(Account& account) {
   nlohmann::ordered_json json{{"subjects", account.subjects()},
+                              {"held", account.held()},
                               {"most_spent", account.most_spent()},
                               {"spent_before", account.spent_before()},
                               {"entries", nlohmann::ordered_json::array()}};
@@ -116,6 +117,9 @@ void show(const AccountArguments& arguments) {
                  ? fmt::format(", of which {:g} before this account began", account.spent_before())
                  : "");
   for (const std::string& line : lines_of(account.entries())) fmt::print("{}\n", line);
+  if (const std::uint64_t held = account.held(); held > 0) {
+    fmt::print("{} charged for a window of agreement that is being gathered\n", human_count(held, "subject"));
+  }
 }
 
 void add_show(Command& above) {

@@ -145,6 +145,10 @@ Problem bad_body(std::string detail) {
   return {400, "bad-body", "The body is not what this path takes", std::move(detail), {}, {}};
 }
 
+Problem for_reading() {
+  return {403, "read-only-token", "The token is for figures, metrics and the page alone", {}, {}, {}};
+}
+
 Problem not_found() { return {404, "not-found", "There is nothing at this path", {}, {}, {}}; }
 
 Problem too_large(std::size_t most_bytes) {

@@ -49,6 +49,7 @@ class ProblemError : public std::runtime_error {
 // The problems that the server itself finds.
 [[nodiscard]] Problem malformed_request(std::string detail);                               // 400
 [[nodiscard]] Problem bad_body(std::string detail);                                        // 400
+[[nodiscard]] Problem for_reading();                                                       // 403
 [[nodiscard]] Problem not_found();                                                         // 404
 [[nodiscard]] Problem too_large(std::size_t most_bytes);                                   // 413
 [[nodiscard]] Problem unavailable(std::string name, std::string title, unsigned seconds);  // 503
@@ -60,6 +61,7 @@ struct Request {
   std::map<std::string, std::string, std::less<>> query;  // of the names that the route knows
   std::string body;                                       // whole, within the route's limit
   std::string from;                                       // "127.0.0.1:53120", "user 1000"
+  bool reads_only = false;                                // came with the token of those who only read
 
   // Of a {name} of the route; std::invalid_argument for another.
   [[nodiscard]] const std::string& capture(std::string_view name) const;

@@ -33,10 +33,6 @@ Answer unauthorized() {
   return answer;
 }
 
-Answer for_reading() {
-  return Answer::of({403, "read-only-token", "The token is for figures, metrics and the page alone", {}, {}, {}});
-}
-
 Problem internal_problem() { return {500, "internal", "The request could not be handled", {}, {}, {}}; }
 
 }  // namespace
@@ -131,13 +127,14 @@ bool HttpServerCore::judge(Connection& connection) {
   connection.keep = head.keep_alive;
   Router::Found found = router_.find(head);
   const bool open = found.route != nullptr && found.route->open;
+  bool reads = false;
   if (token_ && !open && !token_->admits(head.authorization)) {
-    const bool reads = reader_token_ && reader_token_->admits(head.authorization);
+    reads = reader_token_ && reader_token_->admits(head.authorization);
     if (!reads) {
       found.refusal = unauthorized();
       found.pattern.clear();
     } else if (found.route == nullptr || !found.route->for_readers) {
-      found.refusal = for_reading();
+      found.refusal = Answer::of(for_reading());
     }
   }
   connection.pattern = found.pattern;
@@ -151,6 +148,7 @@ bool HttpServerCore::judge(Connection& connection) {
   connection.spoke = true;
   connection.route = found.route;
   connection.found = std::move(found.request);
+  connection.found.reads_only = reads;
   connection.reader->allow(Router::most_bytes_of(*found.route));
   connection.stage = Stage::body;
   connection.deadline = now() + config_.limits.body_within;

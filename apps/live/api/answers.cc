@@ -62,7 +62,26 @@ LiveView view_of(LiveRoleKind kind) {
           {"event ids", "features", "arms", "rewards", "the model"}};
 }
 
+double bits_of(std::uint64_t events, const DecisionTerms& terms) {
+  return static_cast<double>(events) * bandit::bits_per_action(terms.arms.size(), terms.epsilon);
+}
+
 ViewJson agreed_json(const AgreedEvents& agreed) { return {{"events", agreed.events}, {"agreed", agreed.agreed}}; }
+
+// What a party has given away of subjects, by its own counts; of no other role.
+ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const DecisionTerms& terms) {
+  if (!figures) return nullptr;
+  ViewJson json;
+  json["limit_per_day"] = figures->limits.per_day;
+  json["limit_ever"] = figures->limits.ever ? ViewJson(*figures->limits.ever) : ViewJson(nullptr);
+  json["most_today"] = figures->most_today;
+  json["most_ever"] = figures->most_ever;
+  json["at_limit"] = figures->at_limit;
+  json["default_rows"] = figures->default_rows;
+  json["eta_most"] = json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, figures->most_ever).basic);
+  json["bits_most"] = bits_of(figures->most_ever, terms);
+  return json;
+}
 
 // The sums are the actor's, and nobody else's.
 ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
@@ -71,8 +90,10 @@ ViewJson agreement_json(const LiveStatus& status, const AgreementTerms& terms) {
   ViewJson json;
   json["window"] = terms.window;
   json["epsilon"] = terms.epsilon;
+  json["rows_per_subject"] = terms.rows_per_subject;
   const std::string weak = weak_agreement_text(terms.epsilon);
   json["warning"] = weak.empty() ? ViewJson(nullptr) : ViewJson(weak);
+  json["account"] = status.kind == LiveRoleKind::party ? ViewJson(status.has_account) : ViewJson(nullptr);
   json["compared"] = agreement.events;
   json["shown"] = agreement.opened;
   json["epsilon_spent"] = agreement.spent;
@@ -160,6 +181,8 @@ Told told(const EventId& event, const AskReply& reply, const DecisionTerms& term
       return draining(event);
     case AskStatus::already_decided:
       return already_decided(event);
+    case AskStatus::subject_waits:
+      return subject_in_batch(event);
     case AskStatus::lacks_own_arm:
       return bad_decision(event, "field \"own_arm\": it is missing, and the mode is apprentice");
     case AskStatus::invalid:
@@ -260,9 +283,19 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
         json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, *decisions + counters.repeated));
   }
   json["agreement"] = agreement_json(status, terms.agreement);
+  json["subjects"] = subjects_json(counters.subjects, terms);
   json["randomness"] = json_of(terms.randomness);
   const LiveView view = view_of(status.kind);
   json["views"] = {{"sees", view.sees}, {"never", view.never}};
+  return json;
+}
+
+ViewJson subject_json(const SubjectCount& count, const DecisionTerms& terms) {
+  ViewJson json;
+  json["today"] = count.today;
+  json["ever"] = count.ever;
+  json["eta"] = json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, count.ever).basic);
+  json["bits"] = bits_of(count.ever, terms);
   return json;
 }
 

@@ -55,5 +55,7 @@ inline constexpr unsigned seconds_to_wait_for_room = 10;
 // role sees.
 [[nodiscard]] nlohmann::ordered_json privacy_json(const LiveStatus& status, const LiveCounters& counters,
                                                   const DecisionTerms& terms);
+// {"today","ever","eta","bits"}: what decisions with a subject's own rows tell of it at most.
+[[nodiscard]] nlohmann::ordered_json subject_json(const SubjectCount& count, const DecisionTerms& terms);
 
 }  // namespace sotto::apps::live

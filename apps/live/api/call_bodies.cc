@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "apps/kit/account/subjects.h"
 #include "apps/live/api/event_text.h"
 #include "apps/live/api/problems.h"
 #include "apps/prepare/tables/doubts.h"
@@ -54,6 +55,8 @@ ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSc
   // Before the numbers: of another schema there may be another count of them.
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
   ReadFeatures read{{event, {}}};
+  read.push.subject = fields.text("subject", apps::longest_subject).value_or("");
+  if (!read.push.subject.empty() && !apps::is_subject(read.push.subject)) fields.refuse("subject", "expected an id");
   FeatureValues& values = read.push.values;
   if (auto row = fields.numbers("x", schema.columns.size())) {
     values = *std::move(row);

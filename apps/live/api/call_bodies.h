@@ -1,5 +1,6 @@
 // The features of an event as a party's own side gives them:
 //   {"schema":3,"x":[0.4,1]}  or  {"schema":3,"values":{"age":0.4}}  or  {"schema":3,"row":{"plan":"gold","age":41}}
+// and with any of them "subject":"an id of the party's own", which stays with the party: by it its events are counted.
 // In `values` a column that is not named has its default. A `row` is one of the party's own table, of which its recipe
 // makes the numbers.
 #pragma once

@@ -265,12 +265,20 @@ function agreementTiles(agreement) {
   return tiles;
 }
 
+// What a party gave away of subjects, once one was counted.
+function subjectTiles(subjects) {
+  if (!subjects || subjects.most_ever === 0) return [];
+  return [["Most events of a subject today", whole(subjects.most_today) + " of " + whole(subjects.limit_per_day)],
+    ["Most ever", whole(subjects.most_ever)], ["Subjects at their limit", whole(subjects.at_limit)],
+    ["Events beyond a limit", whole(subjects.default_rows)], ["Bits of a subject, at most", rounded(subjects.bits_most)]];
+}
+
 function showPrivacy(privacy) {
   const composed = privacy.eta_composed || {};
   tiles("privacy", [["Decisions", known(privacy.decisions, whole)], ["Shown again", known(privacy.repeated, whole)],
     ["Epsilon", rounded(privacy.epsilon)], ["Eta an action", known(privacy.eta_per_action.exact, rounded)],
     ["Eta of all", known(composed.optimal, rounded)], ["Delta", known(composed.delta, (delta) => delta.toExponential())],
-    ...agreementTiles(privacy.agreement)]);
+    ...agreementTiles(privacy.agreement), ...subjectTiles(privacy.subjects)]);
   byId("sees").replaceChildren(...privacy.views.sees.map((text) => element("li", text)));
   byId("never").replaceChildren(...privacy.views.never.map((text) => element("li", text)));
 }

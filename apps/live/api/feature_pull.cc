@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "apps/kit/account/subjects.h"
+#include "apps/kit/files/input_file.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/files/table.h"
 #include "apps/live/api/event_text.h"
@@ -62,16 +64,25 @@ std::string pull_body(const std::vector<EventId>& events, const std::vector<std:
   return body.dump();
 }
 
-std::vector<std::optional<FeatureValues>> read_pull_answer(std::string_view text, std::size_t events,
-                                                           std::size_t columns) {
+PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns) {
   JsonLimits limits;
   limits.most_levels = 3;
-  limits.most_values = 2 + events * (columns + 1);
+  limits.most_values = 3 + events * (columns + 2);
   const nlohmann::json body = read_json_body(text, limits);
   JsonFields fields(body);
-  auto rows = fields.need(fields.rows("x", events, columns), "x");
+  PullAnswer answer;
+  answer.rows = fields.need(fields.rows("x", events, columns), "x");
+  answer.subjects.resize(events);
+  if (auto subjects = fields.texts("subjects", events, apps::longest_subject)) {
+    if (subjects->size() != events) fields.refuse("subjects", "expected a text for each event");
+    answer.subjects = *std::move(subjects);
+  }
+  for (std::string& subject : answer.subjects) {
+    if (!subject.empty() && !apps::is_subject(subject)) fields.refuse("subjects", "expected ids");
+    if (!names_subject(subject)) subject.clear();
+  }
   fields.finish();
-  return rows;
+  return answer;
 }
 
 FeaturePull::FeaturePull(net::Io& io, PartyService& service, SharedContext context, PullConfig config, Metrics& metrics)
@@ -103,14 +114,15 @@ void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& res
   std::vector<FeaturePush> pushes;
   pushes.reserve(events.size());
   try {
-    const auto rows = read_pull_answer(result.body, events.size(), context_->features.columns.size());
+    PullAnswer answer = read_pull_answer(result.body, events.size(), context_->features.columns.size());
     for (std::size_t i = 0; i < events.size(); ++i) {
-      if (!rows[i]) {
+      std::optional<FeatureValues>& row = answer.rows[i];
+      if (!row) {
         pulled(metrics_, "missing").add();
-      } else if (!fault_of(context_->features, *rows[i]).empty()) {
+      } else if (!fault_of(context_->features, *row).empty()) {
         pulled(metrics_, "refused").add();
       } else {
-        pushes.push_back({events[i], *rows[i]});
+        pushes.push_back({events[i], *std::move(row), std::move(answer.subjects[i])});
       }
     }
   } catch (const JsonError& error) {
@@ -122,7 +134,7 @@ void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& res
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
   service.take_from([&io, context, table = std::move(table), &metrics](const std::string& subject) {
-    const FeatureValues* const row = table->find(subject);
+    const RowAtHand* const row = table->find(subject);
     pulled(metrics, row == nullptr ? "missing" : "used").add();
     if (const RowMarks* const met = table->marks(subject)) {
       // The context is the Io's thread's.
@@ -134,11 +146,20 @@ void take_from_table(net::Io& io, PartyService& service, const SharedContext& co
   });
 }
 
+// Where the file is there: a line a row.
+void AlignedTable::read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms) {
+  const std::filesystem::path own = apps::subjects_file_of(file);
+  if (!file_exists(own)) return;
+  const std::vector<std::string> subjects = apps::read_subjects(own, file, pseudonyms.size());
+  for (std::size_t r = 0; r < pseudonyms.size(); ++r) rows_.at(pseudonyms[r]).subject = subjects[r];
+}
+
 void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSchema& schema) {
   const prepare::TextTable table = prepare::TextTable::read(file);
   const std::size_t subject = table.column("subject", "it holds the pseudonym of a row");
   const prepare::TableRows rows(table, schema.maker->recipe());
   check_thousands(table, schema.maker->recipe());
+  std::vector<std::string> pseudonyms;
   for_each_row(table, rows, schema.maker->recipe().columns.size(),
                [&](std::size_t r, std::span<const prepare::TableCell> cells) {
                  prepare::RowNotes notes;
@@ -146,11 +167,13 @@ void AlignedTable::read_made(const std::filesystem::path& file, const FeatureSch
                  schema.maker->make(cells, row, notes);
                  if (const std::string fault = fault_of(schema, row); !fault.empty())
                    throw InputError(table.where(r), fault);
-                 if (!rows_.emplace(table.cell(r, subject), std::move(row)).second) {
+                 pseudonyms.emplace_back(table.cell(r, subject));
+                 if (!rows_.emplace(pseudonyms.back(), RowAtHand{std::move(row), {}}).second) {
                    throw InputError(table.where(r, subject), subject_twice);
                  }
-                 marks_.emplace(table.cell(r, subject), marks_of(notes));
+                 marks_.emplace(pseudonyms.back(), marks_of(notes));
                });
+  read_own_subjects(file, pseudonyms);
 }
 
 AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema) {
@@ -166,20 +189,23 @@ AlignedTable::AlignedTable(const std::filesystem::path& file, const FeatureSchem
   for (const FeatureColumn& column : schema.columns) {
     columns.push_back(table.column(column.name, "columns in [features] has it"));
   }
+  std::vector<std::string> pseudonyms;
+  pseudonyms.reserve(table.rows);
   for (std::size_t r = 0; r < table.rows; ++r) {
     const auto cells = table.row(r);
     FeatureValues row;
     row.reserve(columns.size());
     for (const std::size_t column : columns) row.push_back(cells[column]);
     if (const std::string fault = fault_of(schema, row); !fault.empty()) throw InputError(table.where(r), fault);
-    const std::string& name = table.texts[subject].at(static_cast<std::size_t>(cells[subject]));
-    if (!rows_.emplace(name, std::move(row)).second) {
+    pseudonyms.push_back(table.texts[subject].at(static_cast<std::size_t>(cells[subject])));
+    if (!rows_.emplace(pseudonyms.back(), RowAtHand{std::move(row), {}}).second) {
       throw InputError(table.where(r, subject), subject_twice);
     }
   }
+  read_own_subjects(file, pseudonyms);
 }
 
-const FeatureValues* AlignedTable::find(const std::string& subject) const {
+const RowAtHand* AlignedTable::find(const std::string& subject) const {
   const auto found = rows_.find(subject);
   return found == rows_.end() ? nullptr : &found->second;
 }

@@ -3,10 +3,11 @@
 // stands.
 //
 // The feature service gets   POST  {"events":["00ff..",..],"subjects":["p-81f2",null,..]}
-// and answers 200 with       {"x":[[0.4,1],null,..]}
-// a row an event in the same order, null where it has none. Rows of another length fail the whole answer, rows outside
-// the bounds are dropped one by one; both are counted, and seen by nobody else. "subjects" is missing where no event
-// has one.
+// and answers 200 with       {"x":[[0.4,1],null,..]}   or   {"x":[[0.4,1],null,..],"subjects":["customer 81","-",..]}
+// a row an event in the same order, null where it has none. Its subjects are the party's own names of whom the rows are
+// about, by which it counts events; where it says "-", or has no subjects, the event counts for the subject that it was
+// asked for. Rows of another length fail the whole answer, rows outside the bounds are dropped one by one; both are
+// counted, and seen by nobody else. "subjects" is missing where no event has one.
 #pragma once
 
 #include <filesystem>
@@ -23,14 +24,15 @@
 namespace sotto::apps::live {
 
 // Rows by subject, from a CSV file with a column "subject" and the columns of the schema, in any order; further columns
-// are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. Throws
-// InputError that names file and line: a column that is missing, a subject that comes twice, a row outside the bounds.
+// are ignored. Where the party has a recipe, the file is a table of the kind that the recipe was made of. The party's
+// own ids are those of FILE.subjects, if that is there (apps/kit/account/subjects.h). Throws InputError that names file
+// and line: a column that is missing, a subject that comes twice, a row outside the bounds.
 class AlignedTable {
  public:
   AlignedTable(const std::filesystem::path& file, const FeatureSchema& schema);
 
   // Null where the table has no such subject.
-  [[nodiscard]] const FeatureValues* find(const std::string& subject) const;
+  [[nodiscard]] const RowAtHand* find(const std::string& subject) const;
   // What the recipe met in that row; null without a recipe or without the subject.
   [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
@@ -38,7 +40,9 @@ class AlignedTable {
  private:
   void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
 
-  std::map<std::string, FeatureValues> rows_;
+  void read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms);
+
+  std::map<std::string, RowAtHand> rows_;
   std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 
@@ -76,7 +80,10 @@ class FeaturePull {
 
 // What goes to the feature service, and what comes back. Throws JsonError where it is not that.
 [[nodiscard]] std::string pull_body(const std::vector<EventId>& events, const std::vector<std::string>& subjects);
-[[nodiscard]] std::vector<std::optional<FeatureValues>> read_pull_answer(std::string_view text, std::size_t events,
-                                                                         std::size_t columns);
+struct PullAnswer {
+  std::vector<std::optional<FeatureValues>> rows;
+  std::vector<std::string> subjects;  // the party's own, of each event; may be empty
+};
+[[nodiscard]] PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns);
 
 }  // namespace sotto::apps::live

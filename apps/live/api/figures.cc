@@ -114,6 +114,14 @@ void read_party(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   features("dropped", counters.dropped_features);
   set_total(metrics, "sotto_missing_features_total", "Events that were decided with this party's default row.", {},
             counters.missing_features);
+  if (const auto& subjects = counters.subjects) {
+    set_total(metrics, "sotto_limited_events_total", "Events that had this party's default row for a subject's limit.",
+              {}, subjects->default_rows);
+    metrics.gauge("sotto_subjects_at_limit", "Subjects whose next event has this party's default row, today.")
+        .set(real(subjects->at_limit));
+    metrics.gauge("sotto_subject_events_today", "The most events of a subject with this party's own row, today.")
+        .set(real(subjects->most_today));
+  }
   metrics.gauge("sotto_waiting_features", "Events whose features wait for their batch.").set(real(status.queue));
 }
 

@@ -90,6 +90,29 @@ void tell_readiness(const LiveService& service, LiveTime now, const Responder& r
   responder.answer(Answer::json(json));
 }
 
+// Of a subject, by the name that the party counts it by, its own callers alone are told.
+void tell_privacy(LiveService& service, const SharedContext& context, const Request& request,
+                  const Responder& responder) {
+  const auto json = [&service, context] { return privacy_json(service.status(), service.counters(), context->terms); };
+  auto* const party = dynamic_cast<PartyService*>(&service);
+  const auto subject = request.query.find("subject");
+  if (party == nullptr || subject == request.query.end()) {
+    responder.answer(Answer::json(json()));
+    return;
+  }
+  if (request.reads_only) throw ProblemError(for_reading());
+  party->view_subject(subject->second,
+                      [context, responder, json](const CallResult<std::optional<SubjectCount>>& found) {
+                        if (found.trouble != Trouble::none) {
+                          responder.answer(problem_of(found.trouble));
+                          return;
+                        }
+                        nlohmann::ordered_json answer = json();
+                        answer["subject"] = subject_json(found.result.value_or(SubjectCount{}), context->terms);
+                        responder.answer(Answer::json(answer));
+                      });
+}
+
 bool is_backup_name(std::string_view name) {
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
@@ -147,8 +170,9 @@ Router live_routes(WitnessService& service, const SharedContext& context, Metric
 
 void add_role_routes(Router& router, LiveService& service, const SharedContext& context, const Metrics& metrics) {
   enum class For : std::uint8_t { callers, readers, anybody };
-  const auto add = [&](const char* pattern, auto answer, For whom = For::readers) {
+  const auto add = [&](const char* pattern, auto answer, For whom = For::readers, std::vector<std::string> query = {}) {
     Route route = api_route("GET", pattern, BodyKind::none, std::move(answer));
+    route.query = std::move(query);
     route.open = whom == For::anybody;
     route.for_readers = whom != For::callers;
     router.add(std::move(route));
@@ -163,9 +187,14 @@ void add_role_routes(Router& router, LiveService& service, const SharedContext& 
   add("/v1/status", [&service, context](const Request&, const Responder& responder) {
     responder.answer(Answer::json(status_json(service.status(), context->clocks.role_now())));
   });
-  add("/v1/privacy", [&service, context](const Request&, const Responder& responder) {
-    responder.answer(Answer::json(privacy_json(service.status(), service.counters(), context->terms)));
-  });
+  std::vector<std::string> of_privacy;
+  if (dynamic_cast<PartyService*>(&service) != nullptr) of_privacy.emplace_back("subject");
+  add(
+      "/v1/privacy",
+      [&service, context](const Request& request, const Responder& responder) {
+        tell_privacy(service, context, request, responder);
+      },
+      For::readers, of_privacy);
   add("/v1/figures", [&service, context](const Request&, const Responder& responder) {
     responder.answer(Answer::json(figures_json(service.status().kind, service.counters(), *context)));
   });

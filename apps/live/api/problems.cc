@@ -53,6 +53,11 @@ Problem already_decided(const EventId& event) {
       "needs an id of its own");
 }
 
+Problem subject_in_batch(const EventId& event) {
+  return of_event(409, "subject-in-batch", "Another event of the subject waits for its arm", event,
+                  "a batch takes one event of a subject: ask again once the other has its arm");
+}
+
 Problem bad_decision(const EventId& event, std::string detail) {
   return of_event(400, "bad-body", "The body is not what this path takes", event, std::move(detail));
 }

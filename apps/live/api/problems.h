@@ -21,6 +21,7 @@ namespace sotto::apps::live {
 // ---- of the actor
 [[nodiscard]] Problem event_conflict(const EventId& event);                    // 409: known with another body
 [[nodiscard]] Problem already_decided(const EventId& event);                   // 409: its arm is lost
+[[nodiscard]] Problem subject_in_batch(const EventId& event);                  // 409: another of its subject waits
 [[nodiscard]] Problem bad_decision(const EventId& event, std::string detail);  // 400
 [[nodiscard]] Problem queue_full(const EventId& event, unsigned retry_after);  // 503
 [[nodiscard]] Problem draining(const EventId& event);                          // 503

@@ -191,6 +191,7 @@ void serve(const Keys& keys, const bandit::ReadRunModel& read_run, LiveConfig co
   Metrics metrics;
   extras.observer = observer_into(metrics);
   extras.tell = [log](const std::string& line) { log.info(line); };
+  extras.warn = [log](const std::string& line) { log.warning(line); };
   log_wish(config.name(), extras, log);
   ServedRole role(config, io, std::move(extras));
   std::optional<StoreBackups> backups;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "apps/bandit/model/privacy.h"
+#include "apps/kit/account/account.h"
 #include "apps/kit/deploy/announcement.h"
 #include "apps/kit/deploy/checks.h"
 #include "apps/kit/deploy/role_mesh.h"
@@ -42,7 +43,11 @@ void check_features(const L& config, const ConfigDocument& document) {
   }
   const bool has_any = !config.columns.empty() || !config.recipe.empty() || config.norm ||
                        !config.features_url.empty() || !config.features_fingerprint.empty() ||
-                       !config.features_table.empty();
+                       !config.features_table.empty() || config.subject_limits != SubjectLimits{};
+  if (!is_party && !config.account.empty()) {
+    throw InputError(Section(document, "account").where("file"),
+                     config.spoken_name() + " gives away no features: leave [account] out");
+  }
   if (!is_party && has_any) {
     throw InputError(features.where("columns"), config.spoken_name() + " has no features: leave [features] out");
   }
@@ -193,7 +198,17 @@ Findings L::check_files() const {
     findings.push_back(warning("agreement", weak, ""));
   }
   findings.push_back(sotto::apps::check_state(state));
+  if (!account.empty()) findings.push_back(check_account());
   return findings;
+}
+
+Finding L::check_account() const {
+  try {
+    Account own(account);
+    return good("account", fmt::format("{}: most spent {:g} of {:g}", account.string(), own.most_spent(), budget));
+  } catch (const Error& error) {
+    return problem("account", error.exit_code(), error.what());
+  }
 }
 
 std::string L::announcement() const {

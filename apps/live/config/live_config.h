@@ -22,6 +22,9 @@
 //     fingerprint = "sha256:"  of that service's certificate; http is for this machine alone
 //     table = "rows.csv"       a CSV with a column subject and those columns
 //     recipe = "recipe.toml"   instead of columns: of `sotto prepare party`; a table then has the columns of that table
+//     decisions_per_day = 20   events of a subject with its own row (roles/subjects.h)
+//     [account]                a party's own: the account that windows of agreement are charged to (apps/kit/account)
+//     file = "party-0.account"
 //     [http]                   each role's own: its interface (apps/kit/http)
 //     listen = "unix:/run/sotto/actor.sock"
 #pragma once
@@ -35,6 +38,7 @@
 #include "apps/bandit/model/batch/batch_plan.h"
 #include "apps/bandit/model/parameters.h"
 #include "apps/kit/settings/role_settings.h"
+#include "apps/live/roles/subjects.h"
 #include "apps/live/rows/live_store.h"
 #include "apps/live/settings/live_settings.h"
 #include "apps/prepare/tables/row_maker.h"
@@ -62,6 +66,10 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   std::string features_fingerprint;      // a party: of that service's certificate, if the url is https
   std::filesystem::path features_table;  // a party: or rows by subject
   std::filesystem::path recipe;          // a party: makes its rows; instead of columns
+  SubjectLimits subject_limits{};        // a party
+  std::filesystem::path account;         // a party: what windows of agreement are charged to; empty: nothing counts
+  double budget = 2;                     // of a subject, in that account
+  std::uint64_t forget_after = 0;        // days, after which an entry of it no longer counts; 0: never
   std::string http_listen;               // empty: /run/sotto/<role>.sock
   std::filesystem::path http_token_file;
   std::filesystem::path http_reader_token_file;
@@ -83,6 +91,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 
+  [[nodiscard]] Finding check_account() const;
   // Of a party with a recipe: what makes its rows; else null. Throws InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;
   // Of a party: read from its file, or those that its recipe makes. Throws InputError.

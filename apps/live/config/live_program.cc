@@ -267,8 +267,10 @@ std::vector<Setting> service_settings() {
       whole("service.agreement_window", &S::agreement_window, {1000, 1e9},
             "Events of mode apprentice of which the actor is shown, at once, how many agree with the model"),
       real("service.agreement_epsilon", &S::agreement_epsilon, {0.001, 10},
-           "Differential privacy of that sum in one event, by noise of every party: m events of a person cost m times "
-           "as much; above 2 the service says so"),
+           "Differential privacy of that sum in one person whom a party knows, by noise of every party; above 2 the "
+           "service says so"),
+      whole("service.agreement_rows_per_subject", &S::agreement_rows_per_subject, {1, 1000},
+            "Events of a person that a window takes at most; the noise grows with it"),
       span("service.remember", &S::remember, "How long ids of events are known, at least twice reward_wait"),
       whole("service.max_pending", &S::max_pending, {1, 1e9}, "The most events that are decided and not learned"),
       whole("service.max_queue", &S::max_queue, {1, 1e6}, "The most events that wait for a batch"),
@@ -281,6 +283,23 @@ std::vector<Setting> service_settings() {
 }
 
 using L = LiveConfig;
+
+// How many events of a subject.
+template <class T>
+Setting limit(const char* path, T SubjectLimits::*member, const char* help) {
+  constexpr Range range{1, 1e9};
+  Setting setting = make_setting(path, ValueKind::whole, detail::expected_number(ValueKind::whole, range), help);
+  setting.range = range;
+  setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
+    const auto value = detail::read_whole(table, key, range);
+    if (value) static_cast<L&>(settings).subject_limits.*member = *value;
+  };
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
+    const std::optional<std::uint64_t> value = static_cast<const L&>(settings).subject_limits.*member;
+    return value ? std::optional(detail::toml_of(*value)) : std::nullopt;
+  };
+  return setting;
+}
 
 std::vector<Setting> live_settings_list() {
   std::vector<Setting> settings{
@@ -323,6 +342,20 @@ std::vector<Setting> live_settings_list() {
            "Instead of columns: the recipe.toml of `sotto prepare party`, which makes rows of the party's "
            "own table, and of `row` in what is pushed")
           .as_input());
+  settings.push_back(limit("features.decisions_per_day", &SubjectLimits::per_day,
+                           "Events of a person a day that are decided with the person's own row; beyond, with the "
+                           "party's default row, which nobody else sees"));
+  settings.push_back(limit("features.decisions_ever", &SubjectLimits::ever,
+                           "The same for all time; without it there is no such limit"));
+  settings.push_back(file("account.file", &L::account,
+                          "The account of a party, which `sotto account begin` makes: windows of agreement are charged "
+                          "to it; without one nothing counts them")
+                         .as_input());
+  settings.push_back(number("account.budget", &L::budget, {0, 1e6, true},
+                            "Epsilon of a person, over all windows and evaluations that the account counts"));
+  settings.push_back(number("account.forget_after", &L::forget_after, {0, 36500},
+                            "Days after which an entry of the account no longer counts, and the budget holds for each "
+                            "such time by itself; 0: never"));
   settings.push_back(text("http.listen", &L::http_listen, "\"unix:PATH\" or \"host:port\"",
                           "Where the role's own side reaches it; without it unix:/run/sotto/ROLE.sock"));
   settings.push_back(file("http.token_file", &L::http_token_file, "The token that calls over TCP must bring"));
@@ -351,6 +384,7 @@ Program described() {
                    {"helper", "helper", true}};
   program.tables = {{"service", false, "The service: the same at every role, compared as [run] is."},
                     {"features", true, "The columns of this party alone; nobody else is told more than how many."},
+                    {"account", true, "What this party gives away of a person in windows of agreement, and counts."},
                     {"http", true, "Where this role's own side reaches it."},
                     {Program::next_trust_table, true,
                      "Second fingerprints, of roles that change their keys: `sotto keys trust --next` enters them, and "

@@ -340,6 +340,8 @@ void EngineCore::read_status() {
   status_.agreement.share = 0;  // of nobody's concern
   status_.pending = said_.pending;
   status_.queue = said_.queue;
+  status_.has_account = said_.has_account;
+  status_.days_ahead = said_.days_ahead;
   status_.running = said_.running;
   status_.draining = said_.draining;
   status_.snapshots = said_.snapshots;

@@ -184,10 +184,10 @@ class EngineCore {
   void say_open();
   void say_heard(NodeId peer);
   void count(const std::function<void(LiveCounters&)>& change);
-  // Calls body, and tells the observer how long that took.
+  // The engine thread: calls body, and tells the observer how long that took but for what is timed within.
   template <class Body>
   auto timed(const ProgramShape& shape, LiveObserver::Phase phase, Body body) {
-    const Stopwatch watch(config_.observer, shape, phase);
+    const Stopwatch watch(*this, shape, phase);
     return body();
   }
   // Any thread: calls it on the Io's thread.
@@ -200,19 +200,22 @@ class EngineCore {
  private:
   class Stopwatch {
    public:
-    Stopwatch(const LiveObserver& observer, const ProgramShape& shape, LiveObserver::Phase phase)
-        : observer_(observer), shape_(shape), phase_(phase) {}
+    Stopwatch(EngineCore& core, const ProgramShape& shape, LiveObserver::Phase phase)
+        : core_(core), shape_(shape), phase_(phase), outer_(std::exchange(core.timed_within_, 0)) {}
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
     ~Stopwatch() {
       const std::chrono::duration<double> passed = net::Clock::now() - begin_;
-      if (observer_.batch) observer_.batch(shape_, phase_, passed.count());
+      const LiveObserver& observer = core_.config_.observer;
+      if (observer.batch) observer.batch(shape_, phase_, passed.count() - core_.timed_within_);
+      core_.timed_within_ = outer_ + passed.count();
     }
 
    private:
-    const LiveObserver& observer_;
+    EngineCore& core_;
     ProgramShape shape_;
     LiveObserver::Phase phase_;
+    double outer_;
     net::Clock::time_point begin_ = net::Clock::now();
   };
 
@@ -255,6 +258,7 @@ class EngineCore {
   bool was_open_ = false;               // the epoch that ends
   std::optional<OrderEntry> recovery_;  // with which the epoch opens
 
+  double timed_within_ = 0;  // seconds; the engine thread's
   bool has_ended_ = false;
   std::thread engine_;
   std::thread caller_;

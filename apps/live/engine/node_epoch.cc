@@ -121,8 +121,9 @@ void NodeEpoch::wait_for(std::uint64_t program) {
 net::Digest NodeEpoch::digest_of_draws(std::uint64_t drawn) { return net::sha256(fmt::format("draws {:x}", drawn)); }
 
 net::Digest NodeEpoch::in_step(const net::Digest& openings) const {
-  if (openings == net::Digest{}) return drawn_;
-  return net::sha256(hex(drawn_) + hex(openings));
+  const net::Digest drawn = playing_ == nullptr ? drawn_ : digest_of_draws(playing_->digest());
+  if (openings == net::Digest{}) return drawn;
+  return net::sha256(hex(drawn) + hex(openings));
 }
 
 std::size_t NodeEpoch::longest_frame(const ProgramShape& shape) {

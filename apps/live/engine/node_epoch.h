@@ -57,8 +57,8 @@ class NodeEpoch {
     note_costs();
     return std::move(run.result);
   }
-  // Of the last program's openings, and without a dealer of what it drew while it was run; zeros where there is
-  // neither. The same at all parties that are in step and were sent the same.
+  // Of the openings of the last program, or of the one that is run once it draws nothing more, and without a dealer of
+  // what it drew; zeros where there is neither. The same at all parties that are in step and were sent the same.
   [[nodiscard]] net::Digest in_step(const net::Digest& openings) const;
 
   // The entry's program, of which nothing is for this role: its rounds are passed without being played.
@@ -73,10 +73,13 @@ class NodeEpoch {
   auto run_prepared(const OrderEntry& entry, const Body& body) {
     wait_for(entry.program);
     const auto program = [&](Party& party) {
-      return protocols::run_prepared(party, prepared_->take(entry.program), body);
+      protocols::PreparedProgram prepared = prepared_->take(entry.program);
+      playing_ = prepared.pieces.get();
+      return protocols::run_prepared(party, std::move(prepared), body);
     };
     auto run = core_.timed(entry.shape, LiveObserver::Phase::rounds,
                            [&] { return session_.run(digest_of(entry), program, spin_in(entry.shape)); });
+    playing_ = nullptr;
     drawn_ = digest_of_draws(run.result.drawn);
     go_on_preparing();
     note_costs();
@@ -97,10 +100,11 @@ class NodeEpoch {
   std::unique_ptr<PreparedPrograms> prepared_;  // without a dealer; outlives the session
   net::NodeSession session_;
   PlannedPrograms programs_;
-  LiveCounters before_;                                // of the epochs before
-  std::map<std::size_t, std::size_t> longest_frames_;  // of a learn, by its size
-  bool is_expected_ = false;                           // a decide that was proposed and has not run
-  std::vector<PlanFrame> to_prepare_;                  // that came behind it
+  LiveCounters before_;                                 // of the epochs before
+  std::map<std::size_t, std::size_t> longest_frames_;   // of a learn, by its size
+  bool is_expected_ = false;                            // a decide that was proposed and has not run
+  std::vector<PlanFrame> to_prepare_;                   // that came behind it
+  const protocols::PieceProtocols* playing_ = nullptr;  // of the program that is run, without a dealer
   net::Digest drawn_{};
 };
 

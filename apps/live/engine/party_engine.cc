@@ -9,9 +9,10 @@
 
 namespace sotto::apps::live {
 
-PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults)
+PartyEngine::PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults, PartyGuards guards)
     : rows_(rows),
       defaults_(std::move(defaults)),
+      guards_(guards),
       core_(io, *this, std::move(config)),
       coins_(Coins::of(core_.config().insecure_seed)) {}
 
@@ -27,9 +28,23 @@ void PartyEngine::push(std::vector<FeaturePush> pushes, Answered<std::vector<Pus
   pushes_.ask(std::move(pushes), std::move(answer));
 }
 
+void PartyEngine::view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) {
+  subjects_.ask({subject}, [answer = std::move(answer)](CallResult<std::vector<std::optional<SubjectCount>>> result) {
+    CallResult<std::optional<SubjectCount>> one{result.trouble, {}};
+    if (!result.result.empty()) one.result = result.result.front();
+    answer(std::move(one));
+  });
+}
+
 void PartyEngine::work(LiveTime now) {
   pushes_.work([&](std::span<const FeaturePush> pushes) { return party_->push(pushes, now); });
   work_on_views(views_, *party_);
+  subjects_.work([&](std::span<const std::string> names) {
+    std::vector<std::optional<SubjectCount>> counts;
+    counts.reserve(names.size());
+    for (const std::string& name : names) counts.push_back(party_->subject(name, now));
+    return counts;
+  });
   if (forgets_.is_due(now)) {
     (void)party_->forget(now);
     forgets_.done(now, party_->forgets_more());
@@ -41,15 +56,16 @@ void PartyEngine::work(LiveTime now) {
 void PartyEngine::fail_calls(Trouble trouble) {
   pushes_.fail(trouble);
   views_.fail(trouble);
+  subjects_.fail(trouble);
 }
 
 // ---- the role
 
 void PartyEngine::make() {
   const LiveSettings& settings = core_.config().settings;
-  const Ratio scale = laplace_scale(settings.agreement_epsilon);
+  const Ratio scale = laplace_scale(settings.agreement_epsilon, settings.agreement_rows_per_subject);
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
-  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish);
+  party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish, guards_);
   party_->begin_figures(core_.now());
 }
 
@@ -60,6 +76,8 @@ void PartyEngine::fill(LiveStatus& status) const {
   const OrderBook& book = party_->book();
   status.checkpoint = book.last().mark.id;
   status.queue = party_->waiting();
+  status.has_account = guards_.account != nullptr;
+  status.days_ahead = party_->days_ahead(core_.now());
   status.snapshots = book.snapshots();
 }
 
@@ -71,6 +89,7 @@ void PartyEngine::tell_figures(LiveCounters& counters) const {
   counters.dropped_features = figures.dropped_features;
   counters.missing_features = party_->book().last().tally.missing;
   counters.ranges = party_->ranges();
+  counters.subjects = party_->subject_figures(core_.now());
 }
 
 // Under the lock.
@@ -180,8 +199,8 @@ void PartyEngine::take_at_hand(const OrderEntry& entry) {
   if (!at_hand_) return;
   const std::vector<std::size_t> places = party_->missing_places();
   for (const std::size_t place : places) {
-    const FeatureValues* const row = entry.subjects.empty() ? nullptr : at_hand_(entry.subjects[place]);
-    if (row != nullptr) party_->supply(place, *row, core_.now());
+    const RowAtHand* const row = entry.subjects.empty() ? nullptr : at_hand_(entry.subjects[place]);
+    if (row != nullptr) party_->supply(place, row->values, row->subject, core_.now());
   }
 }
 
@@ -211,16 +230,24 @@ void PartyEngine::run(NodeEpoch& epoch, const OrderEntry& entry) {
   const std::chrono::duration<double> waited = net::Clock::now() - proposed_;
   const LiveObserver& observer = core_.config().observer;
   if (observer.batch) observer.batch(entry.shape, LiveObserver::Phase::wait, waited.count());
-  PartyOutcome outcome;
-  if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) outcome = decide(epoch, entry);
-  if (entry.shape.secret) outcome = agree(epoch, entry);
-  if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
-  relay_what_came(epoch);
-  const DoneFrame done = core_.timed(entry.shape, LiveObserver::Phase::store, [&] {
-    return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); });
-  });
+  DoneFrame done;
+  if (entry.shape.kind == EntryKind::decide && !entry.shape.secret) {
+    done = decide(epoch, entry);
+    relay_what_came(epoch);
+  } else {
+    PartyOutcome outcome;
+    if (entry.shape.secret) outcome = agree(epoch, entry);
+    if (entry.shape.kind == EntryKind::learn) outcome = learned(epoch);
+    relay_what_came(epoch);
+    done = prepare(entry, std::move(outcome));
+  }
   epoch.tell(epoch.actor(), done);
   core_.with_role([&] { rows_.at_rest(); });
+}
+
+DoneFrame PartyEngine::prepare(const OrderEntry& entry, PartyOutcome outcome) {
+  return core_.timed(entry.shape, LiveObserver::Phase::store,
+                     [&] { return core_.with_role([&] { return party_->prepare(std::move(outcome), core_.now()); }); });
 }
 
 // What came during the rounds need not wait for this role's store.
@@ -230,7 +257,7 @@ void PartyEngine::relay_what_came(NodeEpoch& epoch) {
 }
 
 std::vector<std::uint64_t> PartyEngine::frozen_contexts(const bandit::BatchPlan& plan, const OrderEntry& entry) {
-  return bandit::encode_rows(party_->freeze(), entry.shape.size, columns(), plan.context_bits);
+  return bandit::encode_rows(party_->freeze(core_.now()), entry.shape.size, columns(), plan.context_bits);
 }
 
 // Of two parties, one that lies knows all that the other was sent.
@@ -248,6 +275,7 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
   core_.with_role([&] {
     inputs.contexts = frozen_contexts(plan, entry);
     inputs.shown = party_->shown_share();
+    for (std::uint64_t& coin : inputs.coins) coin = coins_.next();
   });
   bandit::AgreeResult result =
       epoch.run(entry, [&](Party& party) { return run_agree(party, plan, std::move(inputs)); });
@@ -258,7 +286,7 @@ PartyOutcome PartyEngine::agree(NodeEpoch& epoch, const OrderEntry& entry) {
   return outcome;
 }
 
-PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
+DoneFrame PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   const bandit::BatchPlan& plan = epoch.plan();
   bandit::DecideInputs inputs;
   inputs.size = entry.shape.size;
@@ -266,12 +294,15 @@ PartyOutcome PartyEngine::decide(NodeEpoch& epoch, const OrderEntry& entry) {
   inputs.model = model_;
   inputs.allowed = allowed_arms(entry, plan.parameters.arms);
   inputs.contexts = core_.with_role([&] { return frozen_contexts(plan, entry); });
-  bandit::DecideResult result =
-      epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
-  PartyOutcome outcome;
-  outcome.lanes = std::move(result.lanes);
-  outcome.public_words = epoch.in_step(result.openings);
-  return outcome;
+  std::optional<DoneFrame> done;
+  inputs.before_arms_leave = [&](const bandit::DecideResult& result) {
+    PartyOutcome outcome;
+    outcome.lanes = result.lanes;
+    outcome.public_words = epoch.in_step(result.openings);
+    done = prepare(entry, std::move(outcome));
+  };
+  (void)epoch.run(entry, [&](Party& party) { return run_decide(party, plan, std::move(inputs)); });
+  return done.value();
 }
 
 // Its rounds go on while decides are run, on the model that they use as well: that changes at the learn's number.

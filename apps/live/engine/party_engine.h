@@ -1,5 +1,8 @@
 // The engine of a compute party: it follows the actor's order, brings its features to the rounds, keeps its shares of
 // the model, and at party 0 relays between actor and rewarder.
+//
+// A decide is on the disk, with the counts of its subjects, before this party's parts of the arms leave for the actor.
+// So no arm is ever seen of which a party does not know.
 #pragma once
 
 #include <memory>
@@ -18,7 +21,7 @@ namespace sotto::apps::live {
 class PartyEngine final : public PartyService, private EngineRole {
  public:
   // `defaults`: the party's default row. `rows` and `io` must outlive this.
-  PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults);
+  PartyEngine(net::Io& io, LiveRows& rows, EngineConfig config, FeatureValues defaults, PartyGuards guards = {});
   ~PartyEngine() override;
 
   void start() { core_.start(); }
@@ -32,6 +35,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) override;
   void when_wanted(Wanted wanted) override { wanted_ = std::move(wanted); }
   void take_from(AtHand at_hand) override { at_hand_ = std::move(at_hand); }
+  void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) override;
 
  private:
   void make() override;
@@ -58,8 +62,9 @@ class PartyEngine final : public PartyService, private EngineRole {
   [[nodiscard]] std::optional<LiveTime> waits_for_features();
   void run(NodeEpoch& epoch, const OrderEntry& entry);
   [[nodiscard]] bool checks_openings(const NodeEpoch& epoch) const;
-  [[nodiscard]] PartyOutcome decide(NodeEpoch& epoch, const OrderEntry& entry);
+  [[nodiscard]] DoneFrame decide(NodeEpoch& epoch, const OrderEntry& entry);
   [[nodiscard]] PartyOutcome agree(NodeEpoch& epoch, const OrderEntry& entry);
+  [[nodiscard]] DoneFrame prepare(const OrderEntry& entry, PartyOutcome outcome);
   void begin_learn(NodeEpoch& epoch, const BeginFrame& learn);
   [[nodiscard]] PartyOutcome learned(NodeEpoch& epoch);
   // The features of the decide on its way. Under the lock.
@@ -67,11 +72,13 @@ class PartyEngine final : public PartyService, private EngineRole {
 
   LiveRows& rows_;
   FeatureValues defaults_;
+  PartyGuards guards_;
   Wanted wanted_;
   AtHand at_hand_;
   EngineCore core_;
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};
+  ListCalls<std::string, std::optional<SubjectCount>> subjects_{core_};
   Coins coins_;  // of the noise of agreement; under the lock
 
   std::unique_ptr<LiveParty> party_;  // under the lock

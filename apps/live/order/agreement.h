@@ -3,12 +3,24 @@
 // In that mode no arm is told. Each decide leaves the parties with shares of how many of its events agree
 // (apps/bandit/model/batch/decide.h), which they add up over a window of so many events
 // (LiveSettings::agreement_window). In the decide that fills a window every party adds noise of its own to its share, a
-// discrete Laplace number of scale 1 / epsilon, exactly sampled (apps/kit/dp/samplers.h); the next decide of that mode
-// shows the sum to the actor, and to nobody else, and begins a new window. So nobody knows all coins, and against the
-// actor with all parties but one the sum of a window is epsilon-differentially private in whether one of its events
-// agrees: an event is in one window, and moves its sum by 1 at most. That is for an event and not for a person: m
-// events of one person cost m epsilon, in one window or in several. And it is for the model as it was: what a later sum
-// tells of events that the model has learned from is not bounded by it.
+// discrete Laplace number of scale m / epsilon, exactly sampled (apps/kit/dp/samplers.h), with m the rows that a window
+// takes of a subject (LiveSettings::agreement_rows_per_subject); the next decide of that mode shows the sum to the
+// actor, and to nobody else, and begins a new window.
+//
+// The guarantee. Nobody knows all coins. Against the actor with all parties but one, P, the sum of a window is
+// epsilon-differentially private in all features that P has of one subject, whatever arms the actor brings. For P puts
+// at most m rows of a subject that it knows into a window and its default row into the comparison for the others, which
+// nobody sees (WindowSubjects, roles/subjects.h); and an event moves the sum by 1 at most, since the parties check the
+// arms that the actor brings. Where P has an account (apps/kit/account) each subject is charged epsilon before its
+// first row goes in, and has the default row where its budget is spent.
+//
+// What it is not. An event whose subject P does not know counts as a subject of its own: m events of such a person
+// cost up to m epsilon. A person who is in k windows pays k epsilon. And it holds for the model as it was: what a
+// later sum tells of events that the model has learned from is not bounded by it.
+//
+// The actor counts the same events: it says "none" for those of a subject that is in the window m times already, by the
+// pseudonyms of its entries, and for padding. So what it is shown is of events that parties compare with their own
+// rows, but where a party's own names of subjects differ or a budget is spent.
 //
 // The noise is on the disk before the sum is shown: a number that is rolled back, and done once more, shows the same
 // sum.
@@ -23,7 +35,7 @@ namespace sotto::apps::live {
 
 // Of a sum that the actor was shown: with its noise, so it may be below 0 or above the events.
 struct AgreedEvents {
-  std::uint64_t events = 0;  // without padding
+  std::uint64_t events = 0;  // that were compared
   std::int64_t agreed = 0;
 
   friend bool operator==(const AgreedEvents&, const AgreedEvents&) = default;
@@ -38,7 +50,7 @@ struct Agreement {
   // A party: its share of how many of them agree; of a full window with its noise.
   std::uint64_t share = 0;
   // The actor.
-  std::uint64_t counted = 0;  // of `events`, those that are no padding; also those that it lacked and was restated
+  std::uint64_t counted = 0;  // of `events`, those that it had compared: no padding, none beyond a subject's rows
   AgreedEvents last;          // of the last window that was shown
   AgreedEvents all;           // of all of them
 
@@ -53,8 +65,9 @@ struct Compared {
   std::int64_t told = 0;      // the actor: the sum of the window before, where that was full
 };
 struct AgreementTerms {
-  std::uint64_t window = 1000;
-  double epsilon = 1;
+  std::uint64_t window = 10'000;
+  double epsilon = .1;
+  std::uint64_t rows_per_subject = 1;
 };
 [[nodiscard]] Agreement after(const Agreement& before, const Compared& decide, const AgreementTerms& terms);
 // What a window of more than `weak_agreement_epsilon` is stamped with, wherever a service says what it is; else empty.

@@ -104,7 +104,7 @@ struct LiveOpening {
 [[nodiscard]] bandit::CheckpointId recovery_id(const OrderEntry& recovery, std::uint32_t epoch);
 
 // The layout of a store and of what its role says here. Roles of two versions do not open an epoch.
-inline constexpr std::uint8_t live_store_version = 4;
+inline constexpr std::uint8_t live_store_version = 5;
 
 // For the handshake.
 [[nodiscard]] net::Resume resume_live(const Topology& topology, const LiveStanding& mine);

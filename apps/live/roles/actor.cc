@@ -59,6 +59,7 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
       settings_(settings),
       peers_(std::move(peers)),
       book_(rows, settings, wish),
+      window_(rows),
       figures_(rows),
       planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer),
       lived_before_(book_.epoch().epoch > 0) {
@@ -121,12 +122,18 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   }
   if (std::exchange(lived_before_, false)) repeated_ += settings_.largest_batch();
   RowDraft draft(rows_);
-  if (opening.recovery) recover(draft, opening);
+  if (opening.recovery) {
+    recover(draft, opening);
+    window_.begin(draft, book_.last().mark.number + 1);
+  }
   if (lacks(opening)) {
     const ChainRow row = row_of_restated(opening, restated);
     Compared compared;
+    const std::vector<bool> counted = in_window(row.entry);
+    const bool begins = book_.opens_agreement();
     if (row.entry.shape.secret) compared = compared_of(row.entry, told_by_lanes(restated));
     book_.append(draft, row, compared);
+    put_window(draft, row.entry, counted, begins);
     put_restated(draft, restated, now);
   }
   EpochRow epoch = book_.epoch();
@@ -142,10 +149,39 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
+// Which of the entry's places it has compared with the model, by their subjects. Padding is like events here: parties
+// cannot tell it apart, and a subject of it is in the window.
+std::vector<bool> LiveActor::in_window(const OrderEntry& entry) const {
+  const bool begins = book_.opens_agreement();
+  std::map<SubjectHash, std::uint64_t> here;
+  std::vector<bool> counted(entry.events.size(), true);
+  for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
+    if (!names_subject(entry.subjects[place])) continue;
+    const SubjectHash subject = hash_of_pseudonym(entry.subjects[place]);
+    std::uint64_t& rows = here.try_emplace(subject, begins ? 0 : window_.rows_of(subject)).first->second;
+    counted[place] = rows < book_.window_rows();
+    if (counted[place]) ++rows;
+  }
+  return counted;
+}
+
+void LiveActor::put_window(RowDraft& draft, const OrderEntry& entry, const std::vector<bool>& counted, bool begins) {
+  if (!entry.shape.secret) return;
+  if (begins || window_.first() == 0) window_.begin(draft, entry.number);
+  std::vector<SubjectHash> subjects;
+  for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
+    if (!counted[place] || !names_subject(entry.subjects[place])) continue;
+    subjects.push_back(hash_of_pseudonym(entry.subjects[place]));
+  }
+  window_.add(draft, entry.number, subjects);
+}
+
 // Of events that this role does not remember it cannot tell which are padding.
 Compared LiveActor::compared_of(const OrderEntry& entry, std::uint64_t told) const {
   Compared compared;
-  compared.counted = running_ ? running_->events.size() : entry.events.size();
+  const std::vector<bool> counted = in_window(entry);
+  const auto known = static_cast<std::ptrdiff_t>(running_ ? running_->events.size() : entry.events.size());
+  compared.counted = static_cast<std::uint64_t>(std::count(counted.begin(), counted.begin() + known, true));
   if (book_.opens_agreement()) compared.told = static_cast<std::int64_t>(told);
   return compared;
 }

@@ -34,6 +34,7 @@
 #include "apps/live/roles/decisions.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/planner.h"
+#include "apps/live/roles/subjects.h"
 #include "apps/live/roles/waiting_events.h"
 #include "apps/live/settings/live_settings.h"
 
@@ -149,7 +150,8 @@ class LiveActor {
   // shown.
   void set_arms(std::vector<std::uint16_t> arms);
   void set_told(std::uint64_t told);
-  // Of a secret decide on its way: the arms that the callers of its events play.
+  // Of a secret decide on its way: the arms that the callers of its events play; nothing of an event beyond the rows of
+  // a subject that a window takes.
   [[nodiscard]] std::vector<std::optional<std::uint16_t>> own_arms() const;
   // True once every party and the rewarder have said done. Throws ProtocolError where they have not done the same.
   [[nodiscard]] bool done(NodeId from, const DoneFrame& frame);
@@ -232,6 +234,8 @@ class LiveActor {
                     OrderNumber number, LiveTime now);
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
   [[nodiscard]] Compared compared_of(const OrderEntry& entry, std::uint64_t told) const;
+  [[nodiscard]] std::vector<bool> in_window(const OrderEntry& entry) const;
+  void put_window(RowDraft& draft, const OrderEntry& entry, const std::vector<bool>& counted, bool begins);
   void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
   [[nodiscard]] std::vector<LiveAnswer> take_answers(const std::vector<EventId>& events);
   [[nodiscard]] std::uint16_t arm_at(std::size_t place) const;
@@ -240,6 +244,7 @@ class LiveActor {
   LiveSettings settings_;
   ActorPeers peers_;
   OrderBook book_;
+  WindowSubjects window_;
   WaitingEvents waiting_;
   KeptFigures figures_;
   ProgramPlanner planner_;

@@ -97,6 +97,7 @@ AskResult LiveActor::ask_in(RowDraft& draft, const DecisionRequest& request, Liv
   }
   if (draining_) return {AskStatus::draining};
   if (book_.mode() == LiveMode::apprentice && !request.own_arm) return {AskStatus::lacks_own_arm};
+  if (names_subject(request.subject) && waiting_.has_subject(request.subject)) return {AskStatus::subject_waits};
   if (waiting_.size() >= settings_.max_queue) return {AskStatus::queue_full};
   waiting_.add(WaitingEvent{request, body, now, deadline, keep});
   if (keep) put_kept(draft, request.event);
@@ -248,6 +249,7 @@ void LiveActor::forget(LiveTime now) {
   RowDraft draft(rows_);
   const LiveTime remember = settings_.remember + actor_remembers_longer;
   book_.forget(draft, rows_, now, remember, number_in);
+  window_.forget(draft, rows_);
   // Baselines that are in no batch.
   for (std::size_t seen = 0; seen < most_forgotten && now >= remember; ++seen) {
     const auto first = baselines_.take_before(now - remember + 1);

@@ -230,9 +230,11 @@ std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
 
 std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
   if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
-  std::vector<std::optional<std::uint16_t>> arms;
-  arms.reserve(running_->events.size());
-  for (const WaitingEvent& event : running_->events) arms.push_back(event.request.own_arm);
+  const std::vector<bool> counted = in_window(running_->entry);
+  std::vector<std::optional<std::uint16_t>> arms(running_->events.size());
+  for (std::size_t place = 0; place < arms.size(); ++place) {
+    if (counted[place]) arms[place] = running_->events[place].request.own_arm;
+  }
   return arms;
 }
 
@@ -314,7 +316,10 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   if (decides) row.tally.padding = entry.shape.size - running_->events.size();
   Compared compared;
   if (entry.shape.secret) compared = compared_of(entry, *running_->told);
+  const std::vector<bool> counted = in_window(entry);
+  const bool begins = book_.opens_agreement();
   book_.append(draft, std::move(row), compared);
+  put_window(draft, entry, counted, begins);
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
     const ChainRow& last = book_.last();

@@ -84,6 +84,7 @@ enum class AskStatus : std::uint8_t {
   draining,
   lacks_own_arm,    // in mode apprentice
   already_decided,  // the actor no longer has its arm
+  subject_waits,    // another event of its subject is here, and a batch takes one
   invalid,          // an arm that there is not, all arms barred, the own arm barred, a subject that is none
 };
 

@@ -22,11 +22,16 @@ PushedFeatures read_pushed(ByteReader& in) {
   return features;
 }
 
+// Of an event of a batch: none, features, or features with a subject.
+constexpr std::uint8_t nothing = 0, alone = 1, with_subject = 2;
+constexpr std::size_t longest_own_subject = 1024;
+
 }  // namespace
 
 std::vector<std::byte> encode(const PushedFeatures& features) {
   ByteWriter out;
   write(out, features);
+  if (!features.subject.empty()) out.long_text(features.subject);
   return out.take();
 }
 
@@ -34,8 +39,10 @@ std::vector<std::byte> encode(const BatchFeatures& features) {
   ByteWriter out;
   out.number(std::uint64_t{features.size()});
   for (const auto& of_event : features) {
-    out.octet(of_event ? 1 : 0);
-    if (of_event) write(out, *of_event);
+    out.octet(!of_event ? nothing : of_event->subject.empty() ? alone : with_subject);
+    if (!of_event) continue;
+    write(out, *of_event);
+    if (!of_event->subject.empty()) out.long_text(of_event->subject);
   }
   return out.take();
 }
@@ -43,6 +50,7 @@ std::vector<std::byte> encode(const BatchFeatures& features) {
 std::optional<PushedFeatures> decode_pushed_features(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   PushedFeatures features = read_pushed(in);
+  if (in.ok() && in.left() > 0) features.subject = in.long_text(longest_own_subject);
   if (!in.at_end()) return std::nullopt;
   return features;
 }
@@ -51,7 +59,11 @@ std::optional<BatchFeatures> decode_batch_features(std::span<const std::byte> by
   ByteReader in(bytes);
   BatchFeatures features(in.length(1));
   for (auto& of_event : features) {
-    if (in.flag()) of_event = read_pushed(in);
+    const std::uint8_t kind = in.octet();
+    if (kind > with_subject) return std::nullopt;
+    if (kind == nothing) continue;
+    of_event = read_pushed(in);
+    if (kind == with_subject) of_event->subject = in.long_text(longest_own_subject);
   }
   if (!in.at_end()) return std::nullopt;
   return features;

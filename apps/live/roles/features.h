@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "apps/live/roles/waiting_events.h"
@@ -19,6 +20,7 @@ using FeatureValues = std::vector<double>;
 struct PushedFeatures {
   LiveTime at = 0;
   FeatureValues values;
+  std::string subject{};  // the party's own name of whom they are about; may be empty
 
   friend bool operator==(const PushedFeatures&, const PushedFeatures&) = default;
 };

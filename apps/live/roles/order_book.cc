@@ -13,7 +13,7 @@ namespace sotto::apps::live {
 
 OrderBook::OrderBook(const LiveRows& rows, const LiveSettings& settings, const LiveWish& wish)
     : most_learned_(settings.most_learned),
-      agreement_{settings.agreement_window, settings.agreement_epsilon},
+      agreement_{settings.agreement_window, settings.agreement_epsilon, settings.agreement_rows_per_subject},
       epoch_(read_epoch_row(rows)) {
   rows.each(LiveTable::chain, [&](const RowKey& key, const LiveRow& bytes) {
     std::optional<ChainRow> row = decode_chain_row(bytes);

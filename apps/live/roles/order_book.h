@@ -131,6 +131,8 @@ class OrderBook {
   // Whether the next secret decide shows the actor the sum of a window; whether the entry, the next one, fills one.
   [[nodiscard]] bool opens_agreement() const noexcept { return last().agreement.is_full; }
   [[nodiscard]] bool fills_window(const OrderEntry& entry) const;
+  // Rows of a subject that a window takes.
+  [[nodiscard]] std::uint64_t window_rows() const noexcept { return agreement_.rows_per_subject; }
   // Events of open batches.
   [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
   // std::logic_error if it is not there.

@@ -29,14 +29,17 @@ PushStatus compared(const std::optional<PushedFeatures>& used, const FeatureValu
 }  // namespace
 
 LiveParty::LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise,
-                     const LiveWish& wish)
+                     const LiveWish& wish, const PartyGuards& guards)
     : rows_(rows),
       settings_(settings),
       defaults_(std::move(defaults)),
       noise_(std::move(noise)),
       book_(rows, settings, wish),
       queue_(rows),
-      figures_(rows) {}
+      figures_(rows),
+      subjects_(rows, guards.limits),
+      window_(rows),
+      account_(guards.account) {}
 
 void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, const Convert& convert) {
   leave_epoch();
@@ -49,7 +52,10 @@ void LiveParty::open(const LiveOpening& opening, const net::SessionId& session, 
         opening.epoch, opening.number, book_.epoch().epoch, book_.last().mark.number));
   }
   RowDraft draft(rows_);
-  if (opening.recovery) recover(draft, opening, convert);
+  if (opening.recovery) {
+    recover(draft, opening, convert);
+    window_.begin(draft, book_.last().mark.number + 1);
+  }
   if (book_.last().mark.number > opening.number) roll_back(draft);
   EpochRow epoch = book_.epoch();
   epoch.epoch = opening.epoch;
@@ -67,6 +73,7 @@ void LiveParty::roll_back(RowDraft& draft) {
   const OrderNumber number = back.row.mark.number;
   if (back.row.entry.shape.kind == EntryKind::learn) draft.erase(key_of(LiveTable::models, number));
   if (back.row.entry.shape.kind != EntryKind::decide) return;
+  window_.take_back(draft, number);
   const BatchFeatures features = used(draft, number);
   draft.erase(key_of(LiveTable::used, number));
   for (std::size_t i = 0; i < back.events.size(); ++i) {
@@ -113,6 +120,7 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
   if (decides && passed) refuse_entry("a program that has been passed");
   if (decides) last_decide_ = entry.program;
+  if (decides && !entry.shape.secret && account_ != nullptr) account_->rest();
   running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}};
   for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
     if (rows_.get(key_of(LiveTable::events, entry.events[place]))) {
@@ -144,29 +152,11 @@ void LiveParty::find_missing() {
   });
 }
 
-void LiveParty::supply(std::size_t place, FeatureValues values, LiveTime now) {
+void LiveParty::supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now) {
   if (!running_ || running_->frozen || place >= running_->entry.events.size()) throw std::logic_error("no such place");
   if (values.size() != defaults_.size()) throw std::invalid_argument("features of the party's columns");
-  running_->at_hand[place] = PushedFeatures{now, std::move(values)};
+  running_->at_hand[place] = PushedFeatures{now, std::move(values), subject};
   std::erase(running_->missing, place);
-}
-
-std::vector<FeatureValues> LiveParty::freeze() {
-  if (!running_ || running_->entry.shape.kind != EntryKind::decide) throw std::logic_error("no decide is on its way");
-  const RowDraft rows(rows_);
-  BatchFeatures features;
-  std::vector<FeatureValues> values(running_->entry.shape.size, defaults_);
-  features.resize(running_->entry.events.size());
-  const RefusedPlaces& refused = running_->refused;
-  for (std::uint32_t place = 0; place < features.size(); ++place) {
-    if (std::binary_search(refused.begin(), refused.end(), place)) continue;
-    features[place] = queue_.find(rows, running_->entry.events[place]);
-    const auto at_hand = running_->at_hand.find(place);
-    if (!features[place] && at_hand != running_->at_hand.end()) features[place] = at_hand->second;
-    if (features[place]) values[place] = features[place]->values;
-  }
-  running_->frozen = std::move(features);
-  return values;
 }
 
 BatchFeatures LiveParty::used(const RowDraft& draft, OrderNumber number) const {
@@ -229,8 +219,10 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   }
   if (kind == EntryKind::decide) {
     const BatchFeatures& used = *running_->frozen;
-    row.tally.missing = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), std::nullopt)) - refused.size();
+    const auto empty = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), std::nullopt));
+    row.tally.missing = empty - refused.size() - running_->withheld;
   }
+  const bool begins_window = entry.shape.secret && (book_.opens_agreement() || window_.first() == 0);
   RowDraft draft(rows_);
   erase_learned(draft);
   book_.append(draft, std::move(row), compared);
@@ -242,6 +234,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   }
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
+    count_subjects(draft, begins_window);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
     for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
       if (std::binary_search(refused.begin(), refused.end(), i)) continue;
@@ -315,10 +308,11 @@ PushStatus LiveParty::push_one(RowDraft& draft, const FeaturePush& call, LiveTim
   if (call.values.size() != defaults_.size()) throw std::invalid_argument("features of the party's columns");
   if (const auto status = status_of_used(draft, call)) return *status;
   if (const auto known = queue_.find(draft, call.event)) {
-    return known->values == call.values ? PushStatus::same : PushStatus::conflict;
+    const bool is_same = known->values == call.values && known->subject == call.subject;
+    return is_same ? PushStatus::same : PushStatus::conflict;
   }
   if (queue_.waiting() >= settings_.max_pending) return PushStatus::full;
-  queue_.put(draft, call.event, PushedFeatures{now, call.values});
+  queue_.put(draft, call.event, PushedFeatures{now, call.values, call.subject});
   figures_.add(call.values);
   return PushStatus::stored;
 }
@@ -364,6 +358,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   // What is on its way may still ask for its own.
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
+  window_.forget(draft, rows_);
   if (dropped > 0) figures_.change().dropped_features += dropped;
   figures_.put(draft, true);
   draft.commit();

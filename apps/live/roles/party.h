@@ -24,13 +24,15 @@
 #include "apps/live/roles/call_figures.h"
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
+#include "apps/live/roles/subjects.h"
 #include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::live {
 
 struct FeaturePush {
   EventId event{};
-  FeatureValues values;  // of the party's columns, within its bounds: the caller has checked
+  FeatureValues values;   // of the party's columns, within its bounds: the caller has checked
+  std::string subject{};  // whom they are about, by the party's own name; may be empty
 };
 
 enum class PushStatus : std::uint8_t {
@@ -50,6 +52,27 @@ struct PartyOutcome {
   std::vector<std::byte> model;  // of a learn: its shares of the model, as the program encodes them
 };
 
+// What charges subjects for windows of agreement (order/agreement.h): the party's account.
+class WindowAccount {
+ public:
+  WindowAccount() = default;
+  WindowAccount(const WindowAccount&) = delete;
+  WindowAccount& operator=(const WindowAccount&) = delete;
+  virtual ~WindowAccount() = default;
+
+  // Charges each of these the window's epsilon, once a window, on the disk when it returns. Says of each whether it
+  // could be: it has not spent its budget. `window`: the number that it begins with.
+  [[nodiscard]] virtual std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) = 0;
+  // No window is gathered now: others may use the account.
+  virtual void rest() = 0;
+};
+
+// What a party gives away of a subject at most.
+struct PartyGuards {
+  SubjectLimits limits{};
+  WindowAccount* account = nullptr;  // outlives the party
+};
+
 class LiveParty {
  public:
   // A number of the noise that the party adds to a window of agreement (order/agreement.h).
@@ -57,7 +80,7 @@ class LiveParty {
   // `defaults`: the party's default row, a number a column. Without noise std::logic_error where a window is filled.
   // `wish`: what it was started with.
   LiveParty(LiveRows& rows, const LiveSettings& settings, FeatureValues defaults, Noise noise = {},
-            const LiveWish& wish = {});
+            const LiveWish& wish = {}, const PartyGuards& guards = {});
 
   // ---- the epoch
   [[nodiscard]] LiveStanding standing() const { return book_.standing(); }
@@ -95,10 +118,11 @@ class LiveParty {
   // Places of the decide on its way whose features are not here.
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // What is at hand for such a place: used where nothing is pushed until the cut-off.
-  void supply(std::size_t place, FeatureValues values, LiveTime now);
-  // The rows of the decide on its way, an event a row; empty places have the default row. From now on what comes is
-  // late.
-  [[nodiscard]] std::vector<FeatureValues> freeze();
+  void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
+  // The rows of the decide on its way, an event a row; empty places have the default row, and so have events beyond
+  // what the party gives away of their subjects (subjects.h). From now on what comes is late. For a window of agreement
+  // subjects are charged when it returns.
+  [[nodiscard]] std::vector<FeatureValues> freeze(LiveTime now);
   // Of a secret decide on its way: this party's share of the number that the actor is shown, 0 where no window is full.
   [[nodiscard]] std::uint64_t shown_share() const;
   // The rows of the learn that has begun, as they were used, an event of its batches a row.
@@ -119,6 +143,12 @@ class LiveParty {
   void write_figures();
   [[nodiscard]] const CallFigures& figures() const noexcept { return figures_.figures(); }
   [[nodiscard]] const ColumnRanges& ranges() const noexcept { return figures_.ranges(); }
+  // By its clock it is `now`.
+  [[nodiscard]] const SubjectFigures& subject_figures(LiveTime now);
+  // By which the latest day that has begun is after today.
+  [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const { return subjects_.days_ahead(now); }
+  // Of one subject, by the name that the party counts it by; nothing if no row of it went into a decision.
+  [[nodiscard]] std::optional<SubjectCount> subject(const std::string& name, LiveTime now);
 
  private:
   struct Running {
@@ -128,9 +158,18 @@ class LiveParty {
     std::vector<std::size_t> missing;  // places without features
     RefusedPlaces refused;
     std::map<std::size_t, PushedFeatures> at_hand{};
+    // Once it is frozen.
+    std::vector<SubjectHash> counted{};    // subjects of events with their own rows
+    std::vector<SubjectHash> in_window{};  // of those, whose rows are compared
+    std::uint64_t withheld = 0;            // events beyond a limit
   };
 
   void find_missing();
+  [[nodiscard]] BatchFeatures gathered() const;
+  [[nodiscard]] std::string subject_at(std::size_t place, const PushedFeatures& features) const;
+  void limit(BatchFeatures& features, LiveTime now);
+  void limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features);
+  void count_subjects(RowDraft& draft, bool begins_window);
   [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;
@@ -150,6 +189,9 @@ class LiveParty {
   OrderBook book_;
   FeatureQueue queue_;
   KeptFigures figures_;
+  SubjectCounts subjects_;
+  WindowSubjects window_;
+  WindowAccount* account_;
   std::optional<Running> running_;
   std::optional<BeginFrame> beside_;
   std::uint64_t last_decide_ = 0;  // programs of this epoch

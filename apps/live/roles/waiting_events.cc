@@ -16,6 +16,7 @@ void WaitingEvents::add(WaitingEvent event) {
   if (!events_.emplace(id, std::move(event)).second) return;
   deadlines_.emplace(deadline, id);
   order_.push_back(id);
+  if (const std::string& subject = events_.at(id).request.subject; !subject.empty()) subjects_.insert(subject);
   newest_ = std::max(newest_, events_.at(id).asked);
 }
 
@@ -82,6 +83,8 @@ void WaitingEvents::remove(const EventId& event) {
   const auto [begin, end] = deadlines_.equal_range(found->second.deadline);
   deadlines_.erase(std::find_if(begin, end, [&](const auto& entry) { return entry.second == event; }));
   if (!found->second.on_its_way) order_.erase(std::find(order_.begin(), order_.end(), event));
+  const auto subject = subjects_.find(found->second.request.subject);
+  if (subject != subjects_.end()) subjects_.erase(subject);
   events_.erase(found);
 }
 

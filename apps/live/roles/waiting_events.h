@@ -7,6 +7,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,8 @@ class WaitingEvents {
   [[nodiscard]] bool empty() const noexcept { return order_.empty(); }
   // Null if it is neither waiting nor on its way.
   [[nodiscard]] const WaitingEvent* find(const EventId& event) const;
+  // Whether one of that subject is here.
+  [[nodiscard]] bool has_subject(const std::string& subject) const { return subjects_.contains(subject); }
   // When the first that waits was asked; only if one waits.
   [[nodiscard]] LiveTime first_asked() const { return events_.at(order_.front()).asked; }
 
@@ -56,6 +60,7 @@ class WaitingEvents {
 
  private:
   std::map<EventId, WaitingEvent> events_;
+  std::multiset<std::string> subjects_;  // theirs
   std::multimap<LiveTime, EventId> deadlines_;
   std::deque<EventId> order_;          // who waits
   std::vector<EventId> on_their_way_;  // in the order of the batch

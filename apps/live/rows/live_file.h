@@ -1,7 +1,7 @@
 // The file of a role's store, in a folder that only its owner can enter: how it is made, looked at before it is used,
 // and copied; and the places that its rows are sealed for. What rows mean is the store's (live_store.h).
 //
-//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 4 of the tables
+//     live.db, SQLite, WAL, synchronous FULL, mode 0600, version 5 of the tables
 //     meta        name -> in clear: role, session, parameters; sealed: `seal`, their digest
 //     rows        (table, key) -> a row, sealed (apps/kit/store/seal.h) for its place
 //     log         1, 2, 3, ... -> changes of rows that are not in `rows` yet, sealed for their place

@@ -22,6 +22,7 @@ constexpr std::size_t most_logged_bytes = std::size_t{1} << 20;
 constexpr std::size_t bytes_of_cache = std::size_t{64} << 20;
 
 constexpr std::int64_t first_with_log = 3;  // version
+constexpr std::int64_t first_with_tally = 4;
 
 std::int64_t kind_of(LiveTable table) { return static_cast<std::int64_t>(table); }
 
@@ -101,10 +102,11 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 3 had no tally in the rows of the chain, behind the agreement: it begins with zeros, but for the model; and
-// batches that are known never to be learned stand there as learned. Version 2 had no log. Version 1 had no counts of
-// recoveries, which stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain
-// behind mark, mode, restated, decided and learned. All of it begins with zeros.
+// Version 4 had no tables of subjects and no subjects with features: what it has is read as it is. Version 3 had no
+// tally in the rows of the chain, behind the agreement: it begins with zeros, but for the model; and batches that are
+// known never to be learned stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which
+// stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain behind mark, mode,
+// restated, decided and learned. All of it begins with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
@@ -124,6 +126,7 @@ RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
   constexpr std::size_t before_agreement = (8 + 32 + 4 + 32) + 1 + 1 + 8 + 8;
   constexpr std::size_t agreement = 8 + 1 + 8 + 8 + 8 + 8 + 2 * (8 + 8);
   RowChanges changes;
+  if (version >= first_with_tally) return changes;
   if (version == 1) {
     each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
       row.resize(row.size() + recoveries);

@@ -34,7 +34,7 @@ LiveHttpConfig http_config(const LiveConfig& config) {
   result.http.limits.most_connections = config.http_max_connections;
   result.terms = {bandit::used_epsilon(bandit::exploration_of(config.epsilon)),
                   config.live.arms,
-                  {config.live.agreement_window, config.live.agreement_epsilon},
+                  {config.live.agreement_window, config.live.agreement_epsilon, config.live.agreement_rows_per_subject},
                   bandit::randomness_account(config.preprocessing, config.topology())};
   result.binary_rewards = config.binary_rewards;
   if (config.role() != bandit::BanditRole::party) return result;

@@ -249,7 +249,9 @@ void ServedRole::import_model(const RoleSettings& from, const bandit::ReadRunMod
 void ServedRole::make_engine(net::Io& io, EngineConfig engine, const ServeExtras& extras) {
   switch (config_.role()) {
     case bandit::BanditRole::party:
-      engine_ = std::make_unique<EngineOf<PartyEngine>>(io, *rows_, std::move(engine), defaults_of(config_));
+      if (!config_.account.empty()) charges_ = std::make_unique<WindowCharges>(config_, extras.warn);
+      engine_ = std::make_unique<EngineOf<PartyEngine>>(io, *rows_, std::move(engine), defaults_of(config_),
+                                                        PartyGuards{config_.subject_limits, charges_.get()});
       return;
     case bandit::BanditRole::dealer:
       engine_ = std::make_unique<EngineOf<DealerEngine>>(io, *rows_, std::move(engine), extras.accept_rollback);

@@ -14,6 +14,7 @@
 #include "apps/live/config/live_config.h"
 #include "apps/live/engine/engine_core.h"
 #include "apps/live/rows/live_store.h"
+#include "apps/live/serve/window_charges.h"
 #include "apps/live/service/live_service.h"
 #include "core/system/descriptor.h"
 
@@ -30,6 +31,8 @@ struct ServeExtras {
   LiveObserver observer{};
   // Takes lines for the log of who is there, of any thread; without it they go to stderr.
   std::function<void(const std::string&)> tell{};
+  // Takes warnings, of any thread.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 class ServedRole {
@@ -65,6 +68,7 @@ class ServedRole {
   Descriptor port_;
   std::unique_ptr<LiveStore> store_;
   std::unique_ptr<TimedRows> rows_;
+  std::unique_ptr<WindowCharges> charges_;
   std::unique_ptr<Engine> engine_;
 };
 

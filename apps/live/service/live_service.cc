@@ -6,6 +6,7 @@
 
 #include "apps/kit/deploy/checks.h"
 #include "apps/live/settings/live_settings.h"
+#include "core/text/count.h"
 
 namespace sotto::apps::live {
 namespace {
@@ -67,6 +68,17 @@ std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now) {
          fmt::format("the clock of {} went back by {}: batches that were decided by the time before are learned up "
                      "to reward_wait from then, and so later than they should be; check the clock of this machine",
                      status.role, live_span_text(status.clock_ahead))});
+  }
+  if (status.kind == LiveRoleKind::party && status.mode == LiveMode::apprentice && !status.has_account) {
+    warnings.push_back({"account",
+                        "nothing counts what windows of agreement tell of a person over time: [account] has no file, "
+                        "which `sotto account begin` makes"});
+  }
+  if (status.days_ahead > 0) {
+    warnings.push_back(
+        {"days", fmt::format("the clock of {} was ahead once: limits of subjects a day hold on for {}; where that is "
+                             "too long, raise decisions_per_day in [features]",
+                             status.role, counted(status.days_ahead, "day"))});
   }
   add_certificate(warnings, "this role", status.certificate_until, now);
   for (const PeerStatus& peer : status.peers) add_certificate(warnings, peer.role, peer.certificate_until, now);

@@ -88,11 +88,14 @@ struct LiveStatus {
   std::optional<std::uint64_t> decisions_ever{};
   std::uint64_t repeated = 0;  // the actor: decisions that were rolled back after it may have seen their arms, ever
   Agreement agreement{};       // without a party's share; nothing where no order is kept
-  std::uint64_t pending = 0;   // events that are decided and not learned
-  std::uint64_t queue = 0;     // the actor: events that wait; a party: events whose features wait
-  std::uint64_t running = 0;   // the number on its way; 0: none
-  bool draining = false;       // the actor
-  bool drained = false;        // the actor: and nothing waits or is on its way
+  bool has_account = false;    // a party: windows of agreement are charged to it
+  // A party: days for which limits of subjects hold on, as its clock was ahead once.
+  std::uint64_t days_ahead = 0;
+  std::uint64_t pending = 0;              // events that are decided and not learned
+  std::uint64_t queue = 0;                // the actor: events that wait; a party: events whose features wait
+  std::uint64_t running = 0;              // the number on its way; 0: none
+  bool draining = false;                  // the actor
+  bool drained = false;                   // the actor: and nothing waits or is on its way
   std::vector<SnapshotName> snapshots{};  // the actor, a party: copies of the model, ascending
   std::uint64_t dropped = 0;              // events that recoveries have dropped, as this role knows it
   // With which an epoch has opened, the last one since the process began.
@@ -138,6 +141,7 @@ struct LiveCounters {
   std::uint64_t late_features = 0;
   std::uint64_t dropped_features = 0;  // that no event asked for
   ColumnRanges ranges;                 // of what was stored
+  std::optional<SubjectFigures> subjects{};
   // the rewarder
   std::array<std::uint64_t, reward_statuses> rewards{};  // by status
   std::uint64_t clipped = 0;
@@ -209,6 +213,12 @@ class ActorService : public LiveService {
   virtual void change_mode(LiveMode mode, Answered<OrderMark> answer) = 0;
 };
 
+// A row that a party has before anybody asks, and its own name of whom it is about, which may be empty.
+struct RowAtHand {
+  FeatureValues values;
+  std::string subject;
+};
+
 class PartyService : public LiveService {
  public:
   // Of the party's columns: names, bounds and defaults are for the caller, who has checked the values.
@@ -220,8 +230,10 @@ class PartyService : public LiveService {
   virtual void when_wanted(Wanted wanted) = 0;
   // What the party has at hand itself, by subject: null where it has none. Called by the service's own thread before it
   // waits for anybody, so that no cut-off is too early for it. Set before start().
-  using AtHand = std::function<const FeatureValues*(const std::string& subject)>;
+  using AtHand = std::function<const RowAtHand*(const std::string& subject)>;
   virtual void take_from(AtHand at_hand) = 0;
+  // How many of a subject's rows went into decisions, by the name that the party counts it by; nothing if none did.
+  virtual void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) = 0;
 };
 
 class RewarderService : public LiveService {
@@ -241,8 +253,8 @@ enum class LearningShare : std::uint8_t { below, most, nearly_all, ended };
 [[nodiscard]] LearningShare learning_share(const LiveStatus& status);
 
 struct LiveWarning {
-  // The same as long as it is the same warning: "learning-80", "learning-95", "learning-ended", "clock", and
-  // "certificate" with a blank and the role whose it is.
+  // The same as long as it is the same warning: "learning-80", "learning-95", "learning-ended", "clock",
+  // "account", "days", and "certificate" with a blank and the role whose it is.
   std::string name;
   std::string text;  // a line for people; nothing private
 

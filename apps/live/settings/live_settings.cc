@@ -21,6 +21,7 @@ constexpr std::size_t most_live_arms = 1024;
 constexpr std::size_t most_ahead = 32;
 constexpr std::uint64_t least_window = 1000;
 constexpr double least_agreement_epsilon = 0.001;
+constexpr std::uint64_t most_window_rows = 1000;  // of a subject
 
 [[noreturn]] void refuse(const char* key, const std::string& expected) {
   throw InputError(fmt::format("{} in [service] must be {}", key, expected));
@@ -72,6 +73,7 @@ void check(const LiveSettings& s, double max_norm) {
     refuse("default_reward", "a number from -1 to 1, or \"skip\"");
   }
   check_range<std::uint64_t>("agreement_window", s.agreement_window, least_window, 1'000'000'000, " events");
+  check_range<std::uint64_t>("agreement_rows_per_subject", s.agreement_rows_per_subject, 1, most_window_rows, " rows");
   if (!(s.agreement_epsilon >= least_agreement_epsilon && s.agreement_epsilon <= 10)) {
     refuse("agreement_epsilon", fmt::format("from {:g} to 10, not {:g}", least_agreement_epsilon, s.agreement_epsilon));
   }

@@ -39,9 +39,10 @@ struct LiveSettings {
   std::uint64_t reward_wait = 0;               // ms from commit, 1 s to 90 d
   std::optional<double> default_reward = 0.0;  // nothing: without a reward an event is not learned
   RewardAggregation aggregation = RewardAggregation::earliest;
-  LiveMode mode = LiveMode::online;       // at the beginning
-  std::uint64_t agreement_window = 1000;  // events, in mode apprentice (order/agreement.h)
-  double agreement_epsilon = 1;
+  LiveMode mode = LiveMode::online;         // at the beginning
+  std::uint64_t agreement_window = 10'000;  // events, in mode apprentice (order/agreement.h)
+  double agreement_epsilon = .1;
+  std::uint64_t agreement_rows_per_subject = 1;       // that go into a window
   std::uint64_t remember = 30ull * 24 * 3600 * 1000;  // ms that ids are known; at least twice reward_wait
   std::uint64_t max_pending = 1'000'000;              // events that are decided and not learned
   std::size_t max_queue = 8192;                       // events that wait for a batch

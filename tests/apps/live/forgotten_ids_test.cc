@@ -42,7 +42,7 @@ TEST_F(ForgottenIds, APartyRefusesTheEventAndNotTheEpoch) {
   ask(1, 1, later);
   ask(9, 1, later);
   ASSERT_TRUE(service->propose(later));
-  EXPECT_THAT(party().freeze().front(), (FeatureValues{.5, .5})) << "not what was pushed for its decision";
+  EXPECT_THAT(party().freeze(start).front(), (FeatureValues{.5, .5})) << "not what was pushed for its decision";
   EXPECT_THAT(service->finish(later), ElementsAre(refused, told));
   EXPECT_EQ(party().book().last().tally.missing, 5u) << "of 2, 50, 51, 52 and 9";
   EXPECT_EQ(actor().ask(live_request(1), later).status, AskStatus::already_decided);

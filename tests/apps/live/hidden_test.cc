@@ -1,4 +1,6 @@
 // What may not show: how many events there are, and which features were there.
+#include <fmt/format.h>
+
 #include "apps/live/engine/live_programs.h"
 #include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/simulate/simulate.h"
@@ -34,7 +36,7 @@ class Hidden : public InService {
     for (Disk& disk : disks) disk = Disk{};
     unsigned dummies = 10'000;
     peers.padding_event = [&] { return live_event(dummies++); };
-    if (with_subjects) peers.padding_subject = [] { return std::string("p-dummy"); };
+    if (with_subjects) peers.padding_subject = [] { return std::string("p-dummies"); };
     begin();
     std::vector<SeenFrame> seen;
     unsigned next = 1;
@@ -43,7 +45,7 @@ class Hidden : public InService {
       if ((now - start) % 100 == 50) {
         for (unsigned i = 0; i < events; ++i) {
           DecisionRequest request = live_request(next++);
-          if (with_subjects) request.subject = "p-event";
+          if (with_subjects) request.subject = fmt::format("p-{:07}", next);
           EXPECT_EQ(actor().ask(request, now).status, AskStatus::pending);
         }
       }
@@ -111,7 +113,7 @@ TEST_F(Hidden, DummiesHaveSubjects) {
   settings.cadence.reset();
   with_subjects = true;
   peers.padding_event = [n = 900u]() mutable { return live_event(n++); };
-  peers.padding_subject = [] { return std::string("p-dummy"); };
+  peers.padding_subject = [] { return std::string("p-dummies"); };
   begin();
   DecisionRequest request = live_request(1);
   request.subject = "p-81f2";
@@ -119,7 +121,7 @@ TEST_F(Hidden, DummiesHaveSubjects) {
   ask(2, 1, start);
   const auto entry = service->propose(start);
   ASSERT_TRUE(entry);
-  EXPECT_THAT(entry->subjects, ElementsAre("p-81f2", "-", "p-dummy", "p-dummy"));
+  EXPECT_THAT(entry->subjects, ElementsAre("p-81f2", "-", "p-dummies", "p-dummies"));
 }
 
 using DealerHears = Hidden;

@@ -173,7 +173,7 @@ TEST_F(Opened, TakesBytesOfPeers) {
   said[1][0] = std::byte{live_store_version + 1};
   EXPECT_THAT(
       error_of<DisagreementError>([&] { return resume.agree(said); }),
-      AllOf(HasSubstr("party 1 keeps its store in version 5, this role in version 4"), HasSubstr("install one")));
+      AllOf(HasSubstr("party 1 keeps its store in version 6, this role in version 5"), HasSubstr("install one")));
   said[1] = encode(standings[1]);
   said[actor].pop_back();
   EXPECT_THAT(error_of<ProtocolError>([&] { return resume.agree(said); }), HasSubstr("actor says"));

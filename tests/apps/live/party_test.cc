@@ -17,7 +17,7 @@ TEST_F(LivePartyTest, UsesWhatWasPushedAndTheDefaultRowElse) {
   ASSERT_TRUE(service->propose(start));
   EXPECT_FALSE(party().has_all_features());
   EXPECT_EQ(party().cut_off(), start + settings.cut_off);
-  const auto rows_used = party().freeze();
+  const auto rows_used = party().freeze(start);
   EXPECT_THAT(rows_used, ElementsAre(FeatureValues{.25, -.25}, FeatureValues{.5, .5}, FeatureValues{.5, .5},
                                      FeatureValues{.5, .5}));
   EXPECT_EQ(push(2, .75, start), PushStatus::too_late);
@@ -68,18 +68,18 @@ TEST_F(LivePartyTest, WhatIsAtHandIsNeverLate) {
   begin();
   ask(1, 2, start);
   ASSERT_TRUE(service->propose(start));
-  party().supply(0, {.1, .2}, start);
+  party().supply(0, {.1, .2}, "", start);
   EXPECT_THAT(party().missing_places(), ElementsAre(1u));
-  party().supply(1, {.3, .4}, start);
+  party().supply(1, {.3, .4}, "", start);
   EXPECT_TRUE(party().has_all_features());
   EXPECT_EQ(push(2, .25, start), PushStatus::stored);
   EXPECT_TRUE(party().has_all_features());
-  const auto used = party().freeze();
+  const auto used = party().freeze(start);
   EXPECT_EQ(used.at(0), (FeatureValues{.1, .2}));
   EXPECT_EQ(used.at(1), (FeatureValues{.25, -.25}));
   for (std::size_t i = 0; i < 2; ++i) {
     const OrderEntry entry = *service->parties[i]->running();
-    if (i == 1) (void)service->parties[i]->freeze();
+    if (i == 1) (void)service->parties[i]->freeze(start);
     (void)service->parties[i]->prepare(service->outcome(i, entry), start);
   }
   const std::vector<FeaturePush> again{{live_event(1), {.1, .2}}};
@@ -125,7 +125,7 @@ TEST_F(LivePartyTest, FeaturesComeInUntilTheCutOff) {
   ASSERT_TRUE(service->propose(start));
   EXPECT_EQ(push(1, .25, start + 5), PushStatus::stored);
   EXPECT_TRUE(party().has_all_features());
-  EXPECT_EQ(party().freeze().front(), (FeatureValues{.25, -.25}));
+  EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
 // What is rolled back is as if it had never been: features wait again, ids are new.
@@ -144,7 +144,7 @@ TEST_F(LivePartyTest, ARolledBackDecideGivesItsFeaturesBack) {
   EXPECT_EQ(push(1, .25, start), PushStatus::same);
   EXPECT_EQ(push(2, .75, start), PushStatus::stored) << "no longer too late";
   ASSERT_TRUE(service->propose(start));
-  EXPECT_EQ(party().freeze().front(), (FeatureValues{.25, -.25}));
+  EXPECT_EQ(party().freeze(start).front(), (FeatureValues{.25, -.25}));
 }
 
 TEST_F(LivePartyTest, KeepsTheModelBeforeUntilTheNextIsSettled) {

@@ -37,13 +37,14 @@ class FiveRoles {
   static constexpr std::uint16_t told_arm = 1;
   static constexpr std::int64_t noise = 2;  // of both parties together
 
-  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {})
+  FiveRoles(const FiveRows& rows, const LiveSettings& settings, ActorPeers peers = {}, const FourWishes& wishes = {},
+            const std::array<PartyGuards, 2>& guards = {})
       : settings_(settings) {
     actor = std::make_unique<LiveActor>(*rows[0], settings, std::move(peers), wishes[0]);
     for (std::size_t i = 0; i < 2; ++i) {
       parties[i] = std::make_unique<LiveParty>(
           *rows[1 + i], settings, FeatureValues{.5, .5}, [i] { return i == 0 ? std::int64_t{-1} : noise + 1; },
-          wishes[1 + i]);
+          wishes[1 + i], guards[i]);
     }
     rewarder = std::make_unique<LiveRewarder>(*rows[3], settings, wishes[3]);
     dealer = std::make_unique<LiveDealer>(*rows[4]);
@@ -145,7 +146,7 @@ class FiveRoles {
 
   DoneFrame prepare(std::size_t party, LiveTime now) {
     const OrderEntry entry = *parties[party]->running();
-    if (entry.shape.kind == EntryKind::decide) (void)parties[party]->freeze();
+    if (entry.shape.kind == EntryKind::decide) (void)parties[party]->freeze(now);
     return parties[party]->prepare(outcome(party, entry), now);
   }
 
@@ -197,7 +198,7 @@ class InService : public ::testing::Test {
     make();
     return service->open(now);
   }
-  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, wishes); }
+  void make() { service = std::make_unique<FiveRoles>(five(), settings, peers, wishes, guards); }
   FiveRows five() { return {&rows[0], &rows[1], &rows[2], &rows[3], &rows[4]}; }
   void begin() { (void)restart(start); }
   LiveActor& actor() { return *service->actor; }
@@ -220,6 +221,7 @@ class InService : public ::testing::Test {
   LiveSettings settings = live_settings();
   ActorPeers peers;
   FourWishes wishes;
+  std::array<PartyGuards, 2> guards;
   std::array<Disk, 5> disks;
   std::array<MemoryRows, 5> rows{MemoryRows(disks[0]), MemoryRows(disks[1]), MemoryRows(disks[2]), MemoryRows(disks[3]),
                                  MemoryRows(disks[4])};

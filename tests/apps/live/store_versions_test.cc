@@ -15,9 +15,9 @@ using namespace testing;
 
 TEST_F(LiveStoreTest, ANewerVersionIsRefusedWithBoth) {
   create("party 0");
-  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 5");
-  expect_refused("newer sotto (version 5, this one knows 4)", [&] { (void)open("party 0"); });
-  EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 5);
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 6");
+  expect_refused("newer sotto (version 6, this one knows 5)", [&] { (void)open("party 0"); });
+  EXPECT_EQ(Database(of("party 0") / "live.db").number("PRAGMA user_version"), 6);
   Database(of("party 0") / "live.db").execute("PRAGMA user_version = 0");
   expect_refused("is no store of a service", [&] { (void)open("party 0"); });
 }
@@ -58,7 +58,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
     EXPECT_EQ(decode_chain_row(store->get(key_of(LiveTable::chain, OrderNumber{0})).value()), number);
     EXPECT_EQ(store->get(key_of(LiveTable::events, live_event(1))), row_of(1));
   }
-  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 4);
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 5);
   const fs::path copy = of("actor") / "live.db.v1";
   EXPECT_EQ(Database(copy).number("PRAGMA user_version"), 1);
   EXPECT_EQ(mode_of(copy), 0600u);
@@ -140,8 +140,41 @@ TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
   }
   Database(of("actor") / "live.db").execute("PRAGMA user_version = 3");
   EXPECT_EQ(open("actor")->get(key_of(LiveTable::events, live_event(1))), row_of(1));
-  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 4);
+  EXPECT_EQ(Database(of("actor") / "live.db").number("PRAGMA user_version"), 5);
   EXPECT_EQ(Database(of("actor") / "live.db.v3").number("PRAGMA user_version"), 3);
+}
+
+// Features of version 4 have no subject.
+TEST_F(LiveStoreTest, AVersionWithoutSubjectsIsReadAsItIs) {
+  create("party 0");
+  ByteWriter pushed;
+  pushed.number(LiveTime{77});
+  pushed.numbers(std::span<const double>(FeatureValues{.25, -1}));
+  const LiveRow waits = pushed.take();
+  ByteWriter batch;
+  batch.number(std::uint64_t{2});
+  batch.octet(0);
+  batch.octet(1);
+  batch.bytes(waits);
+  {
+    const auto store = open("party 0");
+    RowDraft draft(*store);
+    draft.put(key_of(LiveTable::features, live_event(1)), waits);
+    draft.put(key_of(LiveTable::used, OrderNumber{3}), batch.take());
+    draft.commit();
+  }
+  Database(of("party 0") / "live.db").execute("PRAGMA user_version = 4");
+  const auto store = open("party 0");
+  const PushedFeatures expected{77, {.25, -1}, {}};
+  EXPECT_EQ(decode_pushed_features(store->get(key_of(LiveTable::features, live_event(1))).value()), expected);
+  EXPECT_EQ(decode_batch_features(store->get(key_of(LiveTable::used, OrderNumber{3})).value()),
+            (BatchFeatures{std::nullopt, expected}));
+  EXPECT_EQ(encode(expected), waits);
+  const PushedFeatures named{77, {.25, -1}, "customer 7"};
+  EXPECT_EQ(decode_pushed_features(encode(named)), named);
+  EXPECT_EQ(decode_batch_features(encode(BatchFeatures{named, std::nullopt, expected})),
+            (BatchFeatures{named, std::nullopt, expected}));
+  EXPECT_EQ(Database(of("party 0") / "live.db.v4").number("PRAGMA user_version"), 4);
 }
 
 // Backups of a store, and copies of one that is in use.

@@ -1,10 +1,14 @@
 #include "apps/bandit/model/batch/decide.h"
 
+#include <optional>
 #include <utility>
 
 #include "apps/bandit/model/parameters.h"
+#include "sotto/protocol/arithmetic/one_hots.h"
 #include "sotto/protocol/arithmetic/product.h"
+#include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/sharing/rearrange.h"
@@ -48,30 +52,75 @@ Task<Public> decide(Party& party, const BatchPlan& plan, Arith weights, std::siz
   co_return co_await open_to(party, actor_of(party.topology()), std::move(chosen), "arms to actor", std::move(sent));
 }
 
+namespace {
+
+// What callers played: as bits where these select, else masked once more.
+struct PlayedArms {
+  MaskedBits bits;  // A x B
+  std::optional<Masked> words;
+};
+
+// Three parties without a dealer cannot select by bits.
+bool selects(const Party& party) { return party.topology().has_dealer() || selects_by_bits(party); }
+
+Task<PlayedArms> masked_again(Party& party, MaskedBits bits) {
+  PlayedArms played{std::move(bits), std::nullopt};
+  if (!selects(party)) played.words = co_await mask(party, shares_of(party, played.bits), "played arms again");
+  co_return played;
+}
+
+// How often the best arm, an event a column as well, is the one that was played.
+Arith agreements(Party& party, const PlayedArms& played, const Masked& best) {
+  const Shape row{1, best.lanes()};
+  const Shape column{best.lanes(), 1};
+  if (played.words) return matmul(party, played.words->reshaped(row), best.reshaped(column));
+  MaskedBits o = played.bits;
+  o.shape = row;
+  return select(party, MatMul(row, column), o, best.reshaped(column));
+}
+
+void require_played(const Party& party, const Public& excess) {
+  excess.if_known([&](const Words& words) {
+    if (words.front() == 0) return;
+    throw ProtocolError(ProtocolError::Kind::malformed, party.topology().name(actor_of(party.topology())), 0,
+                        "the arms that the actor brings are no one-hots: the batch counts nothing; the actor is "
+                        "another program than this, or one that cheats");
+  });
+}
+
+}  // namespace
+
 Task<AgreementOf> agree(Party& party, const BatchPlan& plan, Arith weights, PlayedEvents events) {
   const NodeId actor = actor_of(party.topology());
-  const Shape shape{events.events, plan.parameters.arms};
+  const std::size_t arms = plan.parameters.arms;
+  const Shape shape{events.events, arms};
 
   // 1. What everybody brings, and the number of before.
-  Input played = input_at(party, actor, shape, 0, events.played);
+  Input brought = input_at(party, actor, Shape{arms + 1, events.events}, 0, events.played);
   Arith to_show = shares_from(party, Shape{1, 1}, 0, [&](std::span<std::uint64_t> out) { out[0] = events.shown; });
   auto [x, w, o, shown] = co_await when_all(
       share_contexts(party, plan, events.events, std::move(events.contexts)),
-      mask(party, std::move(weights), "w again"), share_input(party, actor, std::move(played), "played arms"),
+      mask(party, std::move(weights), "w again"), share_bits(party, actor, std::move(brought), "played arms"),
       open_to(party, actor, std::move(to_show), "agreement to actor", std::move(events.sent)));
 
-  // 2. s_a = w_a . x.
+  // 2. s_a = w_a . x. The coins are drawn once the actor's bits are fixed.
   Arith dots = matmul(party, x, transposed(w));
-  Masked scores = co_await mask(party, std::move(dots), "scores");
+  Arith coins = shares_from(party, Shape{1, 2}, 0, events.coins);
+  auto [scores, drawn, played] =
+      co_await when_all(mask(party, std::move(dots), "scores"), open(party, std::move(coins), "coins"),
+                        masked_again(party, first_rows(o, arms)));
 
   // 3 and 4. The best allowed arm.
   const ScoreWidths widths{scores.scale() - compared_bits, plan.comparison_bits};
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
-  Arith best = co_await winners(party, std::move(scores), std::move(events.allowed), std::move(ranks), widths, 64);
+  auto [best, excess] = co_await when_all(
+      winners(party, std::move(scores), std::move(events.allowed), std::move(ranks), widths, 64),
+      open(party, one_hot_excess(party, o, OneHots::columns, drawn, "played arms"), "check of one-hots"));
+  require_played(party, excess);
 
   // 5. One inner product over all events and arms.
   const Masked b = co_await mask(party, std::move(best), "best arms");
-  Arith agreed = matmul(party, o.reshaped(Shape{1, shape.lanes()}), b.reshaped(Shape{shape.lanes(), 1}));
+  Arith agreed = agreements(party, played, transposed(b));
   co_return AgreementOf{std::move(agreed), std::move(shown)};
 }
 

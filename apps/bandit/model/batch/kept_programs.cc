@@ -80,6 +80,20 @@ std::function<void(std::span<std::uint64_t>)> one_hots_of(const std::vector<std:
   };
 }
 
+// A column a place: of its arm, or of none in the row after all arms.
+std::function<void(std::span<std::uint64_t>)> arms_or_none_of(const std::vector<std::optional<std::uint16_t>>& played,
+                                                              std::size_t arms) {
+  return [&played, arms](std::span<std::uint64_t> out) {
+    const std::size_t places = out.size() / (arms + 1);
+    if (played.size() > places) throw std::invalid_argument("more arms than places");
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t place = 0; place < places; ++place) {
+      const bool has_arm = place < played.size() && played[place];
+      out[(has_arm ? *played[place] : arms) * places + place] = 1;
+    }
+  };
+}
+
 Numbers own_words(const Party& party, const Arith& value) {
   Numbers words;
   protocols::hand_shares_over(party, value, [&](auto own) { words.assign(own.begin(), own.end()); });
@@ -141,15 +155,17 @@ Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs 
   note_openings(party, inputs.check_openings);
   DecideResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
-  protocols::SentWords sent = [&result](std::span<const std::uint64_t> words) {
+  // Its last round opens nothing to the parties.
+  protocols::SentWords sent = [&](std::span<const std::uint64_t> words) {
     result.lanes.reserve(words.size());
     for (const std::uint64_t word : words) result.lanes.push_back(static_cast<std::byte>(word));
+    result.openings = party.rounds().openings();
+    if (inputs.before_arms_leave) inputs.before_arms_leave(result);
   };
   FillContexts contexts = contexts_of(inputs.contexts);
   party.enter_phase("decide");
   const Public chosen = co_await decide(party, plan, std::move(weights), inputs.size, std::move(contexts),
                                         std::move(inputs.allowed), std::move(sent));
-  result.openings = party.rounds().openings();
   if (!party.is(actor_of(party.topology()))) co_return result;
   const std::size_t arms = plan.parameters.arms;
   chosen.if_known([&](const Words& words) {
@@ -165,8 +181,9 @@ Task<AgreeResult> run_agree(Party& party, const BatchPlan& plan, AgreeInputs inp
   note_openings(party, inputs.check_openings);
   AgreeResult result;
   Arith weights = weights_of_model(party, plan, inputs.model.get());
-  PlayedEvents events{inputs.size, contexts_of(inputs.contexts), std::move(inputs.allowed), {}, inputs.shown, {}};
-  events.played = one_hots_of(inputs.played, plan.parameters.arms);
+  PlayedEvents events{inputs.size, contexts_of(inputs.contexts), std::move(inputs.allowed), {}, {}, inputs.shown, {}};
+  events.played = arms_or_none_of(inputs.played, plan.parameters.arms);
+  events.coins = [&inputs](std::span<std::uint64_t> out) { std::ranges::copy(inputs.coins, out.begin()); };
   events.sent = [&result](std::span<const std::uint64_t> words) {
     ByteWriter out;
     for (const std::uint64_t word : words) out.number(word);

@@ -1,14 +1,17 @@
 // Decide, agree and learn, each a program of its own: what a service or a library runs one after the other.
 //
 // A role brings what is its own and leaves the rest empty. Places that no event fills have zeros: as contexts, as
-// one-hot and as reward, so that they are not learned; what such a place is decided is nobody's.
+// one-hot and as reward, so that they are not learned, and where arms are compared the mark of no arm; what such a
+// place is decided is nobody's.
 //
 // Rounds and bytes are those of decide.h, decide.h and learn.h at the size. The model goes from one program to the next
 // as each party's own shares (include/sotto/protocol/io/checkpoint_shares.h), which both programs mask anew.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,19 +37,21 @@ struct ModelWords {
 // Nothing if the bytes are no model of the plan's shape.
 [[nodiscard]] std::optional<ModelWords> decode_model_words(std::span<const std::byte> bytes, const BatchPlan& plan);
 
-struct DecideInputs {
-  std::size_t size = 0;                     // events
-  bool check_openings = false;              // a party
-  std::shared_ptr<const ModelWords> model;  // a party; none before the first learn
-  std::vector<std::uint64_t> contexts;      // a party: its columns, an event a row, at the plan's context_bits
-  protocols::AllowedArms allowed;           // a party; empty: all
-};
 // `openings`: of what was opened and broadcast among the parties (Rounds::openings); zeros where `check_openings` is
 // not set.
 struct DecideResult {
   std::vector<std::uint16_t> arms;  // the actor: of every place
   std::vector<std::byte> lanes;     // a party: what it sent to the actor, an arm a byte
   net::Digest openings{};           // a party
+};
+struct DecideInputs {
+  std::size_t size = 0;                     // events
+  bool check_openings = false;              // a party
+  std::shared_ptr<const ModelWords> model;  // a party; none before the first learn
+  std::vector<std::uint64_t> contexts;      // a party: its columns, an event a row, at the plan's context_bits
+  protocols::AllowedArms allowed;           // a party; empty: all
+  // A party: called with what the program gives it, before any of its parts of the arms leave for the actor.
+  std::function<void(const DecideResult&)> before_arms_leave;
 };
 [[nodiscard]] Task<DecideResult> run_decide(Party& party, const BatchPlan& plan, DecideInputs inputs);
 
@@ -56,8 +61,9 @@ struct AgreeInputs {
   std::shared_ptr<const ModelWords> model;
   std::vector<std::uint64_t> contexts;
   protocols::AllowedArms allowed;
-  std::vector<std::optional<std::uint16_t>> played;  // the actor; places that no event fills do not count
+  std::vector<std::optional<std::uint16_t>> played;  // the actor; nothing, and no place: the event does not count
   std::uint64_t shown = 0;                           // a party: its share of what the actor is shown
+  std::array<std::uint64_t, 2> coins{};              // a party: fresh from its system
 };
 struct AgreeResult {
   std::uint64_t agreed = 0;      // a party: its share of how many events agree

@@ -2,6 +2,7 @@
 //
 // Functionality   share_bits: the owner's bits b -> D = b ^ beta public, beta known to the owner (and the dealer).
 //                 mask_bits:  bits b in shares -> D = b ^ beta public, beta known to the dealer alone.
+//                 shares_of:  such bits -> their shares in Z/2^64.
 //                 select:     such bits and a masked value y -> shares of a bilinear map of b and y.
 // How             b = D + (1 - 2 D) beta, so that with y = Y - mu
 //                     b y = D y + (1 - 2 D) ([beta] Y - [beta mu]).
@@ -9,7 +10,7 @@
 //                 beta. Each pair of the map needs a [beta mu] of its own, as it is multiplied by a public bit.
 // Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt:
 //                 the mask of an input and 64 bits a lane. mask_bits: 1 round, each party sends a byte a lane to each
-//                 other party; dealt: 64 bits a lane. select: no round; dealt: 64 bits a pair. With a dealer a product
+//                 other party; dealt: 64 bits a lane. shares_of: none. select: no round; dealt: 64 bits a pair. With a dealer a product
 //                 of masked words is cheaper: 64 bits for a whole sum. By transfers
 //                 (protocols/preprocessing/transfers/) it is dearer: 260 bytes a pair, where a bit takes 8
 //                 (selects_by_bits).
@@ -45,6 +46,12 @@ struct MaskedBits {
 [[nodiscard]] Task<MaskedBits> share_bits(Party& party, NodeId owner, Input input, Label label);
 // Of each lane the lowest bit.
 [[nodiscard]] Task<MaskedBits> mask_bits(Party& party, const Arith& bits, Label label);
+
+// In Z/2^64.
+[[nodiscard]] Arith shares_of(const Party& party, const MaskedBits& bits);
+
+// The first rows of them.
+[[nodiscard]] MaskedBits first_rows(const MaskedBits& bits, std::size_t rows);
 
 // The map's left operand are the bits.
 [[nodiscard]] Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const Masked& y);

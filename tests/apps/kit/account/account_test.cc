@@ -52,6 +52,66 @@ TEST_F(Accounts, ChargeASubjectOnceAReleaseAndAddUp) {
   EXPECT_EQ(entries[1].time, 200);
 }
 
+// A window charges whom it meets, as it meets them, and each once.
+TEST_F(Accounts, HoldWhatAWindowGathers) {
+  Account::begin(file());
+  const Release first = release(.5), second = release(.5);
+  {
+    Account account(file());
+    account.charge(release(1.75), keys(account, {"rich"}), 2, 50);
+    EXPECT_EQ(account.hold(first, keys(account, {"a", "rich", "b"}), 2, 100), (std::vector<bool>{true, false, true}));
+    EXPECT_EQ(account.hold(first, keys(account, {"b", "c"}), 2, 100), (std::vector<bool>{true, true}));
+    EXPECT_EQ(account.held(), 3u);
+    EXPECT_EQ(account.entries().size(), 1u) << "it is no entry yet";
+  }
+  // It is on the disk, and counts.
+  {
+    Account account(file());
+    EXPECT_EQ(account.spent(account.key_of("b")), .5);
+    EXPECT_EQ(account.spent(account.key_of("rich")), 1.75);
+    EXPECT_EQ(account.beyond(keys(account, {"a", "d"}), 1.75, 2), std::vector<std::size_t>{0});
+    EXPECT_THROW(account.charge(release(1.75), keys(account, {"a"}), 2, 110), InputError);
+    // The next window makes an entry of it.
+    EXPECT_EQ(account.hold(second, keys(account, {"a"}), 2, 200), std::vector<bool>{true});
+    EXPECT_EQ(account.held(), 1u);
+    ASSERT_EQ(account.entries().size(), 2u);
+    EXPECT_EQ(account.entries()[1].release.id, first.id);
+    EXPECT_EQ(account.entries()[1].subjects, 3u);
+    EXPECT_EQ(account.entries()[1].time, 200);
+    EXPECT_EQ(account.spent(account.key_of("a")), 1);
+    EXPECT_EQ(account.spent(account.key_of("c")), .5);
+    EXPECT_EQ(account.most_spent(), 1.75);
+  }
+  EXPECT_EQ(Account(file()).entries().size(), 2u) << "the chain holds";
+}
+
+TEST_F(Accounts, TakeInWhatACopyHolds) {
+  Account::begin(file());
+  const Release window = release(.5), other = release(.25);
+  const auto copy_file = folder.path() / "copy";
+  {
+    Account account(file());
+    (void)account.hold(window, keys(account, {"a"}), 2, 100);
+  }
+  std::filesystem::copy_file(file(), copy_file);
+  {
+    Account account(file());
+    Account copy(copy_file);
+    (void)copy.hold(window, keys(copy, {"b"}), 2, 100);
+    EXPECT_EQ(account.merge(copy), 0u);
+    EXPECT_EQ(account.held(), 2u) << "of the same window";
+    (void)copy.hold(other, keys(copy, {"b"}), 2, 200);
+    EXPECT_EQ(account.merge(copy), 2u) << "the window as an entry of the copy, and what it holds now";
+    EXPECT_EQ(account.merge(copy), 0u);
+    EXPECT_GE(account.spent(account.key_of("b")), .75);
+    // Here the window goes on, and ends as an entry of its own.
+    (void)account.hold(release(.5), keys(account, {"c"}), 2, 300);
+    EXPECT_EQ(account.held(), 1u);
+    EXPECT_GE(account.spent(account.key_of("a")), .5);
+  }
+  EXPECT_EQ(Account(file()).entries().size(), 3u) << "the chain holds";
+}
+
 TEST_F(Accounts, RefuseAllWhereOneHasTooLittleLeft) {
   Account::begin(file(), .5);
   Account account(file());

@@ -189,9 +189,13 @@ class FakeParty final : public FakeService<PartyService> {
   }
   void when_wanted(Wanted call) override { wanted = std::move(call); }
   void take_from(AtHand call) override { at_hand = std::move(call); }
+  void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) override {
+    give(std::move(answer), party.subject(subject, 1000));
+  }
   [[nodiscard]] LiveCounters counters() const override {
     LiveCounters counters = the_counters;
     counters.ranges = party.ranges();
+    if (!counters.subjects) counters.subjects.emplace();
     return counters;
   }
 

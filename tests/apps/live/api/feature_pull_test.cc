@@ -93,6 +93,15 @@ TEST_F(Pull, AsksForABatchAndPushesItsRows) {
   EXPECT_EQ(party.counters().ranges, (ColumnRanges{{0.25, 1}, {-1.5, 1}}));
 }
 
+TEST_F(Pull, TakesThePartysOwnNamesOfSubjects) {
+  says = R"({"x":[[0.25,1],null,[1,-1.5]],"subjects":["customer 7","customer 8","-"]})";
+  EXPECT_EQ(fault_of_schema("PullAnswer", nlohmann::json::parse(says)), "");
+  want({1, 2, 3}, {"p-1", "", "p-3"});
+  ASSERT_EQ(party.pushed.size(), 2U);
+  EXPECT_EQ(party.pushed[0].subject, "customer 7");
+  EXPECT_EQ(party.pushed[1].subject, "") << "it counts for whom it was asked";
+}
+
 TEST_F(Pull, LeavesSubjectsOutWhereThereAreNone) {
   says = R"({"x":[[0,0]]})";
   want({1}, {});
@@ -109,19 +118,21 @@ TEST_F(Pull, DropsRowsOutsideTheirBounds) {
 }
 
 TEST_F(Pull, TakesNothingOfAnAnswerThatIsNone) {
-  for (const std::string bad : {"", "{", "{}", R"({"x":[]})", R"({"x":[[0,0],[0,0]]})", R"({"x":[[0]]})",
-                                R"({"x":[[0,"1"]]})", R"({"x":[[0,1e999]]})", R"({"x":[[0,0]],"y":1})"}) {
+  for (const std::string bad :
+       {"", "{", "{}", R"({"x":[]})", R"({"x":[[0,0],[0,0]]})", R"({"x":[[0]]})", R"({"x":[[0,"1"]]})",
+        R"({"x":[[0,1e999]]})", R"({"x":[[0,0]],"y":1})", R"({"x":[[0,0]],"subjects":[]})",
+        R"({"x":[[0,0]],"subjects":[""]})", R"({"x":[[0,0]],"subjects":["a\u000ab"]})"}) {
     says = bad;
     want({1}, {});
   }
-  EXPECT_EQ(failures.size(), 9U);
+  EXPECT_EQ(failures.size(), 12U);
   says = R"({"x":[[0.25,0]]})";
   status = 503;
   want({1}, {});
-  ASSERT_EQ(failures.size(), 10U);
+  ASSERT_EQ(failures.size(), 13U);
   EXPECT_EQ(failures.back(), "the feature service: status 503");
   EXPECT_TRUE(party.pushed.empty());
-  EXPECT_EQ(count("failed"), 10);
+  EXPECT_EQ(count("failed"), 13);
   for (const std::string& line : failures) EXPECT_THAT(line, Not(HasSubstr("0.25")));
 }
 
@@ -185,9 +196,10 @@ TEST_F(AlignedRows, AreReadByNameAndTakenBySubject) {
   const auto table = std::make_shared<const AlignedTable>(file, rig.context->features);
   EXPECT_EQ(table->size(), 2U);
   take_from_table(rig.io, party, rig.context, table, rig.metrics);
-  const FeatureValues* const row = party.at_hand("p-2");
+  const RowAtHand* const row = party.at_hand("p-2");
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(*row, (FeatureValues{1, -1.5}));
+  EXPECT_EQ(row->values, (FeatureValues{1, -1.5}));
+  EXPECT_EQ(row->subject, "") << "the table has no ids of the party's own beside it";
   EXPECT_EQ(party.at_hand("nobody"), nullptr);
   EXPECT_EQ(party.at_hand("-"), nullptr);
   EXPECT_FALSE(party.wanted) << "nobody is waited for";
@@ -202,8 +214,8 @@ TEST_F(AlignedRows, AreMadeByTheRecipe) {
   const AlignedTable table(folder.put("aligned.csv", "age,subject\n50,00ab\n90,00cd\n"), schema);
   EXPECT_EQ(table.size(), 2U);
   ASSERT_NE(table.find("00ab"), nullptr);
-  EXPECT_EQ(*table.find("00ab"), (FeatureValues{0.5}));
-  EXPECT_EQ(*table.find("00cd"), (FeatureValues{1})) << "shortened to the norm";
+  EXPECT_EQ(table.find("00ab")->values, (FeatureValues{0.5}));
+  EXPECT_EQ(table.find("00cd")->values, (FeatureValues{1})) << "shortened to the norm";
   ASSERT_NE(table.marks("00ab"), nullptr);
   EXPECT_TRUE(table.marks("00ab")->empty());
   const auto fault = [&](const std::string& text) {
@@ -216,6 +228,20 @@ TEST_F(AlignedRows, AreMadeByTheRecipe) {
   const std::string text = fault("subject,age\na,secret\n");
   EXPECT_THAT(text, HasSubstr("rows.csv:2:2: column 'age': a text"));
   EXPECT_THAT(text, Not(HasSubstr("secret")));
+}
+
+TEST_F(AlignedRows, HaveTheIdsThatStandBesideTheFile) {
+  const auto maker = std::make_shared<const RowMaker>(recipe_of_ages());
+  const auto file = folder.put("aligned.csv", "age,subject\n50,00ab\n90,00cd\n");
+  (void)folder.put("aligned.csv.subjects", "customer 7\ncustomer 9\n");
+  ApiRig rig;
+  EXPECT_EQ(AlignedTable(file, {3, columns_of(*maker), 1, maker}).find("00cd")->subject, "customer 9");
+  const auto plain = folder.put("rows.csv", "visits,subject,shoe,age\n1,p-1,9,0.25\n");
+  const auto ids = folder.put("rows.csv.subjects", "customer 7\n");
+  EXPECT_EQ(AlignedTable(plain, rig.context->features).find("p-1")->subject, "customer 7");
+  (void)folder.put("rows.csv.subjects", "customer 7\ncustomer 8\n");
+  EXPECT_THAT(error_of<InputError>([&] { static_cast<void>(AlignedTable(plain, rig.context->features)); }),
+              HasSubstr("rows.csv.subjects"));
 }
 
 TEST_F(AlignedRows, ThatDriftFromTheRecipeAreCountedWhereTheyAreUsed) {

@@ -107,7 +107,7 @@ TEST_F(EngineCalls, WithoutABaselineNothingIsToldAtTheDeadline) {
 
 // The party's own table is no guest: nobody waits for it, and it is in time whatever the cut-off.
 TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
-  const FeatureValues row{.1, .2};
+  const RowAtHand row{{.1, .2}, {}};
   std::atomic<int> looked_up{0};
   settings.cut_off = 0;
   engines = std::make_unique<Engines>(2, settings);

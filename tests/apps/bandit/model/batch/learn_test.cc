@@ -220,15 +220,17 @@ struct Played {
       // Of seven events one does not count, and of the others about half agree.
       const std::size_t own = random() % 2 == 0 ? best : random() % c.arms;
       const bool counts = e % 7 != 3;
-      for (std::size_t a = 0; a < c.arms; ++a) played.push_back(counts && a == own ? 1 : 0);
+      arms.push_back(counts ? own : c.arms);
       expected += counts && own == best ? 1 : 0;
     }
   }
 
   const BatchPlan& plan;
-  Numbers weights, contexts, played;
+  Numbers weights, contexts;
+  std::vector<std::size_t> arms;  // that were played, an event each; the number of arms: none
   protocols::AllowedArms allowed;
   std::uint64_t expected = 0;
+  std::function<void(std::span<std::uint64_t>)> lie{};  // of an actor that cheats: changes what it brings
 };
 
 struct AgreeShares {
@@ -246,15 +248,19 @@ Task<AgreeShares> play(Party& party, const Played& world) {
   });
   const Masked weights = co_await protocols::share_input(party, 0, std::move(input), "test weights");
   AgreeShares result;
-  PlayedEvents events{plan.batch, {}, world.allowed, {}, 0, {}};
+  PlayedEvents events{plan.batch, {}, world.allowed, {}, {}, 0, {}};
   events.contexts = [&](std::size_t owner, std::span<std::uint64_t> out) {
     for (std::size_t e = 0; e < plan.batch; ++e) {
       for (std::size_t i = 0; i < 2; ++i) out[2 * e + i] = world.contexts[e * d + 2 * owner + i];
     }
   };
   events.played = [&](std::span<std::uint64_t> out) {
-    std::copy(world.played.begin(), world.played.end(), out.begin());
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t e = 0; e < world.arms.size(); ++e) out[world.arms[e] * world.arms.size() + e] = 1;
+    if (world.lie) world.lie(out);
   };
+  std::mt19937_64 coins(party.is(0) ? 21 : 22);
+  events.coins = [&](std::span<std::uint64_t> out) { std::generate(out.begin(), out.end(), std::ref(coins)); };
   // Shares of the number: one at every party, and the rest at party 0.
   events.shown = party.is(0) ? shown_number - (plan.parameters.columns.size() - 1) : 1;
   events.sent = [&](std::span<const std::uint64_t> words) { result.sent.assign(words.begin(), words.end()); };
@@ -312,7 +318,7 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   const BatchPlan plan = agree_plan(c);
   Played world(plan, c);
   std::fill(world.weights.begin(), world.weights.end(), 0);
-  for (std::size_t i = 0; i < world.played.size(); ++i) world.played[i] = i % c.arms == 2 ? 1 : 0;
+  std::fill(world.arms.begin(), world.arms.end(), 2);
   protocols::SimulationOptions options;
   options.insecure_seed = 5;
   const auto run = protocols::simulate(
@@ -320,6 +326,40 @@ TEST(AgreeTies, AreBrokenAtRandom) {
   const std::uint64_t agreed = run.nodes[0].agreed + run.nodes[1].agreed;
   EXPECT_GT(agreed, 100u);
   EXPECT_LT(agreed, 200u);
+}
+
+// What an actor that cheats brings ends the run before the number is used: an event with two arms, one with neither an
+// arm nor the mark of none, one that counts k times, one that is taken away.
+TEST(AgreeCheats, AreRefused) {
+  const AgreeCase c{3, 4, 30};
+  const BatchPlan plan = agree_plan(c);
+  const auto refuses = [&](const std::function<void(std::span<std::uint64_t>)>& lie) {
+    Played world(plan, c);
+    world.lie = lie;
+    const std::string said = error_of<ProtocolError>([&] {
+      return protocols::simulate(plan.parameters.topology(), [&](Party& party) { return play(party, world); });
+    });
+    EXPECT_THAT(said, HasSubstr("no one-hots"));
+  };
+  const auto at = [&](std::size_t arm, std::size_t event) { return arm * c.events + event; };
+  refuses([&](auto out) { out[at(1, 5)] = out[at(2, 5)] = 1; });
+  refuses([&](auto out) { out[at(4, 5)] ^= 1; });
+  refuses([&](auto out) {
+    for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 29)] = 0;
+  });
+  refuses([&](auto out) {
+    for (std::uint64_t& word : out) word *= 1000;
+  });
+  refuses([&](auto out) {
+    for (std::size_t arm = 0; arm <= c.arms; ++arm) out[at(arm, 0)] = arm % 2;
+  });
+  // Of a word the lowest bit counts: -1 in place of 1 is 1.
+  Played world(plan, c);
+  world.lie = [](auto out) {
+    for (std::uint64_t& word : out) word = 0 - word;
+  };
+  const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) { return play(party, world); });
+  EXPECT_EQ(run.nodes[0].agreed + run.nodes[1].agreed + run.nodes[2].agreed, world.expected);
 }
 
 }  // namespace

@@ -1,0 +1,111 @@
+// What a party gives away of a subject: which rows of a decide are its own, and which are the default.
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "apps/live/roles/party.h"
+
+namespace sotto::apps::live {
+
+// What is here for the decide on its way, an event a place.
+BatchFeatures LiveParty::gathered() const {
+  const RowDraft rows(rows_);
+  BatchFeatures features(running_->entry.events.size());
+  for (std::uint32_t place = 0; place < features.size(); ++place) {
+    if (std::binary_search(running_->refused.begin(), running_->refused.end(), place)) continue;
+    features[place] = queue_.find(rows, running_->entry.events[place]);
+    const auto at_hand = running_->at_hand.find(place);
+    if (!features[place] && at_hand != running_->at_hand.end()) features[place] = at_hand->second;
+  }
+  return features;
+}
+
+// Empty where nobody knows.
+std::string LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
+  if (!features.subject.empty()) return features.subject;
+  const auto& subjects = running_->entry.subjects;
+  return !subjects.empty() && names_subject(subjects[place]) ? subjects[place] : std::string();
+}
+
+std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
+  if (!running_ || running_->entry.shape.kind != EntryKind::decide) throw std::logic_error("no decide is on its way");
+  BatchFeatures features = gathered();
+  limit(features, now);
+  std::vector<FeatureValues> rows(running_->entry.shape.size, defaults_);
+  for (std::size_t place = 0; place < features.size(); ++place) {
+    if (features[place]) rows[place] = features[place]->values;
+  }
+  if (running_->entry.shape.secret) limit_window(rows, features);
+  running_->frozen = std::move(features);
+  return rows;
+}
+
+// Of a subject that is at its limit, or comes a second time, nothing goes in.
+void LiveParty::limit(BatchFeatures& features, LiveTime now) {
+  subjects_.take_time(now);
+  const RowDraft rows(rows_);
+  std::set<SubjectHash> here;
+  running_->counted.clear();
+  running_->withheld = 0;
+  for (std::size_t place = 0; place < features.size(); ++place) {
+    const std::string subject = features[place] ? subject_at(place, *features[place]) : std::string();
+    if (subject.empty()) continue;
+    const SubjectHash hash = subjects_.hash_of(subject);
+    if (here.insert(hash).second && subjects_.has_room(rows, hash)) {
+      running_->counted.push_back(hash);
+    } else {
+      features[place].reset();
+      ++running_->withheld;
+    }
+  }
+}
+
+// Beyond what a window takes of a subject the default row is compared. What is learned of the event is its own row: the
+// window tells nothing of that.
+void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features) {
+  running_->in_window.clear();
+  const bool begins = book_.opens_agreement() || window_.first() == 0;
+  std::vector<std::size_t> places;
+  std::vector<std::string> subjects;
+  for (std::size_t place = 0; place < features.size(); ++place) {
+    const std::string subject = features[place] ? subject_at(place, *features[place]) : std::string();
+    if (subject.empty()) continue;
+    if (!begins && window_.rows_of(subjects_.hash_of(subject)) >= book_.window_rows()) {
+      rows[place] = defaults_;
+      continue;
+    }
+    places.push_back(place);
+    subjects.push_back(subject);
+  }
+  std::vector<bool> may_count(places.size(), true);
+  if (account_ != nullptr && !subjects.empty()) {
+    may_count = account_->charge(begins ? running_->entry.number : window_.first(), subjects);
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (may_count.at(i)) {
+      running_->in_window.push_back(subjects_.hash_of(subjects[i]));
+    } else {
+      rows[places[i]] = defaults_;
+    }
+  }
+}
+
+// With the number, in its transaction.
+void LiveParty::count_subjects(RowDraft& draft, bool begins_window) {
+  for (const SubjectHash& subject : running_->counted) subjects_.add(draft, subject);
+  subjects_.add_defaults(draft, running_->withheld);
+  if (begins_window) window_.begin(draft, running_->entry.number);
+  window_.add(draft, running_->entry.number, running_->in_window);
+}
+
+const SubjectFigures& LiveParty::subject_figures(LiveTime now) {
+  subjects_.take_time(now);
+  return subjects_.figures();
+}
+
+std::optional<SubjectCount> LiveParty::subject(const std::string& name, LiveTime now) {
+  subjects_.take_time(now);
+  return subjects_.find(RowDraft(rows_), name);
+}
+
+}  // namespace sotto::apps::live

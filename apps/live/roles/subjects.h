@@ -1,0 +1,125 @@
+// Whom events are about, as a party counts them: how many of a subject's rows went into decisions, with a limit a day
+// and a limit ever; and whose rows a window of agreement has in it.
+//
+// A subject is what the party's own side calls it, where it names one with the features; else the pseudonym of the
+// entry. An event of which neither is known is counted for nobody.
+//
+// The limits. A decision tells the actor up to log2 A bits of the party's part of the scores, so that whoever chooses
+// its own features reads a feature of one subject from many decisions about it. From the (limit + 1)-th event of a day
+// on the party's default row stands in place of the subject's, in the decision and in what is learned of it, and nobody
+// else sees which row went in. That bounds a rate; it is no differential privacy. A count is on the disk before the
+// party's part of the arms leaves for the actor, and is not taken back with a number that is: its arms may have been
+// seen. Days are those of UTC by the party's clock; one that has begun does not begin again where that is set back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/live/rows/live_rows.h"
+#include "sotto/protocol/random/seed.h"
+
+namespace sotto::apps::live {
+
+// Of an id, by a key of this store: the same subject has another one elsewhere.
+using SubjectHash = std::array<std::byte, Seed::size>;
+
+// Of the pseudonym of an entry, where it is known to all who have the entry.
+[[nodiscard]] SubjectHash hash_of_pseudonym(std::string_view text);
+
+// Whether the text of an entry names a subject: "-" stands where there is none beside others that have one.
+[[nodiscard]] inline bool names_subject(std::string_view text) { return !text.empty() && text != "-"; }
+
+// Events of a subject with its own row.
+struct SubjectLimits {
+  std::uint64_t per_day = 20;
+  std::optional<std::uint64_t> ever{};
+
+  friend bool operator==(const SubjectLimits&, const SubjectLimits&) = default;
+};
+
+struct SubjectCount {
+  std::uint64_t day = 0;  // since 1970: of `today`
+  std::uint64_t today = 0;
+  std::uint64_t ever = 0;
+
+  friend bool operator==(const SubjectCount&, const SubjectCount&) = default;
+};
+[[nodiscard]] std::vector<std::byte> encode(const SubjectCount& count);
+[[nodiscard]] std::optional<SubjectCount> decode_subject_count(std::span<const std::byte> bytes);
+
+// Of all subjects.
+struct SubjectFigures {
+  SubjectLimits limits{};
+  std::uint64_t day = 0;         // the latest that has begun
+  std::uint64_t most_today = 0;  // events of one subject
+  std::uint64_t most_ever = 0;
+  std::uint64_t at_limit = 0;      // subjects whose next event has the default row, today
+  std::uint64_t default_rows = 0;  // events that had it for a limit, ever
+
+  friend bool operator==(const SubjectFigures&, const SubjectFigures&) = default;
+};
+
+class SubjectCounts {
+ public:
+  // Throws InputError where rows are damaged.
+  SubjectCounts(const LiveRows& rows, const SubjectLimits& limits);
+
+  [[nodiscard]] SubjectHash hash_of(std::string_view id) const;
+  // By the clock it is `now`.
+  void take_time(LiveTime now);
+  // Whether one more of its events may have its own row.
+  [[nodiscard]] bool has_room(const RowDraft& draft, const SubjectHash& subject) const;
+  // One more has.
+  void add(RowDraft& draft, const SubjectHash& subject);
+  // So many had the default row for a limit.
+  void add_defaults(RowDraft& draft, std::uint64_t events);
+
+  // Nothing of one that was never counted; of another day its `today` is 0.
+  [[nodiscard]] std::optional<SubjectCount> find(const RowDraft& draft, std::string_view id) const;
+  [[nodiscard]] const SubjectFigures& figures() const noexcept { return figures_; }
+  // By which the latest day is after that of the clock.
+  [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const;
+
+ private:
+  [[nodiscard]] std::optional<SubjectCount> stored(const RowDraft& draft, const SubjectHash& subject) const;
+  [[nodiscard]] bool is_at_limit(const SubjectCount& count) const;
+  void put(RowDraft& draft) const;
+
+  Seed key_;
+  SubjectFigures figures_;
+  std::uint64_t ended_ = 0;  // subjects that have reached the limit that holds for ever
+};
+
+// Whose rows a window of agreement has in it (order/agreement.h), and how many of each. The actor has it of its entries
+// too, so that it counts the same events.
+class WindowSubjects {
+ public:
+  // Throws InputError where rows are damaged.
+  explicit WindowSubjects(const LiveRows& rows);
+
+  // Rows of that subject in the window.
+  [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
+  // The number that it begins with; 0 before the first.
+  [[nodiscard]] OrderNumber first() const noexcept { return first_; }
+  // The next window begins with that number: nobody is in it.
+  void begin(RowDraft& draft, OrderNumber first);
+  // The rows of a decide, a subject each.
+  void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
+  // That decide is undone.
+  void take_back(RowDraft& draft, OrderNumber number);
+  // Rows of windows before are erased, `most` at a time.
+  void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;
+
+ private:
+  OrderNumber first_ = 0;
+  std::map<SubjectHash, std::uint64_t> rows_;
+};
+
+}  // namespace sotto::apps::live
