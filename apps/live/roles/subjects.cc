@@ -70,9 +70,9 @@ std::optional<SubjectCount> decode_subject_count(std::span<const std::byte> byte
   return count;
 }
 
-SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) : key_(Seed::from_os()) {
+SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) {
   FiguresRow row = read_figures(rows);
-  key_ = std::move(row.key);
+  key_ = std::make_shared<const Seed>(std::move(row.key));
   figures_ = row.figures;
   ended_ = row.ended;
   if (figures_.limits == limits) return;
@@ -88,7 +88,7 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
 }
 
 SubjectHash SubjectCounts::hash_of(std::string_view id) const {
-  return bytes_of(key_.derive("subject " + hex(net::sha256(id))));
+  return bytes_of(key_->derive("subject " + hex(net::sha256(id))));
 }
 
 void SubjectCounts::take_time(LiveTime now) {
@@ -142,7 +142,7 @@ void SubjectCounts::add_defaults(RowDraft& draft, std::uint64_t events) {
 
 void SubjectCounts::put(RowDraft& draft) const {
   ByteWriter out;
-  out.bytes(key_.expose());
+  out.bytes(key_->expose());
   out.number(figures_.limits.per_day);
   out.octet(figures_.limits.ever ? 1 : 0);
   if (figures_.limits.ever) out.number(*figures_.limits.ever);

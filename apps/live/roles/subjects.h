@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,7 +93,7 @@ class SubjectCounts {
   [[nodiscard]] bool is_at_limit(const SubjectCount& count) const;
   void put(RowDraft& draft) const;
 
-  Seed key_;
+  std::shared_ptr<const Seed> key_;
   SubjectFigures figures_;
   std::uint64_t ended_ = 0;  // subjects that have reached the limit that holds for ever
 };

@@ -210,7 +210,11 @@ TEST(HttpPort, LetsReadersReadAlone) {
   figures.method = "GET";
   figures.pattern = "/figures";
   figures.for_readers = true;
-  figures.handler = [](Request&&, const Responder& responder) { responder.answer(Answer::nothing()); };
+  std::vector<bool> reads_only;
+  figures.handler = [&](const Request& request, const Responder& responder) {
+    reads_only.push_back(request.reads_only);
+    responder.answer(Answer::nothing());
+  };
   rig.router.add(std::move(figures));
   rig.config.token_file = written("token", token_text);
   const std::string reader(32, 'r');
@@ -221,6 +225,7 @@ TEST(HttpPort, LetsReadersReadAlone) {
   };
   EXPECT_EQ(asked("/figures", reader), 204U);
   EXPECT_EQ(asked("/figures", token_text), 204U);
+  EXPECT_EQ(reads_only, (std::vector<bool>{true, false})) << "so that a route may tell callers more";
   EXPECT_EQ(asked("/figures", token_text + "x"), 401U);
   EXPECT_EQ(asked("/hello", token_text), 200U);
   EXPECT_EQ(asked("/hello", reader), 403U);

@@ -57,6 +57,7 @@ TEST_F(ActorApi, SaysWhyNothingIsTaken) {
   const std::vector<std::pair<AskStatus, std::pair<unsigned, std::string>>> expected{
       {AskStatus::draining, {503, "draining"}},
       {AskStatus::already_decided, {409, "already-decided"}},
+      {AskStatus::subject_waits, {409, "subject-in-batch"}},
       {AskStatus::lacks_own_arm, {400, "bad-body"}},
       {AskStatus::invalid, {400, "bad-body"}}};
   for (const auto& [status, problem] : expected) {

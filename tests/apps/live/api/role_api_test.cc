@@ -304,6 +304,62 @@ TEST(RoleApi, TellsSumsOfAgreementToTheActorAlone) {
   });
 }
 
+// What a party has given away of subjects, and of one of them; the others have none.
+TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
+  at_each_role([](ApiRig& rig, auto& service) {
+    const bool is_party = service.the_status.kind == LiveRoleKind::party;
+    EXPECT_NE(rig.call("GET", "/v1/privacy").json()["subjects"].is_null(), is_party);
+    EXPECT_EQ(rig.call("GET", "/v1/privacy?subject=anna").status, is_party ? 200U : 400U);
+  });
+  RoleRig<FakeParty> party("party");
+  SubjectFigures figures;
+  figures.limits = {20, 400};
+  figures.most_today = 20;
+  figures.most_ever = 311;
+  figures.at_limit = 2;
+  figures.default_rows = 480;
+  party.service.the_counters.subjects = figures;
+  party.rig.context->terms.epsilon = .1;
+  party.rig.context->terms.arms = {"a", "b"};
+  const auto told = party.rig.call("GET", "/v1/privacy").json()["subjects"];
+  EXPECT_EQ(told["limit_per_day"], 20);
+  EXPECT_EQ(told["limit_ever"], 400);
+  EXPECT_EQ(told["most_today"], 20);
+  EXPECT_EQ(told["most_ever"], 311);
+  EXPECT_EQ(told["at_limit"], 2);
+  EXPECT_EQ(told["default_rows"], 480);
+  EXPECT_NEAR(told["eta_most"].get<double>(), 311 * std::log(19), 1e-9);
+  EXPECT_NEAR(told["bits_most"].get<double>(), 311 * .7136, .02);
+  EXPECT_THAT(party.rig.call("GET", "/metrics").body,
+              AllOf(HasSubstr("sotto_limited_events_total 480\n"), HasSubstr("sotto_subjects_at_limit 2\n"),
+                    HasSubstr("sotto_subject_events_today 20\n")));
+  // Of a subject that no decision was about.
+  const auto one = party.rig.call("GET", "/v1/privacy?subject=customer%207").json();
+  EXPECT_EQ(one["subject"]["today"], 0);
+  EXPECT_EQ(one["subject"]["bits"], 0);
+  EXPECT_EQ(one["subjects"]["most_ever"], 311);
+  party.rig.context->terms.epsilon = 0;
+  EXPECT_EQ(party.rig.call("GET", "/v1/privacy").json()["subjects"]["eta_most"], nullptr);
+}
+
+TEST(RoleApi, SaysWhereAPartyCountsNothingOrWaitsForADay) {
+  LiveStatus status;
+  status.kind = LiveRoleKind::party;
+  status.role = "party 0";
+  status.mode = LiveMode::apprentice;
+  const auto names = [&] {
+    std::vector<std::string> names;
+    for (const LiveWarning& warning : warnings_of(status, 0)) names.push_back(warning.name);
+    return names;
+  };
+  EXPECT_THAT(names(), ElementsAre("account"));
+  status.has_account = true;
+  EXPECT_THAT(names(), ElementsAre());
+  status.days_ahead = 3;
+  EXPECT_THAT(names(), ElementsAre("days"));
+  EXPECT_THAT(warnings_of(status, 0).front().text, HasSubstr("3 days"));
+}
+
 // A window that gives its events away says so at every role that keeps one.
 TEST(RoleApi, StampsAWeakEpsilonOfWindows) {
   at_each_role([](ApiRig& rig, auto& service) {

@@ -31,6 +31,21 @@ TEST_F(PartyApi, StoresFeaturesByPlaceOrByName) {
   EXPECT_EQ(party.pushed[2].values, (FeatureValues{0.5, 0}));
 }
 
+// By its own names a party counts events; nobody else hears of them.
+TEST_F(PartyApi, StoresWhomFeaturesAreAbout) {
+  EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 7"})").status, 204U);
+  EXPECT_EQ(put(1, R"({"schema":3,"x":[0.25,-1],"subject":"customer 8"})").problem(), "event-conflict");
+  EXPECT_EQ(party.pushed[0].subject, "customer 7");
+  const std::string line = R"({"event":")" + event_name(2) + R"(","schema":3,"x":[0,0],"subject":"customer 8"})";
+  EXPECT_EQ(rig.call("POST", "/v1/features:batch", line).status, 200U);
+  EXPECT_EQ(party.pushed.back().subject, "customer 8");
+  const std::string long_name(1025, 'a');
+  for (const std::string& bad :
+       {std::string(R"("")"), std::string(R"("a\nb")"), std::string("7"), '"' + long_name + '"'}) {
+    EXPECT_EQ(put(3, R"({"schema":3,"x":[0.25,-1],"subject":)" + bad + "}").problem(), "bad-body") << bad;
+  }
+}
+
 // Of ages and plans.
 Recipe recipe_of_two_features() {
   Recipe recipe = recipe_of_ages();

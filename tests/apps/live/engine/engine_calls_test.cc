@@ -132,6 +132,62 @@ TEST_F(EngineCalls, WhatIsAtHandIsNeverLate) {
   EXPECT_GE(looked_up, 198);
 }
 
+// Each party by its own limit, which nobody else sees: the actor is told an arm of every event.
+TEST_F(EngineCalls, APartyCountsItsSubjects) {
+  const RowAtHand anna{{.1, .2}, "anna"};
+  settings.batch_sizes = {1};
+  engines = std::make_unique<Engines>(2, settings);
+  engines->at_hand = [&](const std::string&) { return &anna; };
+  engines->guards[0].limits.per_day = 2;
+  engines->guards[1].limits = {1'000'000, 3};
+  engines->start();
+  ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
+  std::size_t told = 0;
+  for (unsigned i = 1; i <= 5; ++i) {
+    DecisionRequest request;
+    request.event = event_of(i);
+    request.subject = "p-" + std::to_string(i);
+    engines->actor->ask({request}, true, [&](const auto& replies, Trouble) {
+      told += replies.at(0).second.status == AskStatus::answered ? 1 : 0;
+    });
+    ASSERT_TRUE(engines->run_until([&] { return told == i; }));
+  }
+  const std::array<std::uint64_t, 2> own{2, 3};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const SubjectFigures figures = engines->party[i]->counters().subjects.value();
+    EXPECT_EQ(figures.most_ever, own[i]);
+    EXPECT_EQ(figures.default_rows, 5 - own[i]);
+    EXPECT_EQ(figures.at_limit, 1u);
+    EXPECT_EQ(engines->party[i]->counters().missing_features, 0u);
+    const auto count_of = [&](const std::string& name) {
+      return answer_of<std::optional<SubjectCount>>([&](auto taker) { engines->party[i]->view_subject(name, taker); })
+          .result;
+    };
+    EXPECT_EQ(count_of("anna")->ever, own[i]);
+    EXPECT_FALSE(count_of("p-1")) << "the party's own name counts";
+  }
+}
+
+// A party that cannot write a decide down lets none of its arms go: the actor has seen none that are rolled back.
+TEST_F(EngineCalls, ArmsLeaveOnceTheirNumberIsOnTheDisk) {
+  for (const RandomnessBy made : {RandomnessBy::dealer, RandomnessBy::ot}) {
+    engines = std::make_unique<Engines>(2, settings, made);
+    engines->start();
+    ASSERT_TRUE(engines->run_until([&] { return engines->all_ready(); }));
+    engines->rows(1).fill(true);
+    bool told = false;
+    DecisionRequest request;
+    request.event = event_of(1);
+    engines->actor->ask({request}, true, [&](const auto&, Trouble) { told = true; });
+    ASSERT_TRUE(engines->run_until([&] { return engines->party[1]->status().readiness == Readiness::disk_full; }));
+    engines->rows(1).fill(false);
+    ASSERT_TRUE(engines->run_until([&] { return told; }));
+    EXPECT_EQ(engines->actor->counters().repeated, 0u);
+    EXPECT_EQ(engines->actor->counters().decided, 1u);
+    EXPECT_GT(engines->actor->status().epoch, 1u);
+  }
+}
+
 TEST_F(EngineCalls, EachRoleSaysWhatItKnowsOfAnEvent) {
   begin();
   const auto pushed = answer_of<std::vector<PushStatus>>([&](auto taker) {

@@ -111,7 +111,7 @@ class Engines {
       rewarder->start();
     } else {
       party.at(role) = std::make_unique<PartyEngine>(io, rows_of(role), config(role, LiveRoleKind::party),
-                                                     FeatureValues(columns, .25));
+                                                     FeatureValues(columns, .25), guards[role]);
       if (at_hand) party.at(role)->take_from(at_hand);
       party.at(role)->start();
     }
@@ -227,6 +227,7 @@ class Engines {
   std::function<net::MeshConfig::Wrap(NodeId role)> wrap{};                                     // around its links
   std::map<NodeId, std::function<LiveTime()>> clocks{};                                         // the system's without
   PartyService::AtHand at_hand{};                                                               // of all parties
+  std::map<NodeId, PartyGuards> guards{};                                                       // of parties
   std::map<NodeId, std::uint64_t> insecure_seeds{};                                             // likewise
   std::chrono::milliseconds round_deadline = std::chrono::seconds(60);
   bool accepts_rollback = false;  // dealer or helper
