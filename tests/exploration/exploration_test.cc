@@ -228,6 +228,7 @@ TEST(LiveExplorationStatistical, SeededErrorsAreCaught) {
   const Bounds with_rewarders_copy{.events = 1, .crashes = 0, .restored = rewarder_role};
   expect_caught({Seeded::told_before_commit, "kept: what an event was told is rolled back", plain});
   expect_caught({Seeded::done_before_prepare, "durable:", plain});
+  expect_caught({Seeded::arms_before_disk, "shown: the actor sees two draws of an arm", plain});
   expect_caught({Seeded::baseline_not_stored, "one-arm:", with_baseline});
   expect_caught({Seeded::learned_not_stored, "a learn of batch 1, which is not to be learned", plain});
   expect_caught({Seeded::batches_in_memory, "a learn of batch 1, which is not to be learned", plain});

@@ -181,6 +181,22 @@ void Steps::order(const World& w) {
   followers(w, *entry);
   const bool decides = entry->shape.kind == EntryKind::decide;
   const std::vector<std::uint16_t> arms(entry->shape.size, static_cast<std::uint16_t>(w.opening.epoch % 8));
+  // The arms leave the parties once their number is on their disks. Who goes back to a store of long ago may decide
+  // once more what was not told.
+  const bool leave_early = bounds_.seeded == Seeded::arms_before_disk && rounds_can_end(w);
+  const bool may_see = leave_early || (w.phase[party_0] == 2 && w.phase[party_1] == 2);
+  const bool sees_new = decides && may_see && !bounds_.lost && !bounds_.rollback && !bounds_.restored &&
+                        std::any_of(entry->events.begin(), entry->events.end(),
+                                    [&](const EventId& event) { return w.shown.at(event_of(event)) != arms[0]; });
+  if (sees_new) {
+    add(w, "the actor sees the arms", false, [&](World& next) {
+      for (const EventId& event : entry->events) {
+        auto& shown = next.shown.at(event_of(event));
+        if (shown && *shown != arms[0]) throw Violation("shown: the actor sees two draws of an arm");
+        shown = arms[0];
+      }
+    });
+  }
   if (bounds_.seeded == Seeded::told_before_commit && decides && w.phase[party_0] == 2) {
     add(w, "callers are told what the rounds gave", false, [&](World& next) {
       for (const EventId& event : entry->events) {

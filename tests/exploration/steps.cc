@@ -118,6 +118,7 @@ std::array<std::uint64_t, 2> Steps::state_key(const World& w) {
   for (const auto& told : w.told) {
     key.number(told ? std::uint64_t{told->arm} * 2 + (told->state == DecisionState::decided) : ~std::uint64_t{0});
   }
+  for (const auto& arm : w.shown) key.number(arm ? std::uint64_t{*arm} + 1 : 0);
   key.number(w.used_epoch);
   key.number(w.used.size());
   for (const World::Use& use : w.used) {

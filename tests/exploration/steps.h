@@ -1,6 +1,7 @@
 // What may happen to a World next, and the properties that are looked at on the way.
 //
 //   one-arm     no event is told two different answers
+//   shown       of no event the actor sees two draws of the arm
 //   durable     no arm is told unless actor, parties and rewarder have its number on their disks
 //   once        no event is learned twice
 //   fresh       the randomness of a program serves one transcript, of one that is skipped none

@@ -41,6 +41,7 @@ struct Violation : std::runtime_error {
 enum class Seeded : std::uint8_t {
   nothing,
   told_before_commit,     // callers are told what the rounds gave
+  arms_before_disk,       // the parties' arms leave before their number is on their disks
   done_before_prepare,    // the actor takes `done` of parties that have written nothing
   baseline_not_stored,    // the actor's disk loses baselines
   learned_not_stored,     // the actor's disk loses that a batch was learned
@@ -163,8 +164,9 @@ struct World {
   std::shared_ptr<const std::array<Disk, live_roles>> copies;
 
   std::array<std::optional<LiveAnswer>, most_events> told{};
-  bool acknowledged = false;  // the reward of event 0
-  bool given = false;         // what the rewarder gave for it to the learn on its way
+  std::array<std::optional<std::uint16_t>, most_events> shown{};  // the arms that the actor has seen
+  bool acknowledged = false;                                      // the reward of event 0
+  bool given = false;  // what the rewarder gave for it to the learn on its way
   struct Use {
     std::uint64_t program;
     net::Digest entry;

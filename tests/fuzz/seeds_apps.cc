@@ -9,6 +9,7 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
+#include "apps/live/roles/subjects.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/robin/roles/messages.h"
@@ -229,7 +230,7 @@ void write_live_rows_seeds(const fs::path& folder) {
   chain.lanes = Bytes(12, std::byte{3});
   write(folder / "chain", encode(chain));
   write(folder / "batch", encode(apps::live::BatchRow{7, 1000, apps::live::BatchState::closed, live_decide().events}));
-  write(folder / "epoch", encode(apps::live::EpochRow{3, {}, 2, 7, 5, 3, 6}));
+  write(folder / "epoch", encode(apps::live::EpochRow{3, {}, 7, 5, 3, 6}));
   write(folder / "snapshot",
         encode(apps::live::SnapshotRow{{5, net::sha256("5"), 40}, false, Bytes(12, std::byte{3})}));
   apps::live::ForeignModel foreign;
@@ -252,6 +253,10 @@ void write_live_rows_seeds(const fs::path& folder) {
   write(folder / "ranges", encode(apps::live::ColumnRanges{{-0.5, 0.5}}));
   const apps::live::PushedFeatures features{1000, {0.5, -0.25}};
   write(folder / "features", encode(features));
+  const apps::live::PushedFeatures of_subject{1000, {0.5, -0.25}, "customer 7"};
+  write(folder / "features_of_subject", encode(of_subject));
+  write(folder / "used_of_subject", encode(apps::live::BatchFeatures{of_subject, std::nullopt, features}));
+  write(folder / "subject", encode(apps::live::SubjectCount{20'000, 3, 77}));
   write(folder / "used", encode(apps::live::BatchFeatures{features, std::nullopt}));
   write(folder / "changes",
         encode(apps::live::RowChanges{{key_of(apps::live::LiveTable::chain, apps::live::OrderNumber{7}), Bytes(3)},

@@ -212,7 +212,6 @@ class Pages(PageTest):
         self.open("actor")
         privacy, tiles = self.told("actor", "/v1/privacy"), self.browser.tiles("#privacy")
         self.assertEqual(tiles["Decisions"], whole(privacy["decisions"]))
-        self.assertEqual(tiles["Shown again"], whole(privacy["repeated"]))
         self.assertEqual(tiles["Epsilon"], three_digits(privacy["epsilon"]))
         self.assertEqual(tiles["Eta an action"], three_digits(privacy["eta_per_action"]["exact"]))
         self.assertEqual(tiles["Eta of all"], three_digits(privacy["eta_composed"]["optimal"]))

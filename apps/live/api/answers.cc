@@ -273,14 +273,11 @@ ViewJson privacy_json(const LiveStatus& status, const LiveCounters& counters, co
   ViewJson json;
   const auto& decisions = status.decisions_ever;
   json["decisions"] = decisions ? ViewJson(*decisions) : ViewJson(nullptr);
-  json["repeated"] = status.kind == LiveRoleKind::actor ? ViewJson(counters.repeated) : ViewJson(nullptr);
   json["epsilon"] = terms.epsilon;
   json["eta_per_action"] = json_of(bandit::eta_per_action(terms.arms.size(), terms.epsilon));
   json["eta_composed"] = nullptr;
-  // A decision that was rolled back showed its arm once more.
   if (decisions) {
-    json["eta_composed"] =
-        json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, *decisions + counters.repeated));
+    json["eta_composed"] = json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, *decisions));
   }
   json["agreement"] = agreement_json(status, terms.agreement);
   json["subjects"] = subjects_json(counters.subjects, terms);

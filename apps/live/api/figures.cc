@@ -26,7 +26,6 @@ void add_actor(Figures& json, const LiveCounters& counters, const DecisionTerms&
   json["baselines"] = counters.baselines;
   json["rejected"] = counters.rejected;
   json["padding"] = counters.padding;
-  json["repeated"] = counters.repeated;
   json["arms"] = Figures::array();
   for (std::size_t i = 0; i < terms.arms.size(); ++i) {
     const std::uint64_t told_times = i < counters.arms.size() ? counters.arms[i] : 0;
@@ -94,8 +93,6 @@ void read_actor(Metrics& metrics, const LiveStatus& status, const LiveCounters& 
   events("baseline", counters.baselines);
   events("rejected", counters.rejected);
   set_total(metrics, "sotto_padding_total", "Empty places of batches that were decided.", {}, counters.padding);
-  set_total(metrics, "sotto_repeated_decisions_total",
-            "Decisions that were rolled back after the actor had seen their arms.", {}, counters.repeated);
   metrics.gauge("sotto_queue_events", "Events that wait for a batch.").set(real(status.queue));
   metrics.gauge("sotto_queue_limit_events", "The most events that may wait: max_queue.").set(settings.max_queue);
   set_total(

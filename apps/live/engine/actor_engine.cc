@@ -52,17 +52,10 @@ LiveStatus ActorEngine::status() const {
   return status;
 }
 
-LiveCounters ActorEngine::counters() const {
-  LiveCounters counters = core_.counters();
-  counters.repeated = core_.status().repeated;
-  return counters;
-}
-
 void ActorEngine::fill(LiveStatus& status) const {
   fill_order(status, *actor_);
   const OrderBook& book = actor_->book();
   status.checkpoint = book.last().mark.id;
-  status.repeated = actor_->repeated();
   status.queue = actor_->queued();
   status.draining = draining_;
   status.drained = actor_->is_drained();

@@ -27,7 +27,7 @@ class ActorEngine final : public ActorService, private EngineRole {
 
   [[nodiscard]] const LiveSettings& settings() const override { return core_.config().settings; }
   [[nodiscard]] LiveStatus status() const override;
-  [[nodiscard]] LiveCounters counters() const override;
+  [[nodiscard]] LiveCounters counters() const override { return core_.counters(); }
   void view(const EventId& event, Answered<std::optional<EventView>> answer) override;
   void ask(std::vector<DecisionRequest> requests, bool wait, AskAnswered answer) override;
   void find(const EventId& event, bool wait, Answered<std::optional<AskReply>> answer) override;

@@ -335,7 +335,6 @@ void EngineCore::read_status() {
   status_.checkpoint = said_.checkpoint;
   status_.model = said_.model;
   status_.decisions_ever = said_.decisions_ever;
-  status_.repeated = said_.repeated;
   status_.agreement = said_.agreement;
   status_.agreement.share = 0;  // of nobody's concern
   status_.pending = said_.pending;

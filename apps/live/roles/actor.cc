@@ -61,8 +61,7 @@ LiveActor::LiveActor(LiveRows& rows, const LiveSettings& settings, ActorPeers pe
       book_(rows, settings, wish),
       window_(rows),
       figures_(rows),
-      planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer),
-      lived_before_(book_.epoch().epoch > 0) {
+      planner_(settings.batch_sizes, settings.deal_ahead, peers.has_dealer) {
   if (settings.padding == LivePadding::hidden && !peers_.padding_event) {
     throw std::invalid_argument("hidden padding takes ids");
   }
@@ -120,7 +119,6 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
         "nothing was changed",
         opening.epoch, opening.number, book_.epoch().epoch, last.number));
   }
-  if (std::exchange(lived_before_, false)) repeated_ += settings_.largest_batch();
   RowDraft draft(rows_);
   if (opening.recovery) {
     recover(draft, opening);
@@ -139,11 +137,9 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   EpochRow epoch = book_.epoch();
   epoch.epoch = opening.epoch;
   epoch.session = session;
-  epoch.repeated += repeated_;
   book_.write_epoch(draft, epoch);
   figures_.put(draft);
   draft.commit();
-  repeated_ = 0;
   committed_ = now;
   planner_.begin_epoch();
   is_open_ = true;
@@ -216,7 +212,6 @@ std::vector<LiveAnswer> LiveActor::all_ready() {
 }
 
 void LiveActor::leave_epoch() {
-  if (running_ && running_->arms) repeated_ += running_->events.size();
   running_.reset();
   beside_.reset();
   waiting_.put_back();

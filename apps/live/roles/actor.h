@@ -11,10 +11,11 @@
 // the baseline, or is not active. The rounds of a learn are played beside decides, one learn at a time; once they have
 // ended at all parties, propose() gives it its number.
 //
-// Exactly once. What the store holds of an event answers every later call with its id. A number that all parties have
-// done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told once
-// all roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer). One
-// that a party knows and this role does not is refused by that party in `done`, and its caller is told so.
+// Exactly once. What the store holds of an event answers every later call with its id. Parties have a decide on their
+// disks before its arms leave for this role, so that no arm that it has seen is ever drawn again. A number that they
+// have done and this role has not comes back as the epoch opens (restate), with the same arm lanes; its arms are told
+// once all roles have opened it, not before. Ids are kept for longer than parties keep them (actor_remembers_longer).
+// One that a party knows and this role does not is refused by that party in `done`, and its caller is told so.
 //
 // After an exception make a new one from the rows: its memory may be ahead of them. What waited and was not kept is
 // asked again by its callers.
@@ -171,9 +172,6 @@ class LiveActor {
   [[nodiscard]] LiveMode mode() const { return book_.mode(); }
   [[nodiscard]] std::uint64_t pending() const { return book_.pending(); }
   [[nodiscard]] std::size_t queued() const { return waiting_.size(); }
-  // Decisions whose arms this role had seen and that were rolled back. What another life of it had seen is not known:
-  // each counts as one batch of the largest size.
-  [[nodiscard]] std::uint64_t repeated() const { return book_.epoch().repeated + repeated_; }
   [[nodiscard]] const OrderBook& book() const { return book_; }
 
  private:
@@ -256,11 +254,9 @@ class LiveActor {
   std::vector<EventId> restated_;             // whose answers wait for all_ready()
   EventAges baselines_;                       // of no batch when they were told
   ClockTurns clock_turns_;
-  bool lived_before_;
   bool is_open_ = false;
   bool ready_ = false;
   bool draining_ = false;
-  std::uint64_t repeated_ = 0;  // not yet on the disk
   LiveTime committed_ = 0;
   LiveTime learn_planned_ = 0;  // the last one
   LiveTime learned_ = 0;        // when the last learn was committed here

@@ -68,10 +68,9 @@ struct BatchRow {
 
 struct EpochRow {
   std::uint32_t epoch = 0;
-  net::SessionId session{};    // of its links
-  std::uint64_t repeated = 0;  // the actor: decisions whose arms it had seen and that were rolled back
-  OrderNumber settled = 0;     // the dealer
-  std::uint64_t dropped = 0;   // events that recoveries have dropped: decided, and not in the model
+  net::SessionId session{};   // of its links
+  OrderNumber settled = 0;    // the dealer
+  std::uint64_t dropped = 0;  // events that recoveries have dropped: decided, and not in the model
   // The last time that the parties went back to a copy of the model: which one, by its number here, and the number of
   // the recovery; 0: never.
   OrderNumber gone_back_to = 0;

@@ -86,9 +86,8 @@ struct LiveStatus {
   OrderNumber model = 0;              // the number of the last learn that it did
   // Events of all decides that this role has done since its store was made; nothing where it does not know.
   std::optional<std::uint64_t> decisions_ever{};
-  std::uint64_t repeated = 0;  // the actor: decisions that were rolled back after it may have seen their arms, ever
-  Agreement agreement{};       // without a party's share; nothing where no order is kept
-  bool has_account = false;    // a party: windows of agreement are charged to it
+  Agreement agreement{};     // without a party's share; nothing where no order is kept
+  bool has_account = false;  // a party: windows of agreement are charged to it
   // A party: days for which limits of subjects hold on, as its clock was ahead once.
   std::uint64_t days_ahead = 0;
   std::uint64_t pending = 0;              // events that are decided and not learned
@@ -133,7 +132,6 @@ struct LiveCounters {
   std::uint64_t baselines = 0;
   std::uint64_t rejected = 0;       // asked and refused, whatever for
   std::uint64_t padding = 0;        // empty places of decides
-  std::uint64_t repeated = 0;       // decisions that were rolled back after the actor had seen their arms, ever
   std::vector<std::uint64_t> arms;  // told, by arm
   // a party
   std::uint64_t features = 0;          // stored

@@ -258,7 +258,6 @@ class Soak {
     }
     figures_.epochs = status["epoch"];
     figures_.numbers = status["number"];
-    figures_.repeated = ask_once("actor", "GET", "/v1/privacy").value("repeated", std::uint64_t{0});
     for (const CallLane* lane : lanes()) {
       figures_.calls += lane->answered();
       figures_.calls_again += lane->again();
@@ -322,10 +321,9 @@ class Soak {
 FigureTable soaked_events(const SoakFigures& figures) {
   FigureTable table("events", "Events",
                     "decided; baselines: told the baseline; missing_rows: default rows; learned; not_activated: not "
-                    "activated; rewards: rewards learned; late_rewards: late rewards; repeated: shown twice");
+                    "activated; rewards: rewards learned; late_rewards: late rewards");
   table.add({figures.decided, figures.baselines, figures.missing_rows, figures.learned, figures.not_activated,
-             figures.rewards, figures.late_rewards, figures.repeated});
-  table.note("Shown twice: the actor had seen the arm when the number was rolled back; nobody else was told.");
+             figures.rewards, figures.late_rewards});
   return table;
 }
 

@@ -292,20 +292,6 @@ TEST_F(ActorEpochs, ACallThatWaitsGetsWhatIsRestated) {
   EXPECT_THAT(service->open(start), ElementsAre(LiveAnswer{live_event(1), DecisionState::decided, 1, 1}));
 }
 
-TEST_F(ActorEpochs, ArmsThatWereSeenAndRolledBackCountAsRepeated) {
-  begin();
-  ask(1, 2, start);
-  ASSERT_TRUE(service->propose(start));
-  (void)service->prepare(0, start);
-  actor().set_arms({1, 1, 1, 1});
-  service->leave_epoch();
-  EXPECT_EQ(actor().repeated(), 2u);
-  (void)service->open(start);
-  EXPECT_EQ(service->run(start).size(), 2u);
-  (void)restart(start);
-  EXPECT_EQ(actor().repeated(), 2u + 4) << "what the one before had seen is not known: a batch of the largest size";
-}
-
 TEST_F(ActorEpochs, RefusesDoneOfAnotherNumber) {
   begin();
   ask(1, 1, start);

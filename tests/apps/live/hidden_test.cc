@@ -222,6 +222,42 @@ TEST(MissingFeatures, DoNotShowInFrames) {
   expect_alike(frames_of_decide({{.5, -.1}, {.2, 0}}), frames_of_decide({{.25, .25}, {.2, 0}}), 1);
 }
 
+// What a party does before its parts of the arms leave is done before the actor has anything of it.
+TEST(ArmsOfADecide, LeaveLast) {
+  for (const std::size_t parties : {2u, 3u}) {
+    BatchPlan plan = small_plan(false);
+    plan.parameters.columns.assign(parties, 2);
+    std::vector<DecideResult> written(parties);
+    protocols::SimulationOptions options;
+    const Topology topology = plan.parameters.topology();
+    std::size_t frames = 0;
+    options.tap = [&](NodeId from, NodeId to, std::uint64_t, Bytes& frame) {
+      if (from >= parties || to != actor_of(topology) || frame.empty()) return;
+      ++frames;
+      EXPECT_FALSE(written[from].lanes.empty()) << "party " << from;
+    };
+    const auto program = [&](Party& party) {
+      DecideInputs inputs;
+      inputs.size = 4;
+      inputs.check_openings = parties > 2;
+      inputs.contexts = encode_rows({{.1, .2}, {.3, .4}}, 4, 2, plan.context_bits);
+      inputs.before_arms_leave = [&](const DecideResult& result) {
+        for (NodeId p = 0; p < parties; ++p) {
+          if (party.is(p)) written[p] = result;
+        }
+      };
+      return run_decide(party, plan, std::move(inputs));
+    };
+    const auto run = protocols::simulate(topology, program, options);
+    EXPECT_EQ(frames, parties);
+    for (std::size_t p = 0; p < parties; ++p) {
+      EXPECT_EQ(run.nodes[p].lanes, written[p].lanes);
+      EXPECT_EQ(run.nodes[p].openings, written[p].openings) << "all that the parties open is open by then";
+      EXPECT_EQ(written[p].openings, written[0].openings);
+    }
+  }
+}
+
 // All frames of a learn of two events, with these rewards.
 std::vector<SeenRound> frames_of_learn(const std::vector<std::optional<std::uint64_t>>& rewards) {
   const BatchPlan plan = small_plan(true);

@@ -27,7 +27,6 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
   create("actor");
   EpochRow epoch;
   epoch.epoch = 5;
-  epoch.repeated = 2;
   LiveRow old = encode(epoch);
   old.resize(old.size() - 3 * sizeof(std::uint64_t));
   ChainRow number;
