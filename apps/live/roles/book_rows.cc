@@ -31,7 +31,6 @@ std::vector<std::byte> encode(const EpochRow& row) {
   ByteWriter out;
   out.number(row.epoch);
   out.bytes(row.session);
-  out.number(std::uint64_t{0});  // versions before counted something here
   out.number(row.settled);
   out.number(row.dropped);
   out.number(row.gone_back_to);
@@ -44,7 +43,6 @@ std::optional<EpochRow> decode_epoch_row(std::span<const std::byte> bytes) {
   EpochRow row;
   row.epoch = in.number<std::uint32_t>();
   row.session = in.array<sizeof(net::SessionId)>();
-  (void)in.number<std::uint64_t>();
   row.settled = in.number<OrderNumber>();
   row.dropped = in.number<std::uint64_t>();
   row.gone_back_to = in.number<OrderNumber>();

@@ -102,11 +102,12 @@ void LiveStore::each(LiveTable table, const std::function<bool(const RowKey&, co
   }
 }
 
-// Version 4 had no tables of subjects and no subjects with features: what it has is read as it is. Version 3 had no
-// tally in the rows of the chain, behind the agreement: it begins with zeros, but for the model; and batches that are
-// known never to be learned stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which
-// stand at the end of the row of the epoch, and no agreement, which stands in the rows of the chain behind mark, mode,
-// restated, decided and learned. All of it begins with zeros.
+// Version 4 had no tables of subjects and no subjects with features, which is read as it is; and in the row of the
+// epoch, behind epoch and session, a count of decisions that were shown twice. Version 3 had no tally in the rows of
+// the chain, behind the agreement: it begins with zeros, but for the model; and batches that are known never to be
+// learned stand there as learned. Version 2 had no log. Version 1 had no counts of recoveries, which stand at the end
+// of the row of the epoch, and no agreement, which stands in the rows of the chain behind mark, mode, restated, decided
+// and learned. All of it begins with zeros.
 void LiveStore::bring_forward() {
   const std::int64_t version = file_.version();
   file_.copy_to(std::filesystem::path(file_.database().path()) += fmt::format(".v{}", version));
@@ -122,18 +123,21 @@ void LiveStore::bring_forward() {
 }
 
 RowChanges LiveStore::rows_brought_forward(std::int64_t version) const {
+  constexpr std::ptrdiff_t before_shown_twice = 4 + sizeof(net::SessionId);
+  constexpr std::ptrdiff_t shown_twice = 8;
   constexpr std::size_t recoveries = 3 * 8;
   constexpr std::size_t before_agreement = (8 + 32 + 4 + 32) + 1 + 1 + 8 + 8;
   constexpr std::size_t agreement = 8 + 1 + 8 + 8 + 8 + 8 + 2 * (8 + 8);
   RowChanges changes;
+  each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
+    if (std::ssize(row) < before_shown_twice + shown_twice) file_.refuse("epoch");
+    const auto at = row.begin() + before_shown_twice;
+    row.erase(at, at + shown_twice);
+    if (version == 1) row.resize(row.size() + recoveries);
+    changes.emplace(key, std::move(row));
+    return true;
+  });
   if (version >= first_with_tally) return changes;
-  if (version == 1) {
-    each(LiveTable::epoch, [&](const RowKey& key, LiveRow row) {
-      row.resize(row.size() + recoveries);
-      changes.emplace(key, std::move(row));
-      return true;
-    });
-  }
   std::set<OrderNumber> models{0};
   each(LiveTable::models, [&](const RowKey& key, const LiveRow&) {
     models.insert(number_of(key));

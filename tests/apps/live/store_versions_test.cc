@@ -29,6 +29,7 @@ TEST_F(LiveStoreTest, AnOlderVersionIsBroughtForwardOnce) {
   epoch.epoch = 5;
   LiveRow old = encode(epoch);
   old.resize(old.size() - 3 * sizeof(std::uint64_t));
+  old.insert(old.begin() + 4 + sizeof(net::SessionId), sizeof(std::uint64_t), std::byte{2});
   ChainRow number;
   number.mark.epoch = 5;
   number.decided = 70;
@@ -144,12 +145,17 @@ TEST_F(LiveStoreTest, AVersionWithALogKeepsIt) {
 }
 
 // Features of version 4 have no subject.
-TEST_F(LiveStoreTest, AVersionWithoutSubjectsIsReadAsItIs) {
+TEST_F(LiveStoreTest, AVersionWithoutSubjectsKeepsItsFeatures) {
   create("party 0");
   ByteWriter pushed;
   pushed.number(LiveTime{77});
   pushed.numbers(std::span<const double>(FeatureValues{.25, -1}));
   const LiveRow waits = pushed.take();
+  EpochRow epoch;
+  epoch.epoch = 5;
+  epoch.dropped = 3;
+  LiveRow old_epoch = encode(epoch);
+  old_epoch.insert(old_epoch.begin() + 4 + sizeof(net::SessionId), sizeof(std::uint64_t), std::byte{2});
   ByteWriter batch;
   batch.number(std::uint64_t{2});
   batch.octet(0);
@@ -159,6 +165,7 @@ TEST_F(LiveStoreTest, AVersionWithoutSubjectsIsReadAsItIs) {
     const auto store = open("party 0");
     RowDraft draft(*store);
     draft.put(key_of(LiveTable::features, live_event(1)), waits);
+    draft.put(key_of(LiveTable::epoch, OrderNumber{0}), old_epoch);
     draft.put(key_of(LiveTable::used, OrderNumber{3}), batch.take());
     draft.commit();
   }
@@ -169,6 +176,7 @@ TEST_F(LiveStoreTest, AVersionWithoutSubjectsIsReadAsItIs) {
   EXPECT_EQ(decode_batch_features(store->get(key_of(LiveTable::used, OrderNumber{3})).value()),
             (BatchFeatures{std::nullopt, expected}));
   EXPECT_EQ(encode(expected), waits);
+  EXPECT_EQ(read_epoch_row(*store), epoch);
   const PushedFeatures named{77, {.25, -1}, "customer 7"};
   EXPECT_EQ(decode_pushed_features(encode(named)), named);
   EXPECT_EQ(decode_batch_features(encode(BatchFeatures{named, std::nullopt, expected})),
