@@ -196,7 +196,8 @@ Task<Numbers> agreement(Party& party, const Secret& secret, bool arms_are_secret
     std::fill(out.begin(), out.end(), 0);
     for (std::size_t e = 0; e < batch; ++e) out[batch * (arms_are_secret ? secret.words.at(e) : e) + e] = 1;
   };
-  events.coins = [](std::span<std::uint64_t> out) { std::ranges::copy(Words{3, 5}, out.begin()); };
+  Prg coins(seed_of_run(party));
+  events.coins = [&](std::span<std::uint64_t> out) { coins.fill(out, 64); };
   for (NodeId p = 0; p < parties; ++p) {
     if (party.is(p)) events.shown = stored(p, 0);
   }
@@ -221,6 +222,8 @@ class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
   std::size_t logged_arm(std::uint64_t step) override { return logged(step); }
   std::size_t logged_cell(std::uint64_t step) override { return logged(step); }
   void counts_shown(const apps::bandit::OpenedCounts&) override {}
+  [[nodiscard]] apps::bandit::CountQuestion count_question() override { return {{1, -.5}, .25}; }
+  void question_answered(bool) override {}
   void draw_coins(std::span<std::uint64_t> out) override { coins_.fill(out, 64); }
   void draw_noise(std::span<std::uint64_t> out) override { coins_.fill(out, 3); }
 
@@ -234,15 +237,18 @@ class EvaluatedSite final : public Site, public apps::bandit::CountNoise {
   Prg coins_;
 };
 
-Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret) {
+Task<Numbers> evaluation(Party& party, const Secret& secret, bool log_is_secret, bool in_one_bit = false) {
   const apps::bandit::BatchPlan& batches = *plan_of(party.topology(), Exploration{}, 2, true).batches;
-  const apps::bandit::EvaluationPlan plan{0, batch, 2, batch};
+  const apps::bandit::EvaluationPlan plan{0, batch, 2, batch, in_one_bit};
   EvaluatedSite site(secret, log_is_secret, Prg(seed_of_run(party)).next());
   (void)co_await apps::bandit::private_evaluation(party, batches, plan, site);
   co_return site.seen();
 }
 Task<Numbers> evaluation_of_features(Party& party, const Secret& secret) { return evaluation(party, secret, false); }
 Task<Numbers> evaluation_of_log(Party& party, const Secret& secret) { return evaluation(party, secret, true); }
+Task<Numbers> evaluation_in_one_bit(Party& party, const Secret& secret) {
+  return evaluation(party, secret, false, true);
+}
 
 // Explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
@@ -287,11 +293,13 @@ std::vector<Experiment> bandit_experiments() {
   all.back().actor_learns = true;
   all.push_back({"rewards of batches", rewarded_in_batches, {0, 0, 0, 0}, {1, 1, 1, 1}, arms});
   all.back().owned_by_actor = true;
-  const Outputs sum{{"agreement to actor"}};
+  const Outputs sum{{"agreement to actor", "check of one-hots"}};
   all.push_back({"agreement with features", agreement_of_features, {small[0], small[1]}, {large[0], large[1]}, sum});
   const Outputs counts{{"counts to actor", "check of one-hots"}};
   all.push_back(
       {"evaluation with features", evaluation_of_features, {small[0], small[1]}, {large[0], large[1]}, counts});
+  const Outputs bit{{"answer to actor", "check of one-hots"}};
+  all.push_back({"evaluation in one bit", evaluation_in_one_bit, {small[0], small[1]}, {large[0], large[1]}, bit});
   all.push_back({"evaluation of a log", evaluation_of_log, {0, 1}, {1, 0}, counts});
   all.back().owned_by_actor = true;
   all.push_back({"agreement with arms", agreement_of_arms, {0, 1}, {1, 0}, sum});

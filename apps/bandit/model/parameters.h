@@ -71,6 +71,7 @@ struct SumBits {
 struct HeldOut {
   std::uint64_t events = 0;  // of the run's steps, the last that it takes; the others are learned before
   std::size_t cells = 30;    // of each of which it is counted how often the model agrees
+  bool in_one_bit = false;   // the counts stay in shares, and the actor is answered one question about them
 
   friend bool operator==(const HeldOut&, const HeldOut&) = default;
 };

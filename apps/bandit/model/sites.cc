@@ -33,6 +33,8 @@ void CountNoise::draw_target_noise(unsigned, std::span<std::uint64_t>) {
 }
 
 void Arms::counts_shown(const OpenedCounts&) { throw std::logic_error("this role has no log"); }
+CountQuestion Arms::count_question() { throw std::logic_error("this role has no log"); }
+void Arms::question_answered(bool) { throw std::logic_error("this role has no log"); }
 
 void Rewards::rewards(std::uint64_t first, std::span<std::uint64_t> out) {
   for (std::uint64_t& word : out) word = reward(first++);

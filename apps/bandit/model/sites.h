@@ -51,6 +51,13 @@ struct ModelShares {
 
 struct OpenedCounts;
 
+// What the actor asks of the counts H in one bit: whether threshold < q . H. Factors are at most 1 in size, the
+// threshold at most 4 N. Whatever it asks is one bit of what the counts with their noise say.
+struct CountQuestion {
+  std::vector<double> factors;  // q, of each cell
+  double threshold = 0;
+};
+
 // Of a holder of features (FeatureHolders).
 class Contexts {
  public:
@@ -70,8 +77,10 @@ class Arms {
   // The arm that was played at that event; and where the log is evaluated, its cell.
   [[nodiscard]] virtual std::size_t logged_arm(std::uint64_t step);
   [[nodiscard]] virtual std::size_t logged_cell(std::uint64_t step);
-  // What the evaluation opens to it (evaluate/private_evaluation.h).
+  // What the evaluation opens to it (evaluate/private_evaluation.h): the counts, or the answer to its question.
   virtual void counts_shown(const OpenedCounts& counts);
+  [[nodiscard]] virtual CountQuestion count_question();
+  virtual void question_answered(bool answer);
 };
 
 // Of the rewarder. May block.

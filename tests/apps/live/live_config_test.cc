@@ -91,6 +91,36 @@ TEST(LiveConfigText, HasWhatItSays) {
   EXPECT_THAT(config.command(), ElementsAre("serve"));
 }
 
+// What a party gives away of a person at most is its own, and no other role's.
+TEST(LiveConfigText, HasThePartysLimits) {
+  const LiveConfig config = read(live_party);
+  EXPECT_EQ(config.subject_limits, SubjectLimits{});
+  EXPECT_EQ(config.subject_limits.per_day, 20u);
+  EXPECT_EQ(config.live.agreement_window, 10'000u);
+  EXPECT_EQ(config.live.agreement_epsilon, .1);
+  EXPECT_EQ(config.live.agreement_rows_per_subject, 1u);
+  EXPECT_TRUE(config.account.empty());
+  const std::vector<std::string> own{"features.decisions_per_day=3", "features.decisions_ever=40",
+                                     "account.file=account", "account.budget=1.5", "account.forget_after=365"};
+  const LiveConfig limited = read(live_party, own);
+  EXPECT_EQ(limited.subject_limits, (SubjectLimits{3, 40}));
+  EXPECT_EQ(limited.budget, 1.5);
+  EXPECT_EQ(limited.forget_after, 365u);
+  EXPECT_EQ(read(to_toml(limited)).subject_limits, limited.subject_limits);
+  EXPECT_EQ(agreed_text(limited), agreed_text(config)) << "nobody else has to have them";
+  EXPECT_NE(agreed_text(read(live_party, {"service.agreement_rows_per_subject=2"})), agreed_text(config));
+  EXPECT_THAT(refusal({"features.decisions_per_day=0"}), HasSubstr("decisions_per_day in [features]"));
+  EXPECT_THAT(refusal({"service.agreement_rows_per_subject=1001"}), HasSubstr("agreement_rows_per_subject"));
+  const std::vector<std::string> as_actor{"role.name=actor", "role.id=", "features.columns="};
+  const auto actor_with = [&](const std::string& setting) {
+    std::vector<std::string> all = as_actor;
+    all.push_back(setting);
+    return refusal(all);
+  };
+  EXPECT_THAT(actor_with("account.file=account"), HasSubstr("the actor gives away no features"));
+  EXPECT_THAT(actor_with("features.decisions_ever=40"), HasSubstr("the actor has no features"));
+}
+
 TEST(LiveConfigText, ReadsBackAsItWasWritten) {
   const LiveConfig config = read(live_party);
   EXPECT_EQ(to_toml(read(to_toml(config))), to_toml(config));

@@ -21,16 +21,20 @@
 #include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
 #include "sotto/protocol/compare/argmax.h"
+#include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/io/checkpoint_shares.h"
 #include "sotto/protocol/io/mask.h"
 #include "sotto/protocol/io/open.h"
+#include "sotto/protocol/ring/fixed_point.h"
 #include "sotto/protocol/sharing/rearrange.h"
 
 namespace sotto::apps::bandit {
 namespace {
 
 using namespace protocols;
+
+constexpr unsigned compared_in_question = 63;  // bits
 
 // In shares.
 struct SharedCounts {
@@ -137,6 +141,31 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
   });
 }
 
+// The actor's question, as words: 4 rounds.
+Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
+  const NodeId actor = actor_of(party.topology());
+  const unsigned bits = plan.question_bits();
+  CountQuestion question;
+  if (party.is(actor)) question = site.arms().count_question();
+  Input factors = input_at(party, actor, Shape{1, plan.cells}, bits, [&](std::span<std::uint64_t> out) {
+    for (std::size_t cell = 0; cell < out.size(); ++cell) {
+      out[cell] = cell < question.factors.size() ? encode(std::clamp(question.factors[cell], -1., 1.), bits) : 0;
+    }
+  });
+  const double largest = 4 * static_cast<double>(plan.evaluated);
+  Input threshold = input_at(party, actor, Shape{1, 1}, bits, [&](std::span<std::uint64_t> out) {
+    out[0] = encode(std::clamp(question.threshold, -largest, largest), bits);
+  });
+  auto [q, t, h] = co_await when_all(share_input(party, actor, std::move(factors), "factors of the question"),
+                                     share_input(party, actor, std::move(threshold), "threshold of the question"),
+                                     mask(party, std::move(counts), "counts"));
+  Arith sum = matmul(party, q, h);
+  Masked masked = co_await mask(party, std::move(sum), "sum of the question");
+  Arith bit = co_await less_than(party, std::move(t), std::move(masked), compared_in_question, "question");
+  const Public shown = co_await open_to(party, actor, std::move(bit), "answer to actor");
+  shown.if_known([&](const Words& words) { site.arms().question_answered(words.front() == 1); });
+}
+
 void check_counts(const BanditParameters& p) {
   const std::uint64_t events = p.held_out.events;
   if (events < least_evaluated) {
@@ -201,7 +230,11 @@ Task<BanditModel> private_evaluation(Party& party, const BatchPlan& batches, con
   Arith noised_counts =
       co_await noise_of_holders(party, batches.parameters.holders(), Shape{plan.cells, 1}, 0, draw, "noise");
   noised_counts += counts->agreed;
-  co_await show(party, plan, std::move(noised_counts), site);
+  if (plan.in_one_bit) {
+    co_await answer(party, plan, std::move(noised_counts), site);
+  } else {
+    co_await show(party, plan, std::move(noised_counts), site);
+  }
   if (!batches.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);
   co_return co_await revealed(party, model);
@@ -214,6 +247,7 @@ EvaluationPlan plan_evaluation(const BatchPlan& batches) {
   plan.learned = p.steps - p.held_out.events;
   plan.evaluated = p.held_out.events;
   plan.cells = p.held_out.cells;
+  plan.in_one_bit = p.held_out.in_one_bit;
   plan.batch = static_cast<std::size_t>(std::min<std::uint64_t>(EvaluationPlan::most_at_once, plan.evaluated));
   return plan;
 }

@@ -21,8 +21,14 @@
 //                    ends here
 //                 2  where there are owners: their noise
 //                 3  the counts, with noise, to the actor
+//                 or, where the answer is one bit, in place of 3:
+//                 3  the counts H, masked; factors q and a threshold t by the actor
+//                 4  q . H, masked
+//                 5  t < q . H
+//                 6  that bit to the actor
 // Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h. 6 a batch that is
-//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, and 3 with owners.
+//                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, and 3 with owners; 3 more
+//                 for an answer in one bit.
 // Bytes           an event: D words from its holders, A + C bits from the actor; 2 A + 1 words and A (A-1) / 2 + A
 //                 bytes from each party to each other. Once a batch: two words from each party to each other. Once: a
 //                 word from each party to each other and to each owner, and C words from each to the actor. Measured =
@@ -37,12 +43,16 @@
 //                 scale m_j / epsilon_j in each count, changes probabilities by at most e^epsilon_j for that.
 //                 [Dwork, McSherry, Nissim, Smith 2006; discrete: Ghosh, Roughgarden, Sundararajan 2009]
 //                 Not covered by that: rows that the model learned from, which have a part in every count. Noise in
-//                 learning covers them (batch/noised_sums.h), for any number of counts over other rows. Epsilons of
-//                 several evaluations add up. The compute parties: uniform openings, that the actor's bits are
-//                 one-hots, how many events are learned and evaluated. The dealer: those numbers.
+//                 learning covers them (batch/noised_sums.h), for any number of counts over other rows. An answer in
+//                 one bit is taken of the counts with their noise, so epsilon holds as well, and it tells one bit of
+//                 learned rows at most. Epsilons of several evaluations add up. The compute parties: uniform openings,
+//                 that the actor's bits are one-hots, how many events are learned and evaluated. The dealer: those
+//                 numbers.
 // Ranges          counts are below 2^62 and never wrap. The actor's bits are bits by their form.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -64,6 +74,7 @@ struct EvaluationPlan {
   std::uint64_t evaluated;  // N, those after them
   std::size_t cells;        // C
   std::size_t batch;        // events that are evaluated at once
+  bool in_one_bit = false;
 
   static constexpr std::size_t most_at_once = 1024;
   // Rounds of a batch.
@@ -72,7 +83,11 @@ struct EvaluationPlan {
   }
   // Those at the end.
   [[nodiscard]] static unsigned closing_rounds(const BanditParameters& parameters) {
-    return parameters.owners == 0 ? 2 : 3;
+    return (parameters.owners == 0 ? 2U : 3U) + (parameters.held_out.in_one_bit ? 3U : 0U);
+  }
+  // Fraction bits of a question's numbers: sums of N times 4 of them have 61 bits at most.
+  [[nodiscard]] unsigned question_bits() const {
+    return std::min(40U, 58 - static_cast<unsigned>(std::bit_width(evaluated)));
   }
 
   static void describe(auto& self, auto&& field) {

@@ -222,6 +222,7 @@ void add_evaluate_command(Command& app) {
                               "run.arms_offered",
                               "run.full_support",
                               "run.cells",
+                              "run.answers",
                               "account.epsilon",
                               "account.rows_per_subject",
                               "account.learning_epsilon",

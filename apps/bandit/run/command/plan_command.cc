@@ -310,7 +310,7 @@ void add_plan_command(Command& app) {
       ->number(whole(1, 1U << 20));
   add_setting_option(*command, arguments->options.run, "run.owners")->help =
       "How many of --columns are of organisations that do not compute";
-  for (const char* setting : {"run.task", "run.events_before", "run.held_out", "run.cells"}) {
+  for (const char* setting : {"run.task", "run.events_before", "run.held_out", "run.cells", "run.answers"}) {
     add_setting_option(*command, arguments->options.run, setting);
   }
   command->add_flag("--compare-preprocessing", arguments->all_modes,

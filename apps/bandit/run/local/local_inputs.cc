@@ -324,6 +324,7 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
   const std::vector<bool> agreements = plaintext_agreements(
       bandit, [&](std::uint64_t row) { return contexts.at(row); }, evaluated);
   twin.cells.clear();
+  twin.answer.reset();
   twin.noise.clear();
   twin.noise_half_width = 0;
   twin.policies = plaintext_values(agreements, evaluated, run.rows_per_subject);

@@ -140,9 +140,8 @@ void withdraw_if_wrong(std::vector<PolicyValue>& values) {
   }
 }
 
-// The model of which `agreed` is known, then each arm and the log, which the log alone tells.
-std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const EvaluatedLog& evaluated, const Terms& terms,
-                                   double tau) {
+// `values` begin with the model, if it has one; then come each arm and the log, which the log alone tells.
+std::vector<PolicyValue> with_log(std::vector<PolicyValue> values, const EvaluatedLog& evaluated, const Terms& terms) {
   const EventLog& log = evaluated.log;
   std::vector<std::vector<Agreed>> arms(log.arm_count());
   std::vector<Agreed> all;
@@ -151,7 +150,6 @@ std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const Evaluat
     arms[log.arm(row)].push_back({evaluated.weights.weights[event], log.reward(row), 1});
     all.push_back({1, log.reward(row), 1});
   }
-  std::vector<PolicyValue> values{value_of("model", agreed, terms, tau)};
   for (std::size_t arm = 0; arm < arms.size(); ++arm) {
     std::string name = fmt::format("arm {}", arm);
     if (!arms[arm].empty()) {
@@ -168,6 +166,11 @@ std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const Evaluat
   of_log.effective_events = terms.events;
   values.push_back(std::move(of_log));
   return values;
+}
+
+std::vector<PolicyValue> values_of(std::span<const Agreed> agreed, const EvaluatedLog& evaluated, const Terms& terms,
+                                   double tau) {
+  return with_log({value_of("model", agreed, terms, tau)}, evaluated, terms);
 }
 
 std::vector<Agreed> agreed_of(const LogCells& cells) {
@@ -222,6 +225,47 @@ std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const Evaluat
     agreed[cell].count = static_cast<double>(counts.agreed.at(cell));
   }
   return values_of(agreed, evaluated, terms_of(evaluated, noise.rows), noise.tau);
+}
+
+std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise) {
+  return with_log({}, evaluated, terms_of(evaluated, noise.rows));
+}
+
+BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
+  const Terms terms = terms_of(evaluated, noise.rows);
+  const double spread = errors_of_interval * errors_of_interval * terms.rows;  // 4 m
+  const double from = terms.full_support ? terms.mean_reward : terms.range.low;
+  const double offset = terms.events * (terms.mean_reward - from);  // of e; and a, as e is about 0 where it matters
+  const std::vector<std::uint64_t> events = cells.events();
+  BitQuestion asked;
+  asked.at_worst = !terms.full_support;
+  double squares = 0;
+  double fourths = 0;
+  double largest = 0;
+  double expected = 0;  // of sum k^2 H: of a policy that picks arms as often as the log
+  for (const Agreed& cell : agreed_of(cells)) {
+    const double k = cell.weight * (cell.reward - from);
+    expected += k * k * static_cast<double>(events[asked.question.factors.size()]) / cell.weight;
+    asked.question.factors.push_back(k);
+    squares += k * k;
+    fourths += k * k * k * k;
+    largest = std::max(largest, k * k);
+  }
+  const double noise_alone = deviations_of_noise * noise.tau;
+  const double margin =
+      spread * (noise.tau * std::sqrt(fourths) + further_events * largest) + noise_alone * noise_alone * squares;  // K
+  const double mean_square = spread * offset * offset / terms.events;
+  const double y = margin + std::max(0., spread * expected - mean_square);
+  const double root = 2 * std::sqrt(y);
+  asked.question.threshold = offset + (margin + mean_square + y) / root;
+  double most = 0;
+  for (double& k : asked.question.factors) {
+    k -= (spread * k * k - 2 * spread * offset * k / terms.events) / root;
+    most = std::max(most, std::abs(k));
+  }
+  for (double& k : asked.question.factors) k /= most;
+  asked.question.threshold /= most;
+  return asked;
 }
 
 std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,

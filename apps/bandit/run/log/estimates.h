@@ -140,6 +140,18 @@ struct AddedNoise {
   }
 };
 
+// Where the answer is one bit (bit_question).
+struct BitAnswer {
+  bool model_beats_log = false;
+  // Whether arms that the log may have given no chance count as the least reward, not as the log's mean.
+  bool at_worst = false;
+
+  static void describe(auto& self, auto&& field) {
+    field("model_beats_log", self.model_beats_log);
+    field("at_worst", self.at_worst);
+  }
+};
+
 struct Evaluation {
   std::uint64_t learned = 0;    // events of the log
   std::uint64_t evaluated = 0;  // others
@@ -147,9 +159,10 @@ struct Evaluation {
   double least_propensity = 0;
   std::uint64_t clipped = 0;          // events whose weight was cut to 1 / least_propensity
   std::uint64_t clipped_rewards = 0;  // events of the log whose reward was cut to the scale
-  std::vector<CountedCell> cells;
-  std::vector<AddedNoise> noise;  // none of the plain-text twin
-  double noise_half_width = 0;    // what noise alone makes of the half of the model's interval, in units of the log
+  std::vector<CountedCell> cells;     // none where the answer is one bit
+  std::optional<BitAnswer> answer;    // then the policies lack the model
+  std::vector<AddedNoise> noise;      // none of the plain-text twin
+  double noise_half_width = 0;        // what noise alone makes of the half of the model's interval, in units of the log
   std::vector<PolicyValue> policies;
 
   static void describe(auto& self, auto&& field) {
@@ -160,6 +173,7 @@ struct Evaluation {
     field("clipped", self.clipped);
     field("clipped_rewards", self.clipped_rewards);
     field("cells", self.cells);
+    field.unless_empty("answer", self.answer);
     field("noise", self.noise);
     field("noise_half_width", self.noise_half_width);
     field("policies", self.policies);
@@ -194,6 +208,24 @@ void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const 
 // What the counts say of the model, and the log alone of each arm and of itself.
 [[nodiscard]] std::vector<PolicyValue> policy_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
                                                      const LogCells& cells, const CountNoiseTerms& noise);
+
+// Of each arm and of the log, which the log alone tells.
+[[nodiscard]] std::vector<PolicyValue> log_values(const EvaluatedLog& evaluated, const CountNoiseTerms& noise);
+
+// What is asked where the answer is one bit: whether the model earned more than the log, by more than its interval.
+// With e the sum of what is asked about, that is e > half(k) N:
+//   k = g (r - c), e = sum k H                    where the log gave each arm a chance (full_support), else
+//   k = g (r - lo), e = sum k H - N (c - lo)      so that an arm without a chance earns the least reward.
+// (half N)^2 = x(H) = 4 m sum k^2 H - (4 m / N) (sum k H)^2 + K is no linear map of H. It has an upper bound that is:
+// (sum k H)^2 >= 2 a sum k H - a^2 for any a, and sqrt(x) <= (x + y) / (2 sqrt y) for any y > 0, with equality at
+// y = x. a and y are what the log lets one expect. So "yes" is never said sooner than by the interval, and one
+// inner product and one comparison answer it.
+struct BitQuestion {
+  CountQuestion question;
+  bool at_worst = false;
+};
+[[nodiscard]] BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells,
+                                       const CountNoiseTerms& noise);
 
 // The plain-text twin of an evaluation, in double precision on open data: exact, each event a cell of its own.
 

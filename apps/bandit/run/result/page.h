@@ -28,6 +28,8 @@ namespace sotto::apps::bandit::run {
 [[nodiscard]] std::string why_no_value(const PolicyValue& value);
 // Of propensities that a mean weight refutes: by which policy; empty where none does.
 [[nodiscard]] std::string wrong_propensities_text(const Evaluation& evaluation);
+// What an answer in one bit says.
+[[nodiscard]] std::string answer_text(const BitAnswer& answer);
 // Who added how much noise to the counts.
 [[nodiscard]] std::string noise_text(const Evaluation& evaluation);
 // A line for each who added so little that it is stamped.

@@ -116,7 +116,9 @@ std::string learning_text(const Evaluation& evaluation) {
   }
   std::string text = fmt::format("{} learned", human_count(evaluation.learned, "row"));
   if (!covered.empty()) text += fmt::format(", with noise of {}", fmt::join(covered, ", "));
-  if (!uncovered.empty()) {
+  if (!uncovered.empty() && evaluation.answer) {
+    text += fmt::format(", of those of {} the answer tells one bit at most", fmt::join(uncovered, ", "));
+  } else if (!uncovered.empty()) {
     text += fmt::format(", uncovered_learning: no epsilon covers those of {}", fmt::join(uncovered, ", "));
   }
   return text;
@@ -124,13 +126,20 @@ std::string learning_text(const Evaluation& evaluation) {
 
 }  // namespace
 
+std::string answer_text(const BitAnswer& answer) {
+  return fmt::format("the model {}{}",
+                     answer.model_beats_log ? "earns more than the log" : "is not shown to earn more than the log",
+                     answer.at_worst ? ", where an arm that may have had no chance earns the least reward" : "");
+}
+
 std::string noise_text(const Evaluation& evaluation) {
   std::string text;
   for (const AddedNoise& noise : evaluation.noise) {
     text += fmt::format("{}: epsilon {:g}, {} a subject, {}; ", noise.role, noise.privacy.epsilon,
                         counted(noise.privacy.rows, "row"), noise.privacy.counted ? "counted" : "not counted");
   }
-  text += fmt::format("+-{:.2g} of the interval", evaluation.noise_half_width);
+  text += evaluation.answer ? "the answer is one bit"
+                            : fmt::format("+-{:.2g} of the interval", evaluation.noise_half_width);
   return evaluation.learned == 0 ? text : text + "; " + learning_text(evaluation);
 }
 
@@ -163,6 +172,9 @@ std::string log_verdict(const BanditResult& result) {
   if (!result.evaluation) {
     return fmt::format("{} learned from {} of a log. No arm was opened, and the model stays in shares.",
                        counted(result.parties, "party"), human_count(result.steps, "event"));
+  }
+  if (const auto& answer = result.evaluation->answer) {
+    return fmt::format("In one bit: <strong>{}</strong>.", answer_text(*answer));
   }
   const PolicyValue* const model = policy_of(*result.evaluation, "model");
   const PolicyValue* const log = policy_of(*result.evaluation, "log");

@@ -33,6 +33,10 @@ std::string exact_text(const std::optional<Evaluation>& exact, const std::string
 void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const std::optional<Evaluation>& exact) {
   summary.row("evaluated", human_count(evaluation.evaluated, "event"),
               fmt::format("after {} learned", human_count(static_cast<double>(evaluation.learned))));
+  if (evaluation.answer) {
+    summary.row("answer", evaluation.answer->model_beats_log ? "yes" : "no",
+                answer_text(*evaluation.answer) + exact_text(exact, "model"));
+  }
   for (const PolicyValue& value : evaluation.policies) {
     if (!value.mean_weight && value.has_value()) {
       summary.row(value.policy, estimate_text(value.value), "what was earned");

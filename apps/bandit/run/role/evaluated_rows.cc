@@ -70,8 +70,10 @@ std::string rows_in_words(const std::vector<std::uint64_t>& rows) {
 }  // namespace
 
 EvaluatedRows::EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
-                             const std::vector<std::uint64_t>& turns, std::uint64_t evaluated)
-    : rules_(rules), privacy_{rules.account_epsilon, rules.rows_per_subject, !rules.account.empty()} {
+                             const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit)
+    : rules_(rules),
+      in_one_bit_(in_one_bit),
+      privacy_{rules.account_epsilon, rules.rows_per_subject, !rules.account.empty()} {
   if (turns.size() > table.rows || evaluated > turns.size()) return;  // the run is refused once all data is known
   const auto middle = turns.end() - static_cast<std::ptrdiff_t>(evaluated);
   const std::filesystem::path ids = file_of_ids(rules, data);
@@ -119,12 +121,15 @@ void EvaluatedRows::cover_learning(std::span<const std::string> learned, bool by
         by_ids ? std::max(rules_.rows_per_subject, most_rows_of_one(learned)) : rules_.rows_per_subject;
     return;
   }
+  // One bit of a learned row is what a bit can tell.
+  if (in_one_bit_) return;
   privacy_.uncovered_learning = true;
   if (rules_.uncovered_learning) return;
   throw InputError(fmt::format(
       "[account]: the model learns from {} of this role, and counts over other rows tell of them, which no epsilon "
       "covers: set learning_epsilon, which adds noise to what is learned; or evaluate a model of other rows, with from "
-      "in [role] and held_out = 1 in [run]; or say uncovered_learning = true",
+      "in [role] and held_out = 1 in [run]; or have answers = \"bit\" in [run] at all roles, which tells one bit of "
+      "them; or say uncovered_learning = true",
       counted(learned.size(), "row")));
 }
 
@@ -168,7 +173,7 @@ void EvaluatedRows::charge(const std::string& receiver) {
   const auto charge = [&](const std::string& about, double epsilon, const std::vector<SubjectKey>& subjects) {
     if (subjects.empty()) return;
     const Release release{fresh_release_id(), receiver, fmt::format("{} of {}", about, counted(subjects.size(), "row")),
-                          epsilon};
+                          epsilon, in_one_bit_ ? 1U : 0U};
     account_->charge(release, subjects, rules_.budget, std::time(nullptr));
     releases_.push_back(release.id);
   };

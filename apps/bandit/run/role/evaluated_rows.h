@@ -21,10 +21,11 @@ namespace sotto::apps::bandit::run {
 class EvaluatedRows {
  public:
   // The table is that of the file `data`. The last `evaluated` of its rows `turns` are evaluated, those before learned.
-  // Opens the account, if there is one. Throws InputError where rows are learned that nothing covers, and nobody has
-  // said that this may be; and as Account and read_subjects do. `rules` must outlive this.
+  // `in_one_bit`: that is all that is answered. Opens the account, if there is one. Throws InputError where rows are
+  // learned that nothing covers, and nobody has said that this may be; and as Account and read_subjects do. `rules`
+  // must outlive this.
   EvaluatedRows(const AccountRules& rules, const std::filesystem::path& data, const Table& table,
-                const std::vector<std::uint64_t>& turns, std::uint64_t evaluated);
+                const std::vector<std::uint64_t>& turns, std::uint64_t evaluated, bool in_one_bit);
   // Takes a charge back where nothing was drawn after it: whatever ended the run before that, nobody has paid.
   ~EvaluatedRows();
   EvaluatedRows(const EvaluatedRows&) = delete;
@@ -58,6 +59,7 @@ class EvaluatedRows {
   void refuse_beyond(const LearnedAndEvaluated& rows);
 
   const AccountRules& rules_;
+  bool in_one_bit_;
   CountPrivacy privacy_;
   std::unique_ptr<Account> account_;
   // Their subjects, where there is an account.

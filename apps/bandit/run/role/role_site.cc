@@ -81,8 +81,8 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
       block_->bound = announced_bound(*block_, *max_norm, run.holders().count());
     }
     if (run.task == BanditTask::evaluate) {
-      evaluated_ =
-          std::make_unique<EvaluatedRows>(inputs, inputs.data, block_->table, turns_of(run), run.events_held_out());
+      evaluated_ = std::make_unique<EvaluatedRows>(inputs, inputs.data, block_->table, turns_of(run),
+                                                   run.events_held_out(), run.in_one_bit);
     }
   }
   if (!gets_rewards(role, run) || log_) return;
@@ -171,7 +171,10 @@ void RoleSite::open_log(const BanditPlan& plan, const AnnouncedData& data, std::
     turns.cells = log_cells(*log_, turns.rows, turns.learned, turns.weights.weights, plan.evaluation->cells,
                             [&] { return std::ldexp(static_cast<double>(rounding.next() >> 11), -53); });
     privacy_ = data.counts;
-    require_events({*log_, turns.rows, turns.learned, turns.weights}, turns.cells, noise_terms(privacy_));
+    const EvaluatedLog evaluated{*log_, turns.rows, turns.learned, turns.weights};
+    const CountNoiseTerms noise = noise_terms(privacy_);
+    require_events(evaluated, turns.cells, noise);
+    if (plan.evaluation->in_one_bit) turns.question = bit_question(evaluated, turns.cells, noise).question;
   }
   log_site_ = std::make_unique<LogSite>(*log_, std::move(turns), rounding_seed(role_, epoch), std::move(on_step));
 }
@@ -181,28 +184,33 @@ void RoleSite::add_log(RoleReport& report) const {
   report.average_reward = log.reward_scale() * log_site_->curve().average();
   report.reward_curve = log_site_->curve().points();
   for (CurvePoint& point : report.reward_curve) point.average_reward *= log.reward_scale();
-  if (!log_site_->counts()) return;
-  const OpenedCounts& counts = *log_site_->counts();
+  if (!log_site_->counts() && !log_site_->answer()) return;
   const LogTurns& turns = log_site_->turns();
   const EvaluatedLog evaluated{log, turns.rows, turns.learned, turns.weights};
   const CountNoiseTerms noise = noise_terms(privacy_);
   Evaluation& evaluation = report.evaluation.emplace();
-  evaluation.evaluated = counts.events;
+  evaluation.evaluated = turns.rows.size() - turns.learned;
   evaluation.learned = turns.learned;
   evaluation.propensities = run_.propensities;
   evaluation.least_propensity = run_.least_propensity;
   evaluation.clipped = turns.weights.clipped;
   evaluation.clipped_rewards = log.clipped_rewards();
-  const std::vector<std::uint64_t> events = turns.cells.events();
-  for (std::size_t cell = 0; cell < events.size(); ++cell) {
-    evaluation.cells.push_back({turns.cells.weight(cell), log.reward_scale() * turns.cells.reward(cell), events[cell],
-                                counts.agreed.at(cell)});
-  }
   const std::vector<std::string> names = holder_names(run_);
   for (std::size_t holder = 0; holder < privacy_.size(); ++holder) {
     evaluation.noise.push_back({names.at(holder), privacy_[holder]});
   }
   evaluation.noise_half_width = noise_half_width(evaluated, turns.cells, noise);
+  if (log_site_->answer()) {
+    evaluation.answer = BitAnswer{*log_site_->answer(), !turns.weights.full_support};
+    evaluation.policies = log_values(evaluated, noise);
+    return;
+  }
+  const OpenedCounts& counts = *log_site_->counts();
+  const std::vector<std::uint64_t> events = turns.cells.events();
+  for (std::size_t cell = 0; cell < events.size(); ++cell) {
+    evaluation.cells.push_back({turns.cells.weight(cell), log.reward_scale() * turns.cells.reward(cell), events[cell],
+                                counts.agreed.at(cell)});
+  }
   evaluation.policies = policy_values(counts, evaluated, turns.cells, noise);
 }
 

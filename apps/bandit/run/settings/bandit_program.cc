@@ -122,6 +122,11 @@ std::vector<Setting> bandit_settings() {
           .expecting("a whole number of cells, 2 to 64, or 0")
           .known_where_all_is()
           .only_if<S>(evaluates),
+      word<S>("run.answers", &S::in_one_bit, {{"counts", false}, {"bit", true}},
+              "What the owner of a log learns of the model: counts with noise, of which it computes values; or one "
+              "bit of them, whether the model beats the log")
+          .known_where_all_is()
+          .only_if<S>(evaluates),
       word<S>(
           "run.propensities", &S::propensities,
           {{"logged", Propensities::logged}, {"frequencies", Propensities::frequencies}},
@@ -222,6 +227,10 @@ std::vector<Setting> bandit_settings() {
                 "covers them, and every result says so")
           .with_flag("--uncovered-learning")
           .only_if<S>([](const S& s) { return adds_noise(s) && s.uncovered_learning; }),
+      word<S>("account.answers", &S::bit_alone, {{"counts", false}, {"bit", true}},
+              "What it takes part in where a log is evaluated: \"bit\" refuses a run whose answers are counts")
+          .with_flag("--account-answers")
+          .only_if<S>([](const S& s) { return adds_noise(s) && s.bit_alone; }),
       file<S>("account.subjects", &S::subjects,
               "Whom each row is about, an id a line, known to nobody else; without it what `sotto prepare party --id` "
               "left beside the data, else each row is a person, whom the account knows by what is in it")

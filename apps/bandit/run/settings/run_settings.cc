@@ -80,7 +80,7 @@ BanditParameters bandit_parameters(const BanditRun& run, const std::vector<std::
   parameters.preprocessing = run.preprocessing;
   parameters.events_before = run.events_before;
   if (run.task == BanditTask::evaluate) {
-    parameters.held_out = {run.events_held_out(), run.cells_of_events()};
+    parameters.held_out = {run.events_held_out(), run.cells_of_events(), run.in_one_bit};
   }
   return parameters;
 }

@@ -27,6 +27,7 @@ struct LogRules {
   bool clip_weights = false;
   std::size_t arms_offered = 0;  // that each event had to choose from; 0: all that were played
   bool full_support = false;     // the actor says that each arm had a chance in each event
+  bool in_one_bit = false;       // the answer: whether the model beats the log
 
   [[nodiscard]] WeightRule weight_rule() const {
     return {propensities, least_propensity, clip_weights, arms_offered, full_support};

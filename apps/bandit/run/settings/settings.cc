@@ -125,6 +125,10 @@ void check_account(const S& config, const Section& account) {
   if (config.learning_epsilon > 0 && config.learning_epsilon < least_count_epsilon) {
     throw InputError(account.where("learning_epsilon"), "expected 0, or a number from 0.001 to 1000");
   }
+  if (config.bit_alone && config.task == BanditTask::evaluate && !config.in_one_bit) {
+    throw InputError(account.where("answers"),
+                     "this role gives an answer in one bit alone: set answers = \"bit\" in [run] at all roles");
+  }
   if (config.learning_epsilon > 0 && config.uncovered_learning) {
     throw InputError(account.where("uncovered_learning"), "learning_epsilon covers what is learned: leave this out");
   }

@@ -43,6 +43,7 @@ struct AccountRules {
   double budget = 2;              // of a subject, over all of them
   double learning_epsilon = 0;    // of what a run learns; 0: no noise
   double learning_delta = 1e-6;
+  bool bit_alone = false;           // takes part in evaluations that answer in one bit, and in no others
   bool uncovered_learning = false;  // rows are learned without noise, and counts over others may show them
   // Whom each row is about; empty: as `sotto prepare` left it beside the data, else each row is a person.
   std::filesystem::path subjects;

@@ -45,6 +45,8 @@ class DelayedSite final : public Arms, public Rewards, public StepObserver {
   [[nodiscard]] std::size_t logged_arm(std::uint64_t step) override { return site_.arms().logged_arm(step); }
   std::size_t logged_cell(std::uint64_t step) override { return site_.arms().logged_cell(step); }
   void counts_shown(const OpenedCounts& counts) override { site_.arms().counts_shown(counts); }
+  [[nodiscard]] CountQuestion count_question() override { return site_.arms().count_question(); }
+  void question_answered(bool answer) override { site_.arms().question_answered(answer); }
   void decided(std::uint64_t first, std::size_t steps) override;
   std::uint64_t reward(std::uint64_t step) override;
   void rewards(std::uint64_t first, std::span<std::uint64_t> out) override;

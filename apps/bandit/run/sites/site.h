@@ -142,6 +142,7 @@ struct LogTurns {
   // Where the log is evaluated.
   LogWeights weights{};  // of each event
   LogCells cells{};      // of those that are evaluated
+  CountQuestion question{};
 };
 
 // The actor, which has the log.
@@ -153,6 +154,8 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   std::uint64_t reward(std::uint64_t step) override;
   std::size_t logged_cell(std::uint64_t step) override;
   void counts_shown(const OpenedCounts& counts) override { counts_ = counts; }
+  [[nodiscard]] CountQuestion count_question() override { return turns_.question; }
+  void question_answered(bool answer) override { answer_ = answer; }
   void step_done(std::uint64_t step) override;
 
   [[nodiscard]] const EventLog& log() const noexcept { return log_; }
@@ -161,6 +164,7 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   // Once they were opened.
   [[nodiscard]] const std::optional<OpenedCounts>& counts() const noexcept { return counts_; }
+  [[nodiscard]] std::optional<bool> answer() const noexcept { return answer_; }
 
  private:
   [[nodiscard]] double reward_of(std::uint64_t step) const { return log_.reward(turns_.rows[step]); }
@@ -170,6 +174,7 @@ class LogSite final : public Arms, public Rewards, public StepObserver {
   std::function<void(const RewardCurve&)> on_step_;
   RewardCurve curve_;
   std::optional<OpenedCounts> counts_;
+  std::optional<bool> answer_;
 };
 
 }  // namespace sotto::apps::bandit::run

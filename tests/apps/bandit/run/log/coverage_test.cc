@@ -149,6 +149,7 @@ void add(ShownIntervals& all, const PolicyValue& value, double truth) {
 
 struct SceneOutcome {
   ShownIntervals model, arms;
+  int interval_says_yes = 0, bit_says_yes = 0;  // the model beats the log
   int refused = 0;
   int without_value = 0;  // arms that were never played
 };
@@ -166,6 +167,27 @@ OpenedCounts noised(const std::vector<bool>& agreements, const LogCells& cells, 
     }
   }
   return counts;
+}
+
+// The answer in one bit, of the same counts.
+bool bit_of(const OpenedCounts& counts, const EvaluatedLog& evaluated, const LogCells& cells,
+            const CountNoiseTerms& noise) {
+  const CountQuestion asked = bit_question(evaluated, cells, noise).question;
+  double sum = 0;
+  for (std::size_t cell = 0; cell < cells.count(); ++cell) {
+    EXPECT_LE(std::abs(asked.factors[cell]), 1);
+    sum += asked.factors[cell] * static_cast<double>(counts.agreed[cell]);
+  }
+  EXPECT_LE(std::abs(asked.threshold), 4 * static_cast<double>(counts.events));
+  return sum > asked.threshold;
+}
+
+bool interval_beats_log(const std::vector<PolicyValue>& values, bool full_support) {
+  const PolicyValue& model = values.front();
+  const double log = values.back().value->value;
+  // Where the counts show more than the log alone there is a value, and wrong propensities take it away.
+  if (!model.bounds) return true;
+  return full_support && model.value ? model.value->low > log : model.bounds->low > log;
 }
 
 SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
@@ -195,13 +217,18 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
       return std::span<const double>(world.context(drawn[row]));
     };
     const std::vector<bool> agreements = plaintext_agreements(bandit, context, evaluated);
-    const std::vector<PolicyValue> values =
-        policy_values(noised(agreements, cells, privacy, static_cast<std::uint64_t>(run)), evaluated, cells, noise);
+    const OpenedCounts counts = noised(agreements, cells, privacy, static_cast<std::uint64_t>(run));
+    const std::vector<PolicyValue> values = policy_values(counts, evaluated, cells, noise);
     const auto best = [&](std::size_t i) {
       const std::span<const double> scores = bandit.scores(world.context(i));
       return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
     };
     add(outcome.model, values[0], world.truth(best));
+    const bool by_bit = bit_of(counts, evaluated, cells, noise);
+    const bool by_interval = interval_beats_log(values, weights.full_support);
+    EXPECT_LE(by_bit, by_interval) << "run " << run << ": a yes is never said sooner than by the interval";
+    outcome.bit_says_yes += by_bit ? 1 : 0;
+    outcome.interval_says_yes += by_interval ? 1 : 0;
     for (std::size_t arm = 0; arm < scene.arms; ++arm) {
       const PolicyValue& value = values[arm + 1];
       if (value.support == Support::not_played) {
@@ -233,6 +260,7 @@ TEST_P(SupportedStatistical, ShowsNoIntervalWithoutTheTruth) {
     for (const ShownIntervals& all : {outcome.model, outcome.arms}) {
       EXPECT_GE(all.hold, fewest(all.shown, logs)) << epsilon;
     }
+    EXPECT_GE(outcome.bit_says_yes, .9 * outcome.interval_says_yes - 2) << epsilon;
     EXPECT_EQ(outcome.refused, scene.expected == ExpectedModel::refused ? logs : 0);
     EXPECT_EQ(outcome.without_value, scene.drops_arm ? logs : 0);
     switch (scene.expected) {

@@ -118,11 +118,16 @@ class FixedRole final : public SiteOf<Contexts, Arms, Rewards, CountNoise> {
   }
   std::uint64_t reward(std::uint64_t) override { return 1; }
   void counts_shown(const OpenedCounts& counts) override { shown_ = counts; }
+  [[nodiscard]] CountQuestion count_question() override { return question; }
+  void question_answered(bool is_so) override { answer = is_so; }
   void draw_coins(std::span<std::uint64_t> out) override { std::fill(out.begin(), out.end(), node_ + 1); }
   void draw_noise(std::span<std::uint64_t> out) override {
     for (std::size_t cell = 0; cell < out.size(); ++cell) out[cell] = 1000 * (node_ + 1) + cell;
   }
   [[nodiscard]] const std::optional<OpenedCounts>& shown() const { return shown_; }
+
+  CountQuestion question;      // the actor's
+  std::optional<bool> answer;  // likewise
 
   static constexpr std::uint64_t learned = 100;
   static constexpr std::uint64_t evaluated = 1200;
@@ -138,12 +143,14 @@ struct FixedRun {
   std::vector<std::unique_ptr<FixedRole>> roles;
 
   // Two compute parties, of which the second brings features, or owners in its place.
-  explicit FixedRun(std::size_t owners) : plan(planned(owners)) {}
+  explicit FixedRun(std::size_t owners, std::optional<CountQuestion> asked = {})
+      : plan(planned(owners, asked.has_value())), question(std::move(asked)) {}
   auto simulated(bool actor_cheats) {
     const Topology topology = plan.parameters.topology();
     return protocols::simulate(topology, [&, topology](Party& party) {
       const std::size_t node = roles.size();
       roles.push_back(std::make_unique<FixedRole>(node, actor_cheats && node == actor_of(topology)));
+      if (question && node == actor_of(topology)) roles.back()->question = *question;
       return private_bandit(party, plan, *roles.back());
     });
   }
@@ -151,8 +158,10 @@ struct FixedRun {
     return roles.at(actor_of(plan.parameters.topology()))->shown();
   }
 
+  std::optional<CountQuestion> question;
+
  private:
-  static BanditPlan planned(std::size_t owners) {
+  static BanditPlan planned(std::size_t owners, bool in_one_bit) {
     BanditParameters p;
     p.columns.assign(owners > 0 ? 1 + owners : 2, 1);
     p.owners = owners;
@@ -162,7 +171,7 @@ struct FixedRun {
     p.max_norm = 2;
     p.batch = 50;
     p.task = BanditTask::evaluate;
-    p.held_out = {FixedRole::evaluated, cells};
+    p.held_out = {FixedRole::evaluated, cells, in_one_bit};
     return plan_bandit(p);
   }
 };
@@ -181,6 +190,38 @@ TEST(EvaluationNoise, IsThatOfEveryPartyAndOwner) {
       EXPECT_EQ(fixed.shown()->agreed.at(cell), noise + adders * static_cast<std::int64_t>(cell) + agreed) << cell;
     }
     EXPECT_EQ(run.ledger.of(counts_phase).rounds, owners > 0 ? 3u : 2u);
+  }
+}
+
+// Of the counts with their noise the actor learns whether a sum of them is above its threshold, and nothing else.
+TEST(EvaluationInOneBit, AnswersTheQuestionOfTheActor) {
+  for (const std::size_t owners : {0, 2}) {
+    const double adders = owners > 0 ? 4 : 2;
+    const double noise = owners > 0 ? 10'000 : 3'000;
+    const auto count = [&](std::size_t cell) {
+      return noise + adders * static_cast<double>(cell) + (cell < 2 ? FixedRole::evaluated / 4. : 0.);
+    };
+    std::vector<double> factors(cells, 0);
+    factors[0] = 1;
+    factors[1] = -1;
+    factors[5] = 1. / 30;
+    const double sum = count(0) - count(1) + count(5) / 30;
+    for (const double beyond : {-1000., -.001, .001, 1000.}) {
+      FixedRun fixed(owners, CountQuestion{factors, sum + beyond});
+      const auto run = fixed.simulated(false);
+      const Topology topology = fixed.plan.parameters.topology();
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        EXPECT_FALSE(fixed.roles.at(node)->shown());
+        EXPECT_EQ(fixed.roles.at(node)->answer.has_value(), node == actor_of(topology));
+      }
+      EXPECT_EQ(fixed.roles.at(actor_of(topology))->answer, beyond < 0) << beyond;
+      EXPECT_EQ(run.ledger.of(counts_phase).rounds, owners > 0 ? 6u : 5u);
+      EXPECT_EQ(EvaluationPlan::closing_rounds(fixed.plan.parameters), owners > 0 ? 6u : 5u);
+      BanditSite quiet;
+      const auto quiet_run = [&](Party& party) { return private_bandit(party, fixed.plan, quiet); };
+      const Ledger planned = protocols::plan(topology, quiet_run);
+      EXPECT_EQ(planned.total(), run.ledger.total());
+    }
   }
 }
 

@@ -20,7 +20,7 @@ class EvaluatedRowsOfAParty : public ::testing::Test {
   // Of the last `evaluated` of these rows.
   [[nodiscard]] EvaluatedRows rows(std::uint64_t evaluated,
                                    const std::vector<std::uint64_t>& turns = {0, 1, 2, 3, 4}) const {
-    return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated};
+    return {rules, folder.path() / "rows.csv", some_rows(), turns, evaluated, in_one_bit};
   }
   // What an evaluation leaves behind.
   void evaluate(std::uint64_t evaluated) const {
@@ -30,6 +30,7 @@ class EvaluatedRowsOfAParty : public ::testing::Test {
   }
 
   TestFolder folder;
+  bool in_one_bit = false;
   AccountRules rules = [] {
     AccountRules rules;
     rules.uncovered_learning = true;
@@ -132,6 +133,21 @@ TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedNeedNoiseOrAWord) {
 }
 
 // A person with learned and evaluated rows pays for both.
+// A bit tells one bit of what was learned, whatever is asked; the account says so.
+TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedMayTellOneBit) {
+  rules.uncovered_learning = false;
+  EXPECT_THROW((void)rows(3), InputError);
+  in_one_bit = true;
+  EXPECT_FALSE(rows(3).privacy().uncovered_learning);
+  rules.account = folder.path() / "account";
+  Account::begin(rules.account);
+  evaluate(3);
+  Account account(rules.account);
+  ASSERT_EQ(account.entries().size(), 1u);
+  EXPECT_EQ(account.entries()[0].release.bits, 1u);
+  EXPECT_EQ(account.entries()[0].release.epsilon, .5);
+}
+
 TEST_F(EvaluatedRowsOfAParty, ThatAreLearnedWithNoiseAreChargedForIt) {
   rules = {};
   rules.account = folder.path() / "account";
