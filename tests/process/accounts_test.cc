@@ -144,6 +144,29 @@ TEST_F(RoleAccounts, RefuseToLearnWhatNothingCovers) {
 }
 
 // By every role that has met a newer one.
+// A party that gives an answer in one bit alone refuses counts; in such a run nothing has to cover learned rows, and
+// the account notes the bit.
+TEST_F(RoleAccounts, NoteAnAnswerInOneBit) {
+  begin_accounts();
+  RunPlan plans = evaluation();
+  for (auto& [key, role] : plans) role.config.uncovered_learning = false;
+  plans.at("party_0").config.bit_alone = true;
+  EXPECT_THAT(run(folder, plans).at("party_0").output,
+              HasSubstr("answers in [account]: this role gives an answer in one bit alone"));
+  for (auto& [key, role] : plans) role.config.in_one_bit = true;
+  const Ends ends = run(folder, plans);
+  expect_ends(ends, 0);
+  const auto evaluation = read_role_report(plans.at("actor").config.report).evaluation;
+  ASSERT_TRUE(evaluation && evaluation->answer);
+  EXPECT_FALSE(evaluation->answer->model_beats_log) << "rewards are at random";
+  EXPECT_TRUE(evaluation->cells.empty());
+  for (const auto& value : evaluation->policies) EXPECT_NE(value.policy, "model");
+  const json shown = json::parse(succeed(folder, {"account", "show", account_of("party_0").string(), "--json"}));
+  EXPECT_EQ(shown.at("entries").at(0).at("bits"), 1);
+  EXPECT_EQ(shown.at("entries").at(0).at("epsilon"), .75);
+  EXPECT_EQ(shown.at("held"), 0);
+}
+
 TEST_F(RoleAccounts, ThatAreOldCopiesAreRefused) {
   begin_accounts();
   const RunPlan plans = evaluation();

@@ -100,6 +100,23 @@ TEST(ReportHtml, SaysOfAModelWithoutAValueNoMoreThanIsKnown) {
               HasSubstr("as in some 10% of events"));
 }
 
+TEST(SummaryText, HasAnAnswerInOneBit) {
+  BanditResult result = evaluated_result(Support::shown, 1);
+  Evaluation& evaluation = *result.evaluation;
+  evaluation.policies.erase(evaluation.policies.begin());
+  evaluation.noise = {{"party 0", {.5, 1, true}}};
+  evaluation.learned = 5000;
+  evaluation.answer = BitAnswer{true, false};
+  EXPECT_THAT(
+      summary_text(result),
+      AllOf(HasSubstr("yes"), HasSubstr("the model earns more than the log"), HasSubstr("the answer is one bit"),
+            HasSubstr("of those of party 0 the answer tells one bit at most"), Not(HasSubstr("uncovered"))));
+  EXPECT_THAT(report_html(result), HasSubstr("In one bit: <strong>the model earns more than the log</strong>"));
+  evaluation.answer = BitAnswer{false, true};
+  EXPECT_THAT(summary_text(result), AllOf(HasSubstr("is not shown to earn more than the log"),
+                                          HasSubstr("may have had no chance earns the least reward")));
+}
+
 TEST(SummaryText, SaysWhoAddedNoiseAndWhereItIsWeak) {
   BanditResult result = evaluated_result(Support::shown, 1);
   Evaluation& evaluation = *result.evaluation;
