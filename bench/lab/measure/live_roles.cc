@@ -72,10 +72,12 @@ class RandomRows {
   std::array<std::string, 256> rows_;
 };
 
+// Each of a person of its own, so that the party counts them.
 std::string features_of(const RandomRows& rows, std::string_view prefix, std::uint64_t begin, std::uint64_t end) {
   std::string body;
   for (std::uint64_t i = begin; i < end; ++i) {
-    body += fmt::format("{{\"event\":\"{}\",\"schema\":1,\"x\":[{}]}}\n", event_id(prefix, i), rows.of(i));
+    body += fmt::format("{{\"event\":\"{}\",\"schema\":1,\"x\":[{}],\"subject\":\"visitor {}{}\"}}\n",
+                        event_id(prefix, i), rows.of(i), prefix, i);
   }
   return body;
 }
