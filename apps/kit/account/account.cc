@@ -450,7 +450,7 @@ std::vector<AccountEntry> Account::entries() {
 }
 
 std::uint64_t Account::subjects() {
-  return static_cast<std::uint64_t>(database_.number("SELECT COUNT(DISTINCT subject) FROM charges"));
+  return static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM (SELECT subject FROM charges UNION SELECT subject FROM held)"));
 }
 
 double Account::most_spent() {

@@ -78,6 +78,7 @@ ViewJson subjects_json(const std::optional<SubjectFigures>& figures, const Decis
   json["most_ever"] = figures->most_ever;
   json["at_limit"] = figures->at_limit;
   json["default_rows"] = figures->default_rows;
+  json["uncharged"] = figures->uncharged;
   json["eta_most"] = json_of(bandit::eta_composed(terms.arms.size(), terms.epsilon, figures->most_ever).basic);
   json["bits_most"] = bits_of(figures->most_ever, terms);
   return json;

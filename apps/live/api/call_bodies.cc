@@ -56,7 +56,10 @@ ReadFeatures read_push(JsonFields& fields, const EventId& event, const FeatureSc
   if (number != schema.number) throw ProblemError(other_schema(event, schema.number));
   ReadFeatures read{{event, {}}};
   read.push.subject = fields.text("subject", apps::longest_subject).value_or("");
-  if (!read.push.subject.empty() && !apps::is_subject(read.push.subject)) fields.refuse("subject", "expected an id");
+  if (!read.push.subject.empty() && !apps::is_subject(read.push.subject)) {
+    fields.refuse("subject", "expected a text without line breaks");
+  }
+  if (!names_subject(read.push.subject)) read.push.subject.clear();
   FeatureValues& values = read.push.values;
   if (auto row = fields.numbers("x", schema.columns.size())) {
     values = *std::move(row);

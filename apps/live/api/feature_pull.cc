@@ -67,7 +67,7 @@ std::string pull_body(const std::vector<EventId>& events, const std::vector<std:
 PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size_t columns) {
   JsonLimits limits;
   limits.most_levels = 3;
-  limits.most_values = 3 + events * (columns + 2);
+  limits.most_values = 3 + events * (columns + 3);  // a few more, which are refused by name
   const nlohmann::json body = read_json_body(text, limits);
   JsonFields fields(body);
   PullAnswer answer;
@@ -78,7 +78,9 @@ PullAnswer read_pull_answer(std::string_view text, std::size_t events, std::size
     answer.subjects = *std::move(subjects);
   }
   for (std::string& subject : answer.subjects) {
-    if (!subject.empty() && !apps::is_subject(subject)) fields.refuse("subjects", "expected ids");
+    if (!subject.empty() && !apps::is_subject(subject)) {
+      fields.refuse("subjects", "expected texts without line breaks; all events of this answer have the default row");
+    }
     if (!names_subject(subject)) subject.clear();
   }
   fields.finish();
@@ -133,6 +135,14 @@ void FeaturePull::take(const std::vector<EventId>& events, const HttpResult& res
 
 void take_from_table(net::Io& io, PartyService& service, const SharedContext& context,
                      std::shared_ptr<const AlignedTable> table, Metrics& metrics) {
+  context->log(LogLevel::info, table->has_own_subjects()
+                                   ? fmt::format("persons are counted by {}", table->file_of_subjects().string())
+                                   : fmt::format("persons are counted by the pseudonyms of calls, as {} is not there",
+                                                 table->file_of_subjects().string()));
+  service.name_by([table](const std::string& pseudonym) {
+    const RowAtHand* const row = table->find(pseudonym);
+    return row == nullptr ? nullptr : &row->subject;
+  });
   service.take_from([&io, context, table = std::move(table), &metrics](const std::string& subject) {
     const RowAtHand* const row = table->find(subject);
     pulled(metrics, row == nullptr ? "missing" : "used").add();
@@ -148,9 +158,11 @@ void take_from_table(net::Io& io, PartyService& service, const SharedContext& co
 
 // Where the file is there: a line a row.
 void AlignedTable::read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms) {
-  const std::filesystem::path own = apps::subjects_file_of(file);
-  if (!file_exists(own)) return;
-  const std::vector<std::string> subjects = apps::read_subjects(own, file, pseudonyms.size());
+  own_subjects_ = apps::subjects_file_of(file);
+  // A link to nothing is meant to be there.
+  has_own_subjects_ = std::filesystem::exists(std::filesystem::symlink_status(own_subjects_));
+  if (!has_own_subjects_) return;
+  const std::vector<std::string> subjects = apps::read_subjects(own_subjects_, file, pseudonyms.size());
   for (std::size_t r = 0; r < pseudonyms.size(); ++r) rows_.at(pseudonyms[r]).subject = subjects[r];
 }
 

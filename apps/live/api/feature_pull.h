@@ -36,6 +36,9 @@ class AlignedTable {
   // What the recipe met in that row; null without a recipe or without the subject.
   [[nodiscard]] const RowMarks* marks(const std::string& subject) const;
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  // FILE.subjects, and whether it is there.
+  [[nodiscard]] const std::filesystem::path& file_of_subjects() const noexcept { return own_subjects_; }
+  [[nodiscard]] bool has_own_subjects() const noexcept { return has_own_subjects_; }
 
  private:
   void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
@@ -43,6 +46,8 @@ class AlignedTable {
   void read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms);
 
   std::map<std::string, RowAtHand> rows_;
+  std::filesystem::path own_subjects_;
+  bool has_own_subjects_ = false;
   std::map<std::string, RowMarks> marks_;  // where there is a recipe
 };
 

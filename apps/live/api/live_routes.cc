@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/kit/account/subjects.h"
 #include "apps/kit/files/json.h"
 #include "apps/kit/http/json_body.h"
 #include "apps/kit/http/server.h"
@@ -101,6 +102,9 @@ void tell_privacy(LiveService& service, const SharedContext& context, const Requ
     return;
   }
   if (request.reads_only) throw ProblemError(for_reading());
+  if (!apps::is_subject(subject->second)) {
+    throw ProblemError(malformed_request("subject: expected a name of 1 to 1024 bytes without line breaks"));
+  }
   party->view_subject(subject->second,
                       [context, responder, json](const CallResult<std::optional<SubjectCount>>& found) {
                         if (found.trouble != Trouble::none) {

@@ -21,6 +21,7 @@
 #include "apps/kit/settings/section.h"
 #include "apps/kit/settings/setting.h"
 #include "apps/live/api/call_bodies.h"
+#include "apps/live/api/feature_pull.h"
 #include "apps/prepare/data/contexts.h"
 #include "apps/prepare/tables/recipe.h"
 #include "core/text/count.h"
@@ -43,7 +44,11 @@ void check_features(const L& config, const ConfigDocument& document) {
   }
   const bool has_any = !config.columns.empty() || !config.recipe.empty() || config.norm ||
                        !config.features_url.empty() || !config.features_fingerprint.empty() ||
-                       !config.features_table.empty() || config.subject_limits != SubjectLimits{};
+                       !config.features_table.empty();
+  if (!is_party && config.subject_limits != SubjectLimits{}) {
+    throw InputError(features.where("decisions_per_day"),
+                     config.spoken_name() + " has no features: leave decisions_per_day and decisions_ever out");
+  }
   if (!is_party && !config.account.empty()) {
     throw InputError(Section(document, "account").where("file"),
                      config.spoken_name() + " gives away no features: leave [account] out");
@@ -194,12 +199,24 @@ Findings L::check_files() const {
       findings.push_back(problem("features", error.exit_code(), error.what()));
     }
   }
+  if (!features_table.empty()) findings.push_back(check_table());
   if (const std::string weak = weak_agreement_text(live.agreement_epsilon); !weak.empty()) {
     findings.push_back(warning("agreement", weak, ""));
   }
   findings.push_back(sotto::apps::check_state(state));
   if (!account.empty()) findings.push_back(check_account());
   return findings;
+}
+
+Finding L::check_table() const {
+  try {
+    const AlignedTable table(features_table, {live.schema, read_columns(), own_norm(), read_maker()});
+    const std::string file = table.file_of_subjects().string();
+    return good("table", fmt::format("{}: {}, counted by {}", features_table.string(), counted(table.size(), "subject"),
+                                     table.has_own_subjects() ? file : "the pseudonyms of calls"));
+  } catch (const Error& error) {
+    return problem("table", error.exit_code(), error.what());
+  }
 }
 
 Finding L::check_account() const {

@@ -91,6 +91,7 @@ struct LiveConfig final : RoleSettingsOf<bandit::BanditRole> {
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 
+  [[nodiscard]] Finding check_table() const;
   [[nodiscard]] Finding check_account() const;
   // Of a party with a recipe: what makes its rows; else null. Throws InputError.
   [[nodiscard]] std::shared_ptr<const prepare::RowMaker> read_maker() const;

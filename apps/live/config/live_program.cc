@@ -284,6 +284,8 @@ std::vector<Setting> service_settings() {
 
 using L = LiveConfig;
 
+bool is_party(const L& config) { return config.role() == bandit::BanditRole::party; }
+
 // How many events of a subject.
 template <class T>
 Setting limit(const char* path, T SubjectLimits::*member, const char* help) {
@@ -344,18 +346,22 @@ std::vector<Setting> live_settings_list() {
           .as_input());
   settings.push_back(limit("features.decisions_per_day", &SubjectLimits::per_day,
                            "Events of a person a day that are decided with the person's own row; beyond, with the "
-                           "party's default row, which nobody else sees"));
-  settings.push_back(limit("features.decisions_ever", &SubjectLimits::ever,
-                           "The same for all time; without it there is no such limit"));
+                           "party's default row, which nobody else sees")
+                         .only_if<L>(is_party));
+  settings.push_back(
+      limit("features.decisions_ever", &SubjectLimits::ever, "The same for all time; without it there is no such limit")
+          .only_if<L>(is_party));
   settings.push_back(file("account.file", &L::account,
                           "The account of a party, which `sotto account begin` makes: windows of agreement are charged "
                           "to it; without one nothing counts them")
                          .as_input());
   settings.push_back(number("account.budget", &L::budget, {0, 1e6, true},
-                            "Epsilon of a person, over all windows and evaluations that the account counts"));
+                            "Epsilon of a person, over all windows and evaluations that the account counts")
+                         .only_if<L>(is_party));
   settings.push_back(number("account.forget_after", &L::forget_after, {0, 36500},
                             "Days after which an entry of the account no longer counts, and the budget holds for each "
-                            "such time by itself; 0: never"));
+                            "such time by itself; 0: never")
+                         .only_if<L>(is_party));
   settings.push_back(text("http.listen", &L::http_listen, "\"unix:PATH\" or \"host:port\"",
                           "Where the role's own side reaches it; without it unix:/run/sotto/ROLE.sock"));
   settings.push_back(file("http.token_file", &L::http_token_file, "The token that calls over TCP must bring"));

@@ -340,6 +340,7 @@ void EngineCore::read_status() {
   status_.pending = said_.pending;
   status_.queue = said_.queue;
   status_.has_account = said_.has_account;
+  status_.account_trouble = said_.account_trouble;
   status_.days_ahead = said_.days_ahead;
   status_.running = said_.running;
   status_.draining = said_.draining;

@@ -66,6 +66,7 @@ void PartyEngine::make() {
   const Ratio scale = laplace_scale(settings.agreement_epsilon, settings.agreement_rows_per_subject);
   const auto noise = [this, scale] { return discrete_laplace(coins_, scale); };
   party_ = std::make_unique<LiveParty>(rows_, settings, defaults_, noise, core_.config().wish, guards_);
+  party_->name_by(own_names_);
   party_->begin_figures(core_.now());
 }
 
@@ -77,6 +78,7 @@ void PartyEngine::fill(LiveStatus& status) const {
   status.checkpoint = book.last().mark.id;
   status.queue = party_->waiting();
   status.has_account = guards_.account != nullptr;
+  status.account_trouble = guards_.account != nullptr ? guards_.account->trouble() : std::string();
   status.days_ahead = party_->days_ahead(core_.now());
   status.snapshots = book.snapshots();
 }

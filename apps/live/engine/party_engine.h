@@ -35,6 +35,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   void push(std::vector<FeaturePush> pushes, Answered<std::vector<PushStatus>> answer) override;
   void when_wanted(Wanted wanted) override { wanted_ = std::move(wanted); }
   void take_from(AtHand at_hand) override { at_hand_ = std::move(at_hand); }
+  void name_by(LiveParty::OwnNames own_names) override { own_names_ = std::move(own_names); }
   void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) override;
 
  private:
@@ -75,6 +76,7 @@ class PartyEngine final : public PartyService, private EngineRole {
   PartyGuards guards_;
   Wanted wanted_;
   AtHand at_hand_;
+  LiveParty::OwnNames own_names_;
   EngineCore core_;
   ListCalls<FeaturePush, PushStatus> pushes_{core_};
   ViewCalls views_{core_};

@@ -120,7 +120,6 @@ void LiveParty::propose(const OrderEntry& entry, LiveTime now) {
   const bool passed = entry.program <= last_decide_ || entry.program == last_learn_;
   if (decides && passed) refuse_entry("a program that has been passed");
   if (decides) last_decide_ = entry.program;
-  if (decides && !entry.shape.secret && account_ != nullptr) account_->rest();
   running_ = Running{entry, now + entry.cut_off, std::nullopt, {}, {}};
   for (std::uint32_t place = 0; place < entry.events.size(); ++place) {
     if (rows_.get(key_of(LiveTable::events, entry.events[place]))) {
@@ -243,6 +242,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   }
   figures_.put(draft);
   draft.commit();
+  if (account_ != nullptr && book_.mode() != LiveMode::apprentice) account_->rest();
   if (kind == EntryKind::learn) beside_.reset();
   running_.reset();
   return done;

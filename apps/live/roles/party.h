@@ -65,6 +65,8 @@ class WindowAccount {
   [[nodiscard]] virtual std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) = 0;
   // No window is gathered now: others may use the account.
   virtual void rest() = 0;
+  // Why nobody can be charged just now; empty where that is not so.
+  [[nodiscard]] virtual std::string trouble() const { return {}; }
 };
 
 // What a party gives away of a subject at most.
@@ -119,6 +121,9 @@ class LiveParty {
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // What is at hand for such a place: used where nothing is pushed until the cut-off.
   void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
+  // The party's own name of whom a pseudonym is, null where it has none: for rows that come without one.
+  using OwnNames = std::function<const std::string*(const std::string& pseudonym)>;
+  void name_by(OwnNames own_names) { own_names_ = std::move(own_names); }
   // The rows of the decide on its way, an event a row; empty places have the default row, and so have events beyond
   // what the party gives away of their subjects (subjects.h). From now on what comes is late. For a window of agreement
   // subjects are charged when it returns.
@@ -162,11 +167,17 @@ class LiveParty {
     std::vector<SubjectHash> counted{};    // subjects of events with their own rows
     std::vector<SubjectHash> in_window{};  // of those, whose rows are compared
     std::uint64_t withheld = 0;            // events beyond a limit
+    std::uint64_t uncharged = 0;           // events of a window whose subjects could not be charged
   };
 
   void find_missing();
   [[nodiscard]] BatchFeatures gathered() const;
-  [[nodiscard]] std::string subject_at(std::size_t place, const PushedFeatures& features) const;
+  struct Subject {
+    std::string name;
+    SubjectHash hash;
+  };
+  [[nodiscard]] std::optional<Subject> subject_at(std::size_t place, const PushedFeatures& features) const;
+  [[nodiscard]] Subject named(const std::string& name, NamedBy who) const;
   void limit(BatchFeatures& features, LiveTime now);
   void limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features);
   void count_subjects(RowDraft& draft, bool begins_window);
@@ -192,6 +203,7 @@ class LiveParty {
   SubjectCounts subjects_;
   WindowSubjects window_;
   WindowAccount* account_;
+  OwnNames own_names_;
   std::optional<Running> running_;
   std::optional<BeginFrame> beside_;
   std::uint64_t last_decide_ = 0;  // programs of this epoch

@@ -20,11 +20,20 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-// Empty where nobody knows.
-std::string LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
-  if (!features.subject.empty()) return features.subject;
+// Nothing where nobody knows.
+std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
+  if (!features.subject.empty()) return named(features.subject, NamedBy::party);
   const auto& subjects = running_->entry.subjects;
-  return !subjects.empty() && names_subject(subjects[place]) ? subjects[place] : std::string();
+  if (subjects.empty() || !names_subject(subjects[place])) return std::nullopt;
+  if (const std::string* const own = own_names_ ? own_names_(subjects[place]) : nullptr;
+      own != nullptr && !own->empty()) {
+    return named(*own, NamedBy::party);
+  }
+  return named(subjects[place], NamedBy::caller);
+}
+
+LiveParty::Subject LiveParty::named(const std::string& name, NamedBy who) const {
+  return {name, subjects_.hash_of(name, who)};
 }
 
 std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
@@ -48,11 +57,10 @@ void LiveParty::limit(BatchFeatures& features, LiveTime now) {
   running_->counted.clear();
   running_->withheld = 0;
   for (std::size_t place = 0; place < features.size(); ++place) {
-    const std::string subject = features[place] ? subject_at(place, *features[place]) : std::string();
-    if (subject.empty()) continue;
-    const SubjectHash hash = subjects_.hash_of(subject);
-    if (here.insert(hash).second && subjects_.has_room(rows, hash)) {
-      running_->counted.push_back(hash);
+    const auto subject = features[place] ? subject_at(place, *features[place]) : std::nullopt;
+    if (!subject) continue;
+    if (here.insert(subject->hash).second && subjects_.has_room(rows, subject->hash)) {
+      running_->counted.push_back(subject->hash);
     } else {
       features[place].reset();
       ++running_->withheld;
@@ -64,27 +72,31 @@ void LiveParty::limit(BatchFeatures& features, LiveTime now) {
 // window tells nothing of that.
 void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features) {
   running_->in_window.clear();
+  running_->uncharged = 0;
   const bool begins = book_.opens_agreement() || window_.first() == 0;
   std::vector<std::size_t> places;
-  std::vector<std::string> subjects;
+  std::vector<std::string> names;
+  std::vector<SubjectHash> hashes;
   for (std::size_t place = 0; place < features.size(); ++place) {
-    const std::string subject = features[place] ? subject_at(place, *features[place]) : std::string();
-    if (subject.empty()) continue;
-    if (!begins && window_.rows_of(subjects_.hash_of(subject)) >= book_.window_rows()) {
+    const auto subject = features[place] ? subject_at(place, *features[place]) : std::nullopt;
+    if (!subject) continue;
+    if (!begins && window_.rows_of(subject->hash) >= book_.window_rows()) {
       rows[place] = defaults_;
       continue;
     }
     places.push_back(place);
-    subjects.push_back(subject);
+    names.push_back(subject->name);
+    hashes.push_back(subject->hash);
   }
   std::vector<bool> may_count(places.size(), true);
-  if (account_ != nullptr && !subjects.empty()) {
-    may_count = account_->charge(begins ? running_->entry.number : window_.first(), subjects);
+  if (account_ != nullptr && !names.empty()) {
+    may_count = account_->charge(begins ? running_->entry.number : window_.first(), names);
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (may_count.at(i)) {
-      running_->in_window.push_back(subjects_.hash_of(subjects[i]));
+      running_->in_window.push_back(hashes[i]);
     } else {
+      ++running_->uncharged;
       rows[places[i]] = defaults_;
     }
   }
@@ -93,7 +105,7 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatur
 // With the number, in its transaction.
 void LiveParty::count_subjects(RowDraft& draft, bool begins_window) {
   for (const SubjectHash& subject : running_->counted) subjects_.add(draft, subject);
-  subjects_.add_defaults(draft, running_->withheld);
+  subjects_.add_defaults(draft, running_->withheld, running_->uncharged);
   if (begins_window) window_.begin(draft, running_->entry.number);
   window_.add(draft, running_->entry.number, running_->in_window);
 }

@@ -87,8 +87,8 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   });
 }
 
-SubjectHash SubjectCounts::hash_of(std::string_view id) const {
-  return bytes_of(key_->derive("subject " + hex(net::sha256(id))));
+SubjectHash SubjectCounts::hash_of(std::string_view name, NamedBy who) const {
+  return bytes_of(key_->derive((who == NamedBy::party ? "subject " : "pseudonym ") + hex(net::sha256(name))));
 }
 
 void SubjectCounts::take_time(LiveTime now) {
@@ -134,9 +134,10 @@ void SubjectCounts::add(RowDraft& draft, const SubjectHash& subject) {
   put(draft);
 }
 
-void SubjectCounts::add_defaults(RowDraft& draft, std::uint64_t events) {
-  if (events == 0) return;
-  figures_.default_rows += events;
+void SubjectCounts::add_defaults(RowDraft& draft, std::uint64_t limited, std::uint64_t uncharged) {
+  if (limited + uncharged == 0) return;
+  figures_.default_rows += limited;
+  figures_.uncharged += uncharged;
   put(draft);
 }
 
@@ -153,8 +154,9 @@ void SubjectCounts::put(RowDraft& draft) const {
   draft.put(key_of_subject_figures(), out.take());
 }
 
-std::optional<SubjectCount> SubjectCounts::find(const RowDraft& draft, std::string_view id) const {
-  return stored(draft, hash_of(id));
+std::optional<SubjectCount> SubjectCounts::find(const RowDraft& draft, std::string_view name) const {
+  const auto own = stored(draft, hash_of(name, NamedBy::party));
+  return own ? own : stored(draft, hash_of(name, NamedBy::caller));
 }
 
 WindowSubjects::WindowSubjects(const LiveRows& rows) {

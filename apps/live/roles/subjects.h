@@ -28,8 +28,12 @@
 
 namespace sotto::apps::live {
 
-// Of an id, by a key of this store: the same subject has another one elsewhere.
+// Of a name, by a key of this store: the same subject has another one elsewhere.
 using SubjectHash = std::array<std::byte, Seed::size>;
+
+// Who has named a subject: the party's own side, or the caller of the actor, by a pseudonym. Nobody uses up the
+// other's.
+enum class NamedBy : std::uint8_t { party, caller };
 
 // Of the pseudonym of an entry, where it is known to all who have the entry.
 [[nodiscard]] SubjectHash hash_of_pseudonym(std::string_view text);
@@ -63,6 +67,7 @@ struct SubjectFigures {
   std::uint64_t most_ever = 0;
   std::uint64_t at_limit = 0;      // subjects whose next event has the default row, today
   std::uint64_t default_rows = 0;  // events that had it for a limit, ever
+  std::uint64_t uncharged = 0;     // events that were compared with it, as their subjects could not be charged, ever
 
   friend bool operator==(const SubjectFigures&, const SubjectFigures&) = default;
 };
@@ -72,18 +77,19 @@ class SubjectCounts {
   // Throws InputError where rows are damaged.
   SubjectCounts(const LiveRows& rows, const SubjectLimits& limits);
 
-  [[nodiscard]] SubjectHash hash_of(std::string_view id) const;
+  [[nodiscard]] SubjectHash hash_of(std::string_view name, NamedBy who) const;
   // By the clock it is `now`.
   void take_time(LiveTime now);
   // Whether one more of its events may have its own row.
   [[nodiscard]] bool has_room(const RowDraft& draft, const SubjectHash& subject) const;
   // One more has.
   void add(RowDraft& draft, const SubjectHash& subject);
-  // So many had the default row for a limit.
-  void add_defaults(RowDraft& draft, std::uint64_t events);
+  // So many had the default row for a limit, or as nobody could be charged.
+  void add_defaults(RowDraft& draft, std::uint64_t limited, std::uint64_t uncharged);
 
-  // Nothing of one that was never counted; of another day its `today` is 0.
-  [[nodiscard]] std::optional<SubjectCount> find(const RowDraft& draft, std::string_view id) const;
+  // By the party's own name, else by the pseudonym. Nothing of one that was never counted; of another day its `today`
+  // is 0.
+  [[nodiscard]] std::optional<SubjectCount> find(const RowDraft& draft, std::string_view name) const;
   [[nodiscard]] const SubjectFigures& figures() const noexcept { return figures_; }
   // By which the latest day is after that of the clock.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const;

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <utility>
 
+#include "apps/kit/account/seen_accounts.h"
 #include "sotto/protocol/error/errors.h"
 #include "sotto/protocol/wire/hash.h"
 
@@ -22,16 +23,26 @@ WindowCharges::WindowCharges(const LiveConfig& config, std::function<void(const 
       epsilon_(config.live.agreement_epsilon),
       budget_(config.budget),
       forget_after_(config.forget_after),
-      warn_(std::move(warn)) {
+      warn_(std::move(warn)),
+      seen_(config.state / "account.seen"),
+      role_(config.name()) {
   open();
   rest();
 }
 
 void WindowCharges::open() {
-  if (!account_) account_ = std::make_unique<Account>(file_);
+  if (!account_) {
+    account_ = std::make_unique<Account>(file_);
+    remember();
+  }
   if (forget_after_ > 0) {
     account_->count_from(std::time(nullptr) - static_cast<std::int64_t>(forget_after_) * seconds_a_day);
   }
+}
+
+void WindowCharges::remember() {
+  const MetAccount own{role_, account_->position()};
+  for (const std::string& line : meet_accounts(seen_, std::span(&own, 1))) warn_(line);
 }
 
 Release WindowCharges::release_of(OrderNumber window) const {
@@ -44,21 +55,25 @@ Release WindowCharges::release_of(OrderNumber window) const {
 }
 
 std::vector<bool> WindowCharges::charge(OrderNumber window, std::span<const std::string> subjects) {
+  std::vector<bool> held(subjects.size(), false);
+  if (!trouble_.empty() && std::chrono::steady_clock::now() < try_again_) return held;
   try {
     open();
     std::vector<SubjectKey> keys;
     keys.reserve(subjects.size());
     for (const std::string& subject : subjects) keys.push_back(account_->key_of(subject));
-    std::vector<bool> held = account_->hold(release_of(window), keys, budget_, std::time(nullptr));
-    warned_.clear();
-    return held;
+    held = account_->hold(release_of(window), keys, budget_, std::time(nullptr));
+    // With another window the one before has become an entry.
+    if (std::exchange(window_, window) != window) remember();
+    trouble_.clear();
   } catch (const Error& error) {
     account_.reset();
-    if (std::exchange(warned_, error.what()) != error.what()) {
-      warn_(fmt::format("nobody is charged for the window of agreement, so no row goes into it: {}", error.what()));
+    if (std::exchange(trouble_, error.what()) != error.what()) {
+      warn_("nobody is charged for the window of agreement, so no row goes into it: " + trouble_);
     }
-    return std::vector<bool>(subjects.size(), false);
+    try_again_ = std::chrono::steady_clock::now() + between_tries;
   }
+  return held;
 }
 
 }  // namespace sotto::apps::live

@@ -1,6 +1,7 @@
 // The account of a party as the windows of agreement of its service charge it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +13,11 @@
 namespace sotto::apps::live {
 
 // The account is open, and so is locked, from the first charge of a window on until rest(). Where it cannot be opened
-// or written, nobody can be charged, and no row goes into a window: `warn` is told why, once as long as that lasts.
+// or written, nobody can be charged, and no row goes into a window: `warn` is told why, once as long as that lasts, and
+// it is tried again every ten seconds, so that decisions do not wait for it.
+//
+// The role remembers beside its store how far its account had come (apps/kit/account/seen_accounts.h). An old copy of
+// it is refused, and of another account in its place `warn` is told.
 class WindowCharges final : public WindowAccount {
  public:
   // Opens the account of the config once. Throws as Account does.
@@ -20,9 +25,13 @@ class WindowCharges final : public WindowAccount {
 
   [[nodiscard]] std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override;
   void rest() override { account_.reset(); }
+  [[nodiscard]] std::string trouble() const override { return trouble_; }
+
+  static constexpr std::chrono::seconds between_tries{10};
 
  private:
   void open();
+  void remember();
   [[nodiscard]] Release release_of(OrderNumber window) const;
 
   std::filesystem::path file_;
@@ -32,7 +41,11 @@ class WindowCharges final : public WindowAccount {
   std::uint64_t forget_after_;  // days
   std::function<void(const std::string&)> warn_;
   std::unique_ptr<Account> account_;
-  std::string warned_;
+  OrderNumber window_ = 0;
+  std::filesystem::path seen_;
+  std::string role_;
+  std::string trouble_;
+  std::chrono::steady_clock::time_point try_again_{};
 };
 
 }  // namespace sotto::apps::live

@@ -74,6 +74,10 @@ std::vector<LiveWarning> warnings_of(const LiveStatus& status, LiveTime now) {
                         "nothing counts what windows of agreement tell of a person over time: [account] has no file, "
                         "which `sotto account begin` makes"});
   }
+  if (!status.account_trouble.empty()) {
+    warnings.push_back({"account", "nobody is charged for the window of agreement, so no row goes into it: " +
+                                       status.account_trouble});
+  }
   if (status.days_ahead > 0) {
     warnings.push_back(
         {"days", fmt::format("the clock of {} was ahead once: limits of subjects a day hold on for {}; where that is "

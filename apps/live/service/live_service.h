@@ -86,8 +86,9 @@ struct LiveStatus {
   OrderNumber model = 0;              // the number of the last learn that it did
   // Events of all decides that this role has done since its store was made; nothing where it does not know.
   std::optional<std::uint64_t> decisions_ever{};
-  Agreement agreement{};     // without a party's share; nothing where no order is kept
-  bool has_account = false;  // a party: windows of agreement are charged to it
+  Agreement agreement{};        // without a party's share; nothing where no order is kept
+  bool has_account = false;     // a party: windows of agreement are charged to it
+  std::string account_trouble;  // a party: why nobody can be charged just now
   // A party: days for which limits of subjects hold on, as its clock was ahead once.
   std::uint64_t days_ahead = 0;
   std::uint64_t pending = 0;              // events that are decided and not learned
@@ -230,6 +231,8 @@ class PartyService : public LiveService {
   // waits for anybody, so that no cut-off is too early for it. Set before start().
   using AtHand = std::function<const RowAtHand*(const std::string& subject)>;
   virtual void take_from(AtHand at_hand) = 0;
+  // The party's own names of whom pseudonyms are, for rows that come without one. Likewise.
+  virtual void name_by(LiveParty::OwnNames own_names) = 0;
   // How many of a subject's rows went into decisions, by the name that the party counts it by; nothing if none did.
   virtual void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) = 0;
 };

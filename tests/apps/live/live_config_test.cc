@@ -118,7 +118,9 @@ TEST(LiveConfigText, HasThePartysLimits) {
     return refusal(all);
   };
   EXPECT_THAT(actor_with("account.file=account"), HasSubstr("the actor gives away no features"));
-  EXPECT_THAT(actor_with("features.decisions_ever=40"), HasSubstr("the actor has no features"));
+  EXPECT_THAT(actor_with("features.decisions_ever=40"),
+              AllOf(HasSubstr("the actor has no features"), HasSubstr("leave decisions_per_day and decisions_ever")));
+  EXPECT_THAT(to_toml(read(live_party, as_actor)), Not(HasSubstr("decisions_per_day"))) << "nor does init write it";
 }
 
 TEST(LiveConfigText, ReadsBackAsItWasWritten) {

@@ -11,6 +11,9 @@ class Charges : public InFolder {
   Charges() {
     Account::begin(file());
     config.account = file();
+    config.state = folder.path();
+    config.parties = 2;
+    config.role_word = "party";
     config.session = "0123456789abcdef0123456789abcdef";
     config.live.agreement_epsilon = .5;
     config.budget = 1;
@@ -76,11 +79,36 @@ TEST_F(Charges, NobodyWhereTheAccountIsInUse) {
     EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{false});
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_THAT(lines[0], AllOf(HasSubstr("nobody is charged"), HasSubstr("another process uses")));
+    EXPECT_THAT(of.trouble(), HasSubstr("another process uses"));
   }
-  EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{true});
+  // It is tried again after a while alone: a decision does not wait for it.
+  EXPECT_EQ(charge(of, 1, {"anna"}), std::vector<bool>{false});
+  WindowCharges later = charges();
+  EXPECT_EQ(charge(later, 1, {"anna"}), std::vector<bool>{true});
+  EXPECT_EQ(later.trouble(), "");
   // At rest it is others' to use.
-  of.rest();
+  later.rest();
   EXPECT_EQ(spent("anna"), .5);
+}
+
+// The role remembers beside its store how far its account had come.
+TEST_F(Charges, FindAnOldCopyAndAnotherAccount) {
+  const auto copy = folder.path() / "copy";
+  std::filesystem::copy_file(file(), copy);
+  {
+    WindowCharges of = charges();
+    (void)charge(of, 1, {"anna"});
+    (void)charge(of, 9, {"anna"});
+  }
+  const auto newest = folder.path() / "newest";
+  std::filesystem::rename(file(), newest);
+  std::filesystem::copy_file(copy, file());
+  EXPECT_THAT(error_of<DisagreementError>([&] { (void)charges(); }), HasSubstr("old copy"));
+  std::filesystem::remove(file());
+  Account::begin(file());
+  (void)charges();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("another account than before"));
 }
 
 TEST_F(Charges, StartWithAnAccountOrNotAtAll) {

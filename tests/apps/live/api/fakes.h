@@ -189,6 +189,7 @@ class FakeParty final : public FakeService<PartyService> {
   }
   void when_wanted(Wanted call) override { wanted = std::move(call); }
   void take_from(AtHand call) override { at_hand = std::move(call); }
+  void name_by(LiveParty::OwnNames own_names) override { names = std::move(own_names); }
   void view_subject(const std::string& subject, Answered<std::optional<SubjectCount>> answer) override {
     give(std::move(answer), party.subject(subject, 1000));
   }
@@ -206,6 +207,7 @@ class FakeParty final : public FakeService<PartyService> {
   std::optional<PushStatus> forced;
   Wanted wanted;
   AtHand at_hand;
+  LiveParty::OwnNames names;
 };
 
 class FakeRewarder final : public FakeService<RewarderService> {

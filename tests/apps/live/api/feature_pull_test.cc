@@ -235,7 +235,12 @@ TEST_F(AlignedRows, HaveTheIdsThatStandBesideTheFile) {
   const auto file = folder.put("aligned.csv", "age,subject\n50,00ab\n90,00cd\n");
   (void)folder.put("aligned.csv.subjects", "customer 7\ncustomer 9\n");
   ApiRig rig;
-  EXPECT_EQ(AlignedTable(file, {3, columns_of(*maker), 1, maker}).find("00cd")->subject, "customer 9");
+  const auto table = std::make_shared<const AlignedTable>(file, FeatureSchema{3, columns_of(*maker), 1, maker});
+  EXPECT_EQ(table->find("00cd")->subject, "customer 9");
+  FakeParty party(rig.io);
+  take_from_table(rig.io, party, rig.context, table, rig.metrics);
+  EXPECT_EQ(*party.names("00ab"), "customer 7") << "also of rows that are pushed";
+  EXPECT_EQ(party.names("00ef"), nullptr);
   const auto plain = folder.put("rows.csv", "visits,subject,shoe,age\n1,p-1,9,0.25\n");
   const auto ids = folder.put("rows.csv.subjects", "customer 7\n");
   EXPECT_EQ(AlignedTable(plain, rig.context->features).find("p-1")->subject, "customer 7");

@@ -316,6 +316,7 @@ TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
   figures.most_ever = 311;
   figures.at_limit = 2;
   figures.default_rows = 480;
+  figures.uncharged = 31;
   party.service.the_counters.subjects = figures;
   party.rig.context->terms.epsilon = .1;
   party.rig.context->terms.arms = {"a", "b"};
@@ -326,6 +327,7 @@ TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
   EXPECT_EQ(told["most_ever"], 311);
   EXPECT_EQ(told["at_limit"], 2);
   EXPECT_EQ(told["default_rows"], 480);
+  EXPECT_EQ(told["uncharged"], 31);
   EXPECT_NEAR(told["eta_most"].get<double>(), 311 * std::log(19), 1e-9);
   EXPECT_NEAR(told["bits_most"].get<double>(), 311 * .7136, .02);
   EXPECT_THAT(party.rig.call("GET", "/metrics").body,
@@ -336,6 +338,7 @@ TEST(RoleApi, TellsWhatAPartyGaveAwayOfSubjects) {
   EXPECT_EQ(one["subject"]["today"], 0);
   EXPECT_EQ(one["subject"]["bits"], 0);
   EXPECT_EQ(one["subjects"]["most_ever"], 311);
+  EXPECT_EQ(party.rig.call("GET", "/v1/privacy?subject=").status, 400U);
   party.rig.context->terms.epsilon = 0;
   EXPECT_EQ(party.rig.call("GET", "/v1/privacy").json()["subjects"]["eta_most"], nullptr);
 }
@@ -353,6 +356,9 @@ TEST(RoleApi, SaysWhereAPartyCountsNothingOrWaitsForADay) {
   EXPECT_THAT(names(), ElementsAre("account"));
   status.has_account = true;
   EXPECT_THAT(names(), ElementsAre());
+  status.account_trouble = "another process uses it";
+  EXPECT_THAT(names(), ElementsAre("account"));
+  status.account_trouble.clear();
   status.days_ahead = 3;
   EXPECT_THAT(names(), ElementsAre("days"));
   EXPECT_THAT(warnings_of(status, 0).front().text, HasSubstr("3 days"));
