@@ -97,7 +97,7 @@ Seed key_in(Database& database) {
     Statement query(database, "SELECT version, key FROM account");
     if (query.next() && query.number(0) == schema_version) key = query.bytes(1);
   }
-  if (key.size() != Seed::size) throw InputError(database.path().string(), "is no account of this version");
+  if (key.size() != Seed::size) throw InputError(database.path().string(), "is no account of this version: name a file that `sotto account begin` has made");
   return Seed::from_bytes(std::span<const std::byte>(key).first<Seed::size>());
 }
 
@@ -128,7 +128,7 @@ const std::filesystem::path& must_exist(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored) || std::filesystem::file_size(file, ignored) == 0 ||
       !may_be_database(file)) {
-    throw InputError(file.string(), "is no account of this version");
+    throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
   }
   require_private(file, "run `chmod 600` on it");
   return file;
