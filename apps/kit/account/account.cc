@@ -97,7 +97,9 @@ Seed key_in(Database& database) {
     Statement query(database, "SELECT version, key FROM account");
     if (query.next() && query.number(0) == schema_version) key = query.bytes(1);
   }
-  if (key.size() != Seed::size) throw InputError(database.path().string(), "is no account of this version: name a file that `sotto account begin` has made");
+  if (key.size() != Seed::size)
+    throw InputError(database.path().string(),
+                     "is no account of this version: name a file that `sotto account begin` has made");
   return Seed::from_bytes(std::span<const std::byte>(key).first<Seed::size>());
 }
 
@@ -450,7 +452,8 @@ std::vector<AccountEntry> Account::entries() {
 }
 
 std::uint64_t Account::subjects() {
-  return static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM (SELECT subject FROM charges UNION SELECT subject FROM held)"));
+  return static_cast<std::uint64_t>(
+      database_.number("SELECT COUNT(*) FROM (SELECT subject FROM charges UNION SELECT subject FROM held)"));
 }
 
 double Account::most_spent() {

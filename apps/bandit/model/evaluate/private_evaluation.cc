@@ -145,16 +145,15 @@ Task<void> show(Party& party, const EvaluationPlan& plan, Arith counts, BanditSi
 Task<void> answer(Party& party, const EvaluationPlan& plan, Arith counts, BanditSite& site) {
   const NodeId actor = actor_of(party.topology());
   const unsigned bits = plan.question_bits();
-  CountQuestion question;
-  if (party.is(actor)) question = site.arms().count_question();
   Input factors = input_at(party, actor, Shape{1, plan.cells}, bits, [&](std::span<std::uint64_t> out) {
+    const CountQuestion question = site.arms().count_question();
     for (std::size_t cell = 0; cell < out.size(); ++cell) {
       out[cell] = cell < question.factors.size() ? encode(std::clamp(question.factors[cell], -1., 1.), bits) : 0;
     }
   });
   const double largest = 4 * static_cast<double>(plan.evaluated);
   Input threshold = input_at(party, actor, Shape{1, 1}, bits, [&](std::span<std::uint64_t> out) {
-    out[0] = encode(std::clamp(question.threshold, -largest, largest), bits);
+    out[0] = encode(std::clamp(site.arms().count_question().threshold, -largest, largest), bits);
   });
   auto [q, t, h] = co_await when_all(share_input(party, actor, std::move(factors), "factors of the question"),
                                      share_input(party, actor, std::move(threshold), "threshold of the question"),
