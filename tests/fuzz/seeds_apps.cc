@@ -9,7 +9,6 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
-#include "apps/live/roles/subjects.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/robin/roles/messages.h"
@@ -256,7 +255,6 @@ void write_live_rows_seeds(const fs::path& folder) {
   const apps::live::PushedFeatures of_subject{1000, {0.5, -0.25}, "customer 7"};
   write(folder / "features_of_subject", encode(of_subject));
   write(folder / "used_of_subject", encode(apps::live::BatchFeatures{of_subject, std::nullopt, features}));
-  write(folder / "subject", encode(apps::live::SubjectCount{20'000, 3, 77}));
   write(folder / "used", encode(apps::live::BatchFeatures{features, std::nullopt}));
   write(folder / "changes",
         encode(apps::live::RowChanges{{key_of(apps::live::LiveTable::chain, apps::live::OrderNumber{7}), Bytes(3)},

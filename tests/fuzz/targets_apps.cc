@@ -25,7 +25,6 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/rewards.h"
-#include "apps/live/roles/subjects.h"
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/roles/messages.h"
@@ -272,7 +271,6 @@ void live_rows(Input input) {
   require_kept(decode_decision_row(input), input);
   require_kept(decode_asked_row(input, EventId{}), input);
   require_kept(decode_used_row(input), input);
-  require_kept(decode_subject_count(input), input);
   require_kept(decode_call_figures(input), input);
   require_kept(decode_column_ranges(input), input);
   require_kept(decode_pushed_features(input), input);

@@ -153,7 +153,7 @@ std::vector<bool> LiveActor::in_window(const OrderEntry& entry) const {
   std::vector<bool> counted(entry.events.size(), true);
   for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
     if (!names_subject(entry.subjects[place])) continue;
-    const SubjectHash subject = hash_of_pseudonym(entry.subjects[place]);
+    const SubjectHash subject = hash_of(entry.subjects[place], NamedBy::caller);
     std::uint64_t& rows = here.try_emplace(subject, begins ? 0 : window_.rows_of(subject)).first->second;
     counted[place] = rows < book_.window_rows();
     if (counted[place]) ++rows;
@@ -167,7 +167,7 @@ void LiveActor::put_window(RowDraft& draft, const OrderEntry& entry, const std::
   std::vector<SubjectHash> subjects;
   for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
     if (!counted[place] || !names_subject(entry.subjects[place])) continue;
-    subjects.push_back(hash_of_pseudonym(entry.subjects[place]));
+    subjects.push_back(hash_of(entry.subjects[place], NamedBy::caller));
   }
   window_.add(draft, entry.number, subjects);
 }

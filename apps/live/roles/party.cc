@@ -359,6 +359,7 @@ std::size_t LiveParty::forget(LiveTime now) {
   const std::size_t dropped = running_ ? 0 : queue_.drop_before(draft, oldest);
   book_.forget(draft, rows_, now, settings_.remember, decided_in);
   window_.forget(draft, rows_);
+  subjects_.put_together(draft);
   if (dropped > 0) figures_.change().dropped_features += dropped;
   figures_.put(draft, true);
   draft.commit();

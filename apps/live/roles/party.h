@@ -104,7 +104,7 @@ class LiveParty {
   // Features that waited too long, and ids of long ago, are dropped. Returns the number of events whose features were.
   std::size_t forget(LiveTime now);
   // There is more to forget, which the next call does.
-  [[nodiscard]] bool forgets_more() const { return book_.forgets_more(); }
+  [[nodiscard]] bool forgets_more() const { return book_.forgets_more() || subjects_.has_more(); }
 
   // ---- the order
   // Throws ProtocolError where such a learn cannot begin: the epoch is over then.
@@ -121,6 +121,10 @@ class LiveParty {
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // What is at hand for such a place: used where nothing is pushed until the cut-off.
   void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
+  struct Subject {
+    std::string name;
+    SubjectHash hash;
+  };
   // The party's own name of whom a pseudonym is, null where it has none: for rows that come without one.
   using OwnNames = std::function<const std::string*(const std::string& pseudonym)>;
   void name_by(OwnNames own_names) { own_names_ = std::move(own_names); }
@@ -172,12 +176,7 @@ class LiveParty {
 
   void find_missing();
   [[nodiscard]] BatchFeatures gathered() const;
-  struct Subject {
-    std::string name;
-    SubjectHash hash;
-  };
   [[nodiscard]] std::optional<Subject> subject_at(std::size_t place, const PushedFeatures& features) const;
-  [[nodiscard]] Subject named(const std::string& name, NamedBy who) const;
   void limit(BatchFeatures& features, LiveTime now);
   void limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features);
   void count_subjects(RowDraft& draft, bool begins_window);

@@ -1,7 +1,7 @@
 // What a party gives away of a subject: which rows of a decide are its own, and which are the default.
 #include <algorithm>
-#include <set>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "apps/live/roles/party.h"
 
@@ -20,20 +20,22 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
+namespace {
+
+LiveParty::Subject named_by(const std::string& name, NamedBy who) { return {name, hash_of(name, who)}; }
+
+}  // namespace
+
 // Nothing where nobody knows.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
-  if (!features.subject.empty()) return named(features.subject, NamedBy::party);
+  if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
   const auto& subjects = running_->entry.subjects;
   if (subjects.empty() || !names_subject(subjects[place])) return std::nullopt;
   if (const std::string* const own = own_names_ ? own_names_(subjects[place]) : nullptr;
       own != nullptr && !own->empty()) {
-    return named(*own, NamedBy::party);
+    return named_by(*own, NamedBy::party);
   }
-  return named(subjects[place], NamedBy::caller);
-}
-
-LiveParty::Subject LiveParty::named(const std::string& name, NamedBy who) const {
-  return {name, subjects_.hash_of(name, who)};
+  return named_by(subjects[place], NamedBy::caller);
 }
 
 std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
@@ -52,14 +54,13 @@ std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
 // Of a subject that is at its limit, or comes a second time, nothing goes in.
 void LiveParty::limit(BatchFeatures& features, LiveTime now) {
   subjects_.take_time(now);
-  const RowDraft rows(rows_);
-  std::set<SubjectHash> here;
+  std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
   running_->counted.clear();
   running_->withheld = 0;
   for (std::size_t place = 0; place < features.size(); ++place) {
     const auto subject = features[place] ? subject_at(place, *features[place]) : std::nullopt;
     if (!subject) continue;
-    if (here.insert(subject->hash).second && subjects_.has_room(rows, subject->hash)) {
+    if (here.insert(subject->hash).second && subjects_.has_room(subject->hash)) {
       running_->counted.push_back(subject->hash);
     } else {
       features[place].reset();
@@ -104,8 +105,7 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatur
 
 // With the number, in its transaction.
 void LiveParty::count_subjects(RowDraft& draft, bool begins_window) {
-  for (const SubjectHash& subject : running_->counted) subjects_.add(draft, subject);
-  subjects_.add_defaults(draft, running_->withheld, running_->uncharged);
+  subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
   if (begins_window) window_.begin(draft, running_->entry.number);
   window_.add(draft, running_->entry.number, running_->in_window);
 }
@@ -117,7 +117,7 @@ const SubjectFigures& LiveParty::subject_figures(LiveTime now) {
 
 std::optional<SubjectCount> LiveParty::subject(const std::string& name, LiveTime now) {
   subjects_.take_time(now);
-  return subjects_.find(RowDraft(rows_), name);
+  return subjects_.find(name);
 }
 
 }  // namespace sotto::apps::live

@@ -1,6 +1,7 @@
 #include "apps/live/roles/subjects.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "apps/live/roles/order_book.h"
 #include "sotto/protocol/wire/coding.h"
@@ -11,84 +12,131 @@ namespace {
 
 constexpr LiveTime day_of_ms = 24ull * 3600 * 1000;
 
-RowKey key_of_subject_figures() { return key_of(LiveTable::figures, OrderNumber{2}); }
+RowKey key_of_head() { return key_of(LiveTable::figures, OrderNumber{2}); }
 RowKey key_of_window() { return key_of(LiveTable::window, OrderNumber{0}); }
 
-std::array<std::byte, Seed::size> bytes_of(const Seed& seed) {
-  std::array<std::byte, Seed::size> bytes{};
-  std::ranges::copy(seed.expose(), bytes.begin());
-  return bytes;
-}
-
-// What is kept of all subjects.
-struct FiguresRow {
-  Seed key = Seed::from_os();
-  SubjectFigures figures{};
-  std::uint64_t ended = 0;
-};
-
-FiguresRow read_figures(const LiveRows& rows) {
-  FiguresRow row;
-  const auto bytes = rows.get(key_of_subject_figures());
-  if (!bytes) return row;
-  ByteReader in(*bytes);
-  row.key = Seed::from_bytes(in.array<Seed::size>());
-  SubjectFigures& figures = row.figures;
-  figures.limits.per_day = in.number<std::uint64_t>();
-  if (in.flag()) figures.limits.ever = in.number<std::uint64_t>();
-  for (std::uint64_t* const count :
-       {&figures.day, &figures.most_today, &figures.most_ever, &figures.at_limit, &figures.default_rows, &row.ended}) {
-    *count = in.number<std::uint64_t>();
-  }
-  if (!in.at_end()) refuse_damaged("figures of subjects");
-  return row;
-}
+constexpr std::size_t rows_erased_at_once = 256;
 
 }  // namespace
 
-SubjectHash hash_of_pseudonym(std::string_view text) {
+SubjectHash hash_of(std::string_view name, NamedBy who) {
+  std::string text = who == NamedBy::party ? "subject " : "pseudonym ";
+  text += name;
   SubjectHash hash{};
   std::copy_n(net::sha256(text).begin(), hash.size(), hash.begin());
   return hash;
 }
 
-std::vector<std::byte> encode(const SubjectCount& count) {
-  ByteWriter out;
-  out.number(count.day);
-  out.number(count.today);
-  out.number(count.ever);
-  return out.take();
-}
-
-std::optional<SubjectCount> decode_subject_count(std::span<const std::byte> bytes) {
-  ByteReader in(bytes);
-  SubjectCount count;
-  count.day = in.number<std::uint64_t>();
-  count.today = in.number<std::uint64_t>();
-  count.ever = in.number<std::uint64_t>();
-  if (!in.at_end() || count.today > count.ever) return std::nullopt;
-  return count;
-}
-
-SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) {
-  FiguresRow row = read_figures(rows);
-  key_ = std::make_shared<const Seed>(std::move(row.key));
-  figures_ = row.figures;
-  ended_ = row.ended;
-  if (figures_.limits == limits) return;
+SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) : pages_(256) {
   figures_.limits = limits;
-  figures_.at_limit = ended_ = 0;
-  rows.each(LiveTable::subjects, [&](const RowKey&, const LiveRow& bytes) {
-    const std::optional<SubjectCount> count = decode_subject_count(bytes);
-    if (!count) refuse_damaged("subject");
-    if (is_at_limit(*count)) ++figures_.at_limit;
-    if (limits.ever && count->ever >= *limits.ever) ++ended_;
+  // Each look is a miss of the cache or two.
+  for (Page& page : pages_) page.counts.max_load_factor(.5);
+  read_head(rows);
+  rows.each(LiveTable::subject_pages, [&](const RowKey& key, const LiveRow& bytes) {
+    read_page(key, bytes);
     return true;
   });
+  bool is_first = true;
+  rows.each(LiveTable::subjects, [&](const RowKey& key, const LiveRow& bytes) {
+    if (std::exchange(is_first, false)) first_ = number_of(key);
+    read_row(key, bytes);
+    return true;
+  });
+  if (is_first) first_ = last_ + 1;
+  whole_ = pages_.front().through;
+  for (const Page& page : pages_) {
+    whole_ = std::min(whole_, page.through);
+    subjects_ += page.counts.size();
+  }
+  count_figures();
 }
 
-SubjectHash SubjectCounts::hash_of(std::string_view name, NamedBy who) const {
-  return bytes_of(key_->derive((who == NamedBy::party ? "subject " : "pseudonym ") + hex(net::sha256(name))));
+// The counts that are of no subject, as they were at a row.
+void SubjectCounts::read_head(const LiveRows& rows) {
+  const auto bytes = rows.get(key_of_head());
+  if (!bytes) return;
+  ByteReader in(*bytes);
+  last_ = in.number<std::uint64_t>();
+  figures_.day = in.number<std::uint64_t>();
+  figures_.default_rows = in.number<std::uint64_t>();
+  figures_.uncharged = in.number<std::uint64_t>();
+  if (!in.at_end()) refuse_damaged("counts of subjects");
+}
+
+void SubjectCounts::put_head(RowDraft& draft) const {
+  ByteWriter out;
+  out.number(last_);
+  out.number(figures_.day);
+  out.number(figures_.default_rows);
+  out.number(figures_.uncharged);
+  draft.put(key_of_head(), out.take());
+}
+
+void SubjectCounts::read_page(const RowKey& key, const LiveRow& bytes) {
+  if (number_of(key) >= pages_.size()) refuse_damaged("page of subjects");
+  Page& page = pages_[number_of(key)];
+  ByteReader in(bytes);
+  page.through = in.number<std::uint64_t>();
+  while (in.ok() && in.left() > 0) {
+    const auto subject = in.array<sizeof(SubjectHash)>();
+    SubjectCount& count = page.counts[subject];
+    count.day = in.number<std::uint64_t>();
+    count.today = in.number<std::uint64_t>();
+    count.ever = in.number<std::uint64_t>();
+    if (&page_of(subject) != &page || count.today > count.ever) refuse_damaged("page of subjects");
+  }
+  if (!in.ok()) refuse_damaged("page of subjects");
+}
+
+void SubjectCounts::put_page(RowDraft& draft, std::size_t page) {
+  Page& of = pages_[page];
+  of.through = last_;
+  ByteWriter out;
+  out.number(of.through);
+  for (const auto& [subject, count] : of.counts) {
+    out.bytes(subject);
+    out.number(count.day);
+    out.number(count.today);
+    out.number(count.ever);
+  }
+  draft.put(key_of(LiveTable::subject_pages, OrderNumber{page}), out.take());
+}
+
+// What a decide added. Of pages that have it already nothing is added again.
+void SubjectCounts::read_row(const RowKey& key, const LiveRow& bytes) {
+  ByteReader in(bytes);
+  const std::uint64_t day = in.number<std::uint64_t>();
+  const std::uint64_t default_rows = in.number<std::uint64_t>();
+  const std::uint64_t uncharged = in.number<std::uint64_t>();
+  if (number_of(key) > last_) {
+    last_ = number_of(key);
+    figures_.day = day;
+    figures_.default_rows = default_rows;
+    figures_.uncharged = uncharged;
+  }
+  while (in.ok() && in.left() > 0) {
+    const auto subject = in.array<sizeof(SubjectHash)>();
+    Page& page = page_of(subject);
+    ++in_rows_;
+    if (number_of(key) <= page.through) continue;
+    SubjectCount& count = page.counts[subject];
+    if (count.day != day) count = {day, 0, count.ever};
+    ++count.today;
+    ++count.ever;
+  }
+  if (!in.ok()) refuse_damaged("counts of subjects");
+}
+
+void SubjectCounts::count_figures() {
+  figures_.most_today = figures_.most_ever = figures_.at_limit = ended_ = 0;
+  for (const Page& page : pages_) {
+    for (const auto& [subject, count] : page.counts) {
+      if (count.day == figures_.day) figures_.most_today = std::max(figures_.most_today, count.today);
+      figures_.most_ever = std::max(figures_.most_ever, count.ever);
+      if (is_at_limit(count)) ++figures_.at_limit;
+      if (figures_.limits.ever && count.ever >= *figures_.limits.ever) ++ended_;
+    }
+  }
 }
 
 void SubjectCounts::take_time(LiveTime now) {
@@ -102,13 +150,12 @@ std::uint64_t SubjectCounts::days_ahead(LiveTime now) const {
   return figures_.day > now / day_of_ms ? figures_.day - now / day_of_ms : 0;
 }
 
-std::optional<SubjectCount> SubjectCounts::stored(const RowDraft& draft, const SubjectHash& subject) const {
-  const auto bytes = draft.get(RowKey{LiveTable::subjects, subject});
-  if (!bytes) return std::nullopt;
-  std::optional<SubjectCount> count = decode_subject_count(*bytes);
-  if (!count) refuse_damaged("subject");
-  if (count->day != figures_.day) *count = {figures_.day, 0, count->ever};
-  return count;
+std::optional<SubjectCount> SubjectCounts::stored(const SubjectHash& subject) const {
+  const auto& counts = pages_[std::to_integer<std::size_t>(subject[0])].counts;
+  const auto found = counts.find(subject);
+  if (found == counts.end()) return std::nullopt;
+  if (found->second.day != figures_.day) return SubjectCount{figures_.day, 0, found->second.ever};
+  return found->second;
 }
 
 bool SubjectCounts::is_at_limit(const SubjectCount& count) const {
@@ -117,46 +164,61 @@ bool SubjectCounts::is_at_limit(const SubjectCount& count) const {
   return is_full || (limits.ever && count.ever >= *limits.ever);
 }
 
-bool SubjectCounts::has_room(const RowDraft& draft, const SubjectHash& subject) const {
-  const auto count = stored(draft, subject);
+bool SubjectCounts::has_room(const SubjectHash& subject) const {
+  const auto count = stored(subject);
   return !count || !is_at_limit(*count);
 }
 
-void SubjectCounts::add(RowDraft& draft, const SubjectHash& subject) {
-  SubjectCount count = stored(draft, subject).value_or(SubjectCount{figures_.day, 0, 0});
+void SubjectCounts::add_one(const SubjectHash& subject) {
+  const auto [found, is_new] = page_of(subject).counts.try_emplace(subject);
+  SubjectCount& count = found->second;
+  subjects_ += is_new ? 1 : 0;
+  if (count.day != figures_.day) count = {figures_.day, 0, count.ever};
   ++count.today;
   ++count.ever;
   figures_.most_today = std::max(figures_.most_today, count.today);
   figures_.most_ever = std::max(figures_.most_ever, count.ever);
   if (is_at_limit(count)) ++figures_.at_limit;
   if (figures_.limits.ever && count.ever == *figures_.limits.ever) ++ended_;
-  draft.put(RowKey{LiveTable::subjects, subject}, encode(count));
-  put(draft);
 }
 
-void SubjectCounts::add_defaults(RowDraft& draft, std::uint64_t limited, std::uint64_t uncharged) {
-  if (limited + uncharged == 0) return;
+void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, std::uint64_t limited,
+                        std::uint64_t uncharged) {
+  if (subjects.empty() && limited + uncharged == 0) return;
   figures_.default_rows += limited;
   figures_.uncharged += uncharged;
-  put(draft);
-}
-
-void SubjectCounts::put(RowDraft& draft) const {
   ByteWriter out;
-  out.bytes(key_->expose());
-  out.number(figures_.limits.per_day);
-  out.octet(figures_.limits.ever ? 1 : 0);
-  if (figures_.limits.ever) out.number(*figures_.limits.ever);
-  for (const std::uint64_t count :
-       {figures_.day, figures_.most_today, figures_.most_ever, figures_.at_limit, figures_.default_rows, ended_}) {
-    out.number(count);
+  out.number(figures_.day);
+  out.number(figures_.default_rows);
+  out.number(figures_.uncharged);
+  for (const SubjectHash& subject : subjects) {
+    add_one(subject);
+    out.bytes(subject);
   }
-  draft.put(key_of_subject_figures(), out.take());
+  in_rows_ += subjects.size();
+  draft.put(key_of(LiveTable::subjects, OrderNumber{++last_}), out.take());
 }
 
-std::optional<SubjectCount> SubjectCounts::find(const RowDraft& draft, std::string_view name) const {
-  const auto own = stored(draft, hash_of(name, NamedBy::party));
-  return own ? own : stored(draft, hash_of(name, NamedBy::caller));
+// A page at a time; rows that are in all pages are erased.
+void SubjectCounts::put_together(RowDraft& draft) {
+  if (next_page_ == pages_.size() && in_rows_ >= std::max(many, subjects_)) {
+    next_page_ = 0;
+    in_rows_ = 0;
+  }
+  if (next_page_ < pages_.size()) {
+    put_page(draft, next_page_);
+    if (next_page_ == 0) put_head(draft);
+    if (++next_page_ == pages_.size()) whole_ = pages_.front().through;
+    return;
+  }
+  for (std::size_t erased = 0; erased < rows_erased_at_once && first_ <= whole_; ++erased, ++first_) {
+    draft.erase(key_of(LiveTable::subjects, OrderNumber{first_}));
+  }
+}
+
+std::optional<SubjectCount> SubjectCounts::find(std::string_view name) const {
+  const auto own = stored(hash_of(name, NamedBy::party));
+  return own ? own : stored(hash_of(name, NamedBy::caller));
 }
 
 WindowSubjects::WindowSubjects(const LiveRows& rows) {
@@ -168,7 +230,7 @@ WindowSubjects::WindowSubjects(const LiveRows& rows) {
   rows.each(LiveTable::window, [&](const RowKey& key, const LiveRow& bytes) {
     if (number_of(key) == 0 || number_of(key) < first_) return true;
     ByteReader in(bytes);
-    while (in.ok() && in.left() > 0) ++rows_[in.array<Seed::size>()];
+    while (in.ok() && in.left() > 0) ++rows_[in.array<sizeof(SubjectHash)>()];
     if (!in.ok()) refuse_damaged("window of agreement");
     return true;
   });
@@ -203,7 +265,7 @@ void WindowSubjects::take_back(RowDraft& draft, OrderNumber number) {
   if (!bytes || number < first_) return;
   ByteReader in(*bytes);
   while (in.ok() && in.left() > 0) {
-    const auto found = rows_.find(in.array<Seed::size>());
+    const auto found = rows_.find(in.array<sizeof(SubjectHash)>());
     if (found != rows_.end() && --found->second == 0) rows_.erase(found);
   }
   draft.erase(key);

@@ -29,10 +29,11 @@ enum class LiveTable : std::uint8_t {
   used = 6,       // a party: number of a decide -> the features of its events
   models = 7,     // a party: number of a learn, or of a recovery -> its shares of the model
   snapshots = 8,  // a party, the actor: number -> SnapshotRow
-  figures = 9,    // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> SubjectFigures
-  asked = 10,     // the actor: event id -> a call that it has taken and has to answer (AskedRow)
-  subjects = 11,  // a party: keyed hash of a subject -> SubjectCount
+  figures = 9,  // 0 -> CallFigures; a party: 1 -> the ranges of its columns, 2 -> counts of no subject (SubjectCounts)
+  asked = 10,   // the actor: event id -> a call that it has taken and has to answer (AskedRow)
+  subjects = 11,  // a party: 1, 2, ... -> the subjects of a decide (SubjectCounts)
   window = 12,  // a party, the actor: number of a secret decide -> whose rows it has; 0 -> the window (WindowSubjects)
+  subject_pages = 13,  // a party: 0 to 255 -> counts of subjects whose hash begins so
 };
 
 struct RowKey {

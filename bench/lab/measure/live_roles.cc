@@ -76,8 +76,8 @@ class RandomRows {
 std::string features_of(const RandomRows& rows, std::string_view prefix, std::uint64_t begin, std::uint64_t end) {
   std::string body;
   for (std::uint64_t i = begin; i < end; ++i) {
-    body += fmt::format("{{\"event\":\"{}\",\"schema\":1,\"x\":[{}],\"subject\":\"visitor {}{}\"}}\n",
-                        event_id(prefix, i), rows.of(i), prefix, i);
+    body += fmt::format("{{\"event\":\"{}\",\"schema\":1,\"x\":[{}],\"subject\":\"c{}\"}}\n", event_id(prefix, i),
+                        rows.of(i), i);
   }
   return body;
 }

@@ -553,24 +553,92 @@ TEST_F(Subjects, WaitOneByOne) {
   EXPECT_EQ(actor().figures().rejected, 2u);
 }
 
-TEST(SubjectRows, AreReadAsTheyAreWritten) {
-  const SubjectCount count{20'000, 3, 77};
-  EXPECT_EQ(decode_subject_count(encode(count)), count);
-  EXPECT_FALSE(decode_subject_count(encode(SubjectCount{1, 5, 4}))) << "more today than ever";
-  EXPECT_FALSE(decode_subject_count(LiveRow(7)));
-  MemoryRows rows;
+// Rows of decides are put together page by page. However far that has come, and whenever the role begins again, the
+// counts are those of all decides.
+TEST(SubjectRows, ArePutTogetherAndCountedOnce) {
   Disk disk;
-  rows.use(disk);
-  for (const LiveTable table : {LiveTable::figures, LiveTable::subjects, LiveTable::window}) {
+  MemoryRows rows(disk);
+  const SubjectLimits limits{7, 20};
+  auto counts = std::make_unique<SubjectCounts>(rows, limits);
+  std::map<std::string, SubjectCount> truth;
+  std::mt19937_64 random(5);
+  std::uint64_t limited = 0;
+  LiveTime now = 10 * day;
+  const auto expect_all = [&] {
+    std::uint64_t most_today = 0, most_ever = 0, at_limit = 0;
+    for (auto& [name, count] : truth) {
+      if (count.day != now / day) count = {now / day, 0, count.ever};
+      EXPECT_EQ(counts->find(name), count) << name;
+      most_today = std::max(most_today, count.today);
+      most_ever = std::max(most_ever, count.ever);
+      at_limit += count.today >= 7 || count.ever >= 20 ? 1 : 0;
+    }
+    EXPECT_EQ(counts->figures().most_today, most_today);
+    EXPECT_EQ(counts->figures().most_ever, most_ever);
+    EXPECT_EQ(counts->figures().at_limit, at_limit);
+    EXPECT_EQ(counts->figures().default_rows, limited);
+  };
+  std::size_t erased = 0;
+  for (unsigned decide = 0; decide < 700; ++decide) {
+    if (random() % 100 == 0) now += day;
+    counts->take_time(now);
+    std::vector<SubjectHash> subjects;
+    std::uint64_t beyond = 0;
+    for (unsigned i = 0; i < 256; ++i) {
+      const std::string name = "person " + std::to_string(random() % 20'000);
+      const SubjectHash hash = hash_of(name, NamedBy::party);
+      if (!counts->has_room(hash)) {
+        ++beyond;
+        continue;
+      }
+      SubjectCount& count = truth[name];
+      if (count.day != now / day) count = {now / day, 0, count.ever};
+      ++count.today;
+      ++count.ever;
+      subjects.push_back(hash);
+    }
+    limited += beyond;
+    RowDraft draft(rows);
+    counts->add(draft, subjects, beyond, 0);
+    draft.commit();
+    for (unsigned turn = 0; turn < 3; ++turn) {
+      RowDraft tidy(rows);
+      counts->put_together(tidy);
+      tidy.commit();
+    }
+    if (random() % 40 == 0) {
+      counts = std::make_unique<SubjectCounts>(rows, limits);
+      counts->take_time(now);
+      expect_all();
+    }
+    erased += disk.rows().contains(key_of(LiveTable::subjects, OrderNumber{1})) ? 0 : 1;
+  }
+  expect_all();
+  EXPECT_GT(erased, 0u) << "rows that are in all pages are erased";
+  // With other limits its figures are of those.
+  EXPECT_EQ(SubjectCounts(rows, {1'000, {}}).figures().at_limit, 0u);
+}
+
+TEST(SubjectRows, AreRefusedWhereTheyAreDamaged) {
+  Disk disk;
+  MemoryRows rows(disk);
+  const auto refuses = [&](LiveTable table, OrderNumber number, const LiveRow& row) {
     disk = Disk{};
-    disk.apply({{key_of(table, OrderNumber{table == LiveTable::figures ? 2u : 3u}), LiveRow(7)}});
+    disk.apply({{key_of(table, number), row}});
     EXPECT_THROW(
         {
           SubjectCounts counts(rows, {5, 5});
           WindowSubjects window(rows);
         },
         InputError);
+  };
+  for (const LiveTable table : {LiveTable::subjects, LiveTable::window, LiveTable::subject_pages}) {
+    refuses(table, 3, LiveRow(7));
   }
+  refuses(LiveTable::figures, 2, LiveRow(7));
+  refuses(LiveTable::subject_pages, 256, LiveRow(8));
+  LiveRow of_another_page(8 + 16 + 24);
+  refuses(LiveTable::subject_pages, 3, of_another_page);
 }
 
 }  // namespace
