@@ -32,14 +32,15 @@ namespace sotto::apps::live {
 // other's.
 enum class NamedBy : std::uint8_t { party, caller };
 
-// The first half of SHA-256 of a name, and of who has given it. It stands in sealed rows alone.
-using SubjectHash = std::array<std::byte, 16>;
+// The first bytes of SHA-256 of a name, and of who has given it. It stands in sealed rows alone. Two of 10^8 names have
+// the same one with a chance of 3 in 10,000, and are then counted as one.
+using SubjectHash = std::array<std::byte, 8>;
 [[nodiscard]] SubjectHash hash_of(std::string_view name, NamedBy who);
 
 struct HashOfSubject {
   [[nodiscard]] std::size_t operator()(const SubjectHash& hash) const noexcept {
     std::size_t word = 0;
-    std::memcpy(&word, hash.data() + 1, sizeof word);
+    std::memcpy(&word, hash.data(), sizeof word);
     return word;
   }
 };
@@ -76,7 +77,7 @@ struct SubjectFigures {
   friend bool operator==(const SubjectFigures&, const SubjectFigures&) = default;
 };
 
-// In memory, some 80 bytes a subject. On the disk a decide adds one row, with the hashes of its subjects. Such rows are
+// In memory, some 60 bytes a subject. On the disk a decide adds one row, with the hashes of its subjects. Such rows are
 // put together, page by page, while the role forgets what is old: the counts of a 256th of all subjects, up to a row.
 class SubjectCounts {
  public:
@@ -102,7 +103,7 @@ class SubjectCounts {
   // By which the latest day is after that of the clock.
   [[nodiscard]] std::uint64_t days_ahead(LiveTime now) const;
 
-  static constexpr std::uint64_t many = 1 << 16;  // subjects in rows
+  static constexpr std::uint64_t many = 1 << 18;  // subjects in rows
 
  private:
   struct Page {
