@@ -49,7 +49,7 @@ struct SoakFigures {
   std::uint64_t not_activated = 0;
   std::uint64_t rewards = 0;  // acknowledged, each event's once
   std::uint64_t late_rewards = 0;
-  std::uint64_t calls = 0;     // that were answered; lines, of lists
+  std::uint64_t calls = 0;  // that were answered; lines, of lists
   std::uint64_t calls_again = 0;
   std::uint64_t silent = 0;   // requests without an answer within a minute: the machine is busy, or a role hangs
   std::uint64_t checked = 0;  // acknowledged calls, at the end

@@ -10,8 +10,8 @@
 //                 beta. Each pair of the map needs a [beta mu] of its own, as it is multiplied by a public bit.
 // Rounds, bytes   share_bits: 1 round, the owner sends a bit a lane, in words of 8 bytes, to each compute party. Dealt:
 //                 the mask of an input and 64 bits a lane. mask_bits: 1 round, each party sends a byte a lane to each
-//                 other party; dealt: 64 bits a lane. shares_of: none. select: no round; dealt: 64 bits a pair. With a dealer a product
-//                 of masked words is cheaper: 64 bits for a whole sum. By transfers
+//                 other party; dealt: 64 bits a lane. shares_of: none. select: no round; dealt: 64 bits a pair. With a
+//                 dealer a product of masked words is cheaper: 64 bits for a whole sum. By transfers
 //                 (protocols/preprocessing/transfers/) it is dearer: 260 bytes a pair, where a bit takes 8
 //                 (selects_by_bits).
 // Primitive       what the roles do differs
