@@ -32,7 +32,7 @@ void PartyEngine::view_subject(const std::string& subject, Answered<std::optiona
   subjects_.ask({subject}, [answer = std::move(answer)](CallResult<std::vector<std::optional<SubjectCount>>> result) {
     CallResult<std::optional<SubjectCount>> one{result.trouble, {}};
     if (!result.result.empty()) one.result = result.result.front();
-    answer(std::move(one));
+    answer(one);
   });
 }
 

@@ -128,7 +128,7 @@ HttpResult LiveClient::call(const std::string& method, const std::string& path, 
 }  // namespace
 
 LiveRoles::LiveRoles(const LiveTrial& trial, const std::atomic<bool>& interrupted)
-    : columns_(even_columns(trial.parties, trial.features)), token_(fresh_session()) {
+    : columns_(bandit::run::even_columns(trial.parties, trial.features)), token_(fresh_session()) {
   const LiveConfig base = base_config(trial);
   base.check_plan();
   for (LiveConfig& config : local_service(base, folder_.path())) {
