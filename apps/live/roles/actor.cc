@@ -145,12 +145,13 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Which of the entry's places it has compared with the model, by their subjects. Padding is like events here: parties
-// cannot tell it apart, and a subject of it is in the window.
+// Of a secret decide: which of the entry's places it has compared with the model, by their subjects. Padding is like
+// events here: parties cannot tell it apart, and a subject of it is in the window.
 std::vector<bool> LiveActor::in_window(const OrderEntry& entry) const {
+  std::vector<bool> counted(entry.events.size(), true);
+  if (!entry.shape.secret) return counted;
   const bool begins = book_.opens_agreement();
   std::map<SubjectHash, std::uint64_t> here;
-  std::vector<bool> counted(entry.events.size(), true);
   for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
     if (!names_subject(entry.subjects[place])) continue;
     const SubjectHash subject = hash_of(entry.subjects[place], NamedBy::caller);
