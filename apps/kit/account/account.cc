@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "apps/kit/account/rows.h"
 #include "apps/kit/files/input_file.h"
 #include "apps/kit/files/output_file.h"
 #include "apps/kit/program/about.h"
@@ -22,8 +23,6 @@ constexpr std::int64_t schema_version = 2;
 constexpr const char* room_advice = "start the role again; nothing was opened";
 constexpr const char* damage_advice =
     "bring back its newest copy, or begin another with what people may have spent (`sotto account begin --spent`)";
-// Sums of epsilons are rounded; so much more than the budget is none.
-constexpr double rounding = 1e-9;
 
 constexpr const char* schema =
     "PRAGMA journal_mode = WAL;"
@@ -38,19 +37,9 @@ constexpr const char* schema =
     // Each opening of the account reads the subjects entry by entry.
     "CREATE INDEX charges_by_entry ON charges (entry);";
 
-// What hold() has charged and is no entry yet. An account of before has no such tables.
-constexpr const char* held_schema =
-    "CREATE TABLE IF NOT EXISTS held_release (id TEXT PRIMARY KEY, receiver TEXT NOT NULL, about TEXT NOT NULL,"
-    " epsilon REAL NOT NULL, bits INTEGER NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS held (subject BLOB PRIMARY KEY) WITHOUT ROWID;";
-
-// The sum that a subject has spent since then, and what is held of it.
+// The sum that a subject has spent since then.
 constexpr const char* spent_query =
     "SELECT COALESCE(SUM(epsilon), 0) FROM charges JOIN entries ON entry = number WHERE subject = ?1 AND time >= ?2";
-constexpr const char* held_query =
-    "SELECT epsilon FROM held_release WHERE EXISTS (SELECT 1 FROM held WHERE subject = ?1)";
-
-std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
 
 // The next head of the chain. Lengths keep words apart.
 std::string head_after(const std::string& before, const AccountEntry& entry, const std::string& digest,
@@ -88,6 +77,10 @@ AccountEntry entry_at(const Statement& row) {
   return entry;
 }
 
+[[noreturn]] void refuse_other(const std::filesystem::path& file) {
+  throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
+}
+
 // Checks first that it is an account at all.
 Seed key_in(Database& database) {
   database.check_pages();
@@ -97,17 +90,8 @@ Seed key_in(Database& database) {
     Statement query(database, "SELECT version, key FROM account");
     if (query.next() && query.number(0) == schema_version) key = query.bytes(1);
   }
-  if (key.size() != Seed::size)
-    throw InputError(database.path().string(),
-                     "is no account of this version: name a file that `sotto account begin` has made");
+  if (key.size() != Seed::size) refuse_other(database.path());
   return Seed::from_bytes(std::span<const std::byte>(key).first<Seed::size>());
-}
-
-SubjectKey key_at(const Statement& row) {
-  SubjectKey key{};
-  const std::vector<std::byte> bytes = row.bytes(0);
-  std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
-  return key;
 }
 
 constexpr const char* all_entries =
@@ -130,7 +114,7 @@ const std::filesystem::path& must_exist(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored) || std::filesystem::file_size(file, ignored) == 0 ||
       !may_be_database(file)) {
-    throw InputError(file.string(), "is no account of this version: name a file that `sotto account begin` has made");
+    refuse_other(file);
   }
   require_private(file, "run `chmod 600` on it");
   return file;
@@ -159,7 +143,7 @@ Account::Account(const std::filesystem::path& file)
     forgotten_before_ = query.number(1);
   }
   check_chain();
-  database_.execute(held_schema);
+  prepare_held();
 }
 
 void Account::check_chain() {
@@ -201,9 +185,7 @@ SubjectKey Account::key_of(std::string_view id) const {
 double Account::spent(const SubjectKey& subject) {
   Statement query(database_, spent_query);
   query.bind(bytes_of(subject)).bind(forgotten_before_);
-  Statement held(database_, held_query);
-  held.bind(bytes_of(subject));
-  return spent_before_ + (query.next() ? query.real(0) : 0) + (held.next() ? held.real(0) : 0);
+  return spent_before_ + (query.next() ? query.real(0) : 0) + held_of(subject);
 }
 
 double Account::most_spent(std::span<const SubjectKey> subjects) {
@@ -219,7 +201,7 @@ std::vector<std::size_t> Account::beyond(std::span<const SubjectKey> subjects, d
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     const auto [found, is_new] = is_beyond.try_emplace(subjects[i], false);
-    if (is_new) found->second = spent(subjects[i]) + epsilon > budget + rounding;
+    if (is_new) found->second = spent(subjects[i]) + epsilon > budget + budget_rounding;
     if (found->second) places.push_back(i);
   }
   return places;
@@ -270,72 +252,6 @@ void Account::append(AccountEntry entry, const std::set<SubjectKey>& subjects, c
     charge.again().bind(bytes_of(subject)).bind(static_cast<std::int64_t>(entry.number)).run();
   }
 }
-
-std::vector<bool> Account::hold(const Release& release, std::span<const SubjectKey> subjects, double budget,
-                                std::int64_t time) {
-  Transaction transaction(database_);
-  enter_held(release.id, time);
-  Statement(database_, "INSERT OR IGNORE INTO held_release VALUES (?, ?, ?, ?, ?)")
-      .bind(std::string_view(release.id))
-      .bind(std::string_view(release.receiver))
-      .bind(std::string_view(release.about))
-      .bind(release.epsilon)
-      .bind(static_cast<std::int64_t>(release.bits))
-      .run();
-  std::vector<bool> is_held(subjects.size());
-  Statement find(database_, "SELECT 1 FROM held WHERE subject = ?");
-  Statement put(database_, "INSERT OR IGNORE INTO held VALUES (?)");
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    find.again().bind(bytes_of(subjects[i]));
-    is_held[i] = find.next() || spent(subjects[i]) + release.epsilon <= budget + rounding;
-    find.again();
-    if (is_held[i]) put.again().bind(bytes_of(subjects[i])).run();
-  }
-  put.again();
-  transaction.commit();
-  return is_held;
-}
-
-// Within a transaction: what is held of another release becomes its entry.
-void Account::enter_held(const std::string& but, std::int64_t time) {
-  auto [release, subjects] = held_release();
-  if (release.id.empty() || release.id == but) return;
-  // A copy may have entered it, and was merged.
-  if (has(release.id)) release.id = fresh_release_id();
-  AccountEntry entry;
-  entry.release = std::move(release);
-  entry.time = time;
-  if (!subjects.empty()) append(std::move(entry), subjects);
-  database_.execute("DELETE FROM held; DELETE FROM held_release;");
-}
-
-std::pair<Release, std::set<SubjectKey>> Account::held_release() {
-  std::pair<Release, std::set<SubjectKey>> held;
-  Statement release(database_, "SELECT id, receiver, about, epsilon, bits FROM held_release");
-  if (!release.next()) return held;
-  held.first = {release.text(0), release.text(1), release.text(2), release.real(3),
-                static_cast<std::uint64_t>(release.number(4))};
-  Statement query(database_, "SELECT subject FROM held");
-  while (query.next()) held.second.insert(key_at(query));
-  return held;
-}
-
-// Within a transaction: what a copy holds is held here too, where it is the same release, else an entry.
-bool Account::take_held(Account& copy) {
-  auto [release, subjects] = copy.held_release();
-  if (subjects.empty() || has(release.id)) return false;
-  if (held_release().first.id == release.id) {
-    Statement put(database_, "INSERT OR IGNORE INTO held VALUES (?)");
-    for (const SubjectKey& subject : subjects) put.again().bind(bytes_of(subject)).run();
-    return false;
-  }
-  AccountEntry entry;
-  entry.release = std::move(release);
-  append(std::move(entry), subjects);
-  return true;
-}
-
-std::uint64_t Account::held() { return static_cast<std::uint64_t>(database_.number("SELECT COUNT(*) FROM held")); }
 
 bool Account::has(const std::string& id) {
   Statement query(database_, "SELECT 1 FROM entries WHERE id = ?");
@@ -462,10 +378,7 @@ double Account::most_spent() {
                   " ORDER BY spent DESC LIMIT 1");
   double most = spent_before_ + (query.next() ? query.real(0) : 0);
   // Who is held may have spent the most of all with it.
-  std::vector<SubjectKey> held;
-  Statement of_held(database_, "SELECT subject FROM held");
-  while (of_held.next()) held.push_back(key_at(of_held));
-  for (const SubjectKey& subject : held) most = std::max(most, spent(subject));
+  for (const SubjectKey& subject : held_release().second) most = std::max(most, spent(subject));
   return most;
 }
 

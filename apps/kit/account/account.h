@@ -123,6 +123,8 @@ class Account {
   // Within a transaction. Gives the entry its number, and a time that is none before the last one's.
   void append(AccountEntry entry, const std::set<SubjectKey>& subjects, const std::string& merged_head = {});
   [[nodiscard]] bool has(const std::string& id);
+  void prepare_held();
+  [[nodiscard]] double held_of(const SubjectKey& subject);
   void enter_held(const std::string& but, std::int64_t time);
   // An empty id where there is none.
   [[nodiscard]] std::pair<Release, std::set<SubjectKey>> held_release();

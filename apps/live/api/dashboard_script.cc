@@ -275,7 +275,8 @@ function subjectTiles(subjects) {
 
 function showPrivacy(privacy) {
   const composed = privacy.eta_composed || {};
-  tiles("privacy", [["Decisions", known(privacy.decisions, whole)], ["Epsilon", rounded(privacy.epsilon)], ["Eta an action", known(privacy.eta_per_action.exact, rounded)],
+  tiles("privacy", [["Decisions", known(privacy.decisions, whole)],
+    ["Epsilon", rounded(privacy.epsilon)], ["Eta an action", known(privacy.eta_per_action.exact, rounded)],
     ["Eta of all", known(composed.optimal, rounded)], ["Delta", known(composed.delta, (delta) => delta.toExponential())],
     ...agreementTiles(privacy.agreement), ...subjectTiles(privacy.subjects)]);
   byId("sees").replaceChildren(...privacy.views.sees.map((text) => element("li", text)));

@@ -42,7 +42,6 @@ class AlignedTable {
 
  private:
   void read_made(const std::filesystem::path& file, const FeatureSchema& schema);
-
   void read_own_subjects(const std::filesystem::path& file, const std::vector<std::string>& pseudonyms);
 
   std::map<std::string, RowAtHand> rows_;

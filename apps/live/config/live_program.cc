@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "apps/kit/settings/section.h"
@@ -166,15 +167,27 @@ Setting span(const char* path, T LiveSettings::*member, const char* help) {
   return setting;
 }
 
-template <class T>
-Setting whole(const char* path, T LiveSettings::*member, Range range, const char* help) {
+// Of the part of a config that has such a member.
+template <class Part>
+auto& part_of(auto& config) {
+  if constexpr (std::is_same_v<Part, LiveSettings>) {
+    return config.live;
+  } else {
+    return config.subject_limits;
+  }
+}
+
+template <class Part, class T>
+Setting whole(const char* path, T Part::*member, Range range, const char* help) {
   Setting setting = make_setting(path, ValueKind::whole, detail::expected_number(ValueKind::whole, range), help);
   setting.range = range;
   setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
-    if (const auto value = detail::read_whole(table, key, range)) live(settings).*member = static_cast<T>(*value);
+    auto& part = part_of<Part>(static_cast<LiveConfig&>(settings));
+    if (const auto value = detail::read_whole(table, key, range)) part.*member = static_cast<T>(*value);
   };
   setting.write = [member](const Settings& settings) -> std::optional<std::string> {
-    return detail::toml_of(static_cast<std::uint64_t>(live(settings).*member));
+    const std::optional<std::uint64_t> value = part_of<Part>(static_cast<const LiveConfig&>(settings)).*member;
+    return value ? std::optional(detail::toml_of(*value)) : std::nullopt;
   };
   return setting;
 }
@@ -286,23 +299,6 @@ using L = LiveConfig;
 
 bool is_party(const L& config) { return config.role() == bandit::BanditRole::party; }
 
-// How many events of a subject.
-template <class T>
-Setting limit(const char* path, T SubjectLimits::*member, const char* help) {
-  constexpr Range range{1, 1e9};
-  Setting setting = make_setting(path, ValueKind::whole, detail::expected_number(ValueKind::whole, range), help);
-  setting.range = range;
-  setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
-    const auto value = detail::read_whole(table, key, range);
-    if (value) static_cast<L&>(settings).subject_limits.*member = *value;
-  };
-  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
-    const std::optional<std::uint64_t> value = static_cast<const L&>(settings).subject_limits.*member;
-    return value ? std::optional(detail::toml_of(*value)) : std::nullopt;
-  };
-  return setting;
-}
-
 std::vector<Setting> live_settings_list() {
   std::vector<Setting> settings{
       number("run.parties", &L::parties, {2, max_parties}, "Compute parties").needed(),
@@ -344,13 +340,13 @@ std::vector<Setting> live_settings_list() {
            "Instead of columns: the recipe.toml of `sotto prepare party`, which makes rows of the party's "
            "own table, and of `row` in what is pushed")
           .as_input());
-  settings.push_back(limit("features.decisions_per_day", &SubjectLimits::per_day,
+  settings.push_back(whole("features.decisions_per_day", &SubjectLimits::per_day, {1, 1e9},
                            "Events of a person a day that are decided with the person's own row; beyond, with the "
                            "party's default row, which nobody else sees")
                          .only_if<L>(is_party));
-  settings.push_back(
-      limit("features.decisions_ever", &SubjectLimits::ever, "The same for all time; without it there is no such limit")
-          .only_if<L>(is_party));
+  settings.push_back(whole("features.decisions_ever", &SubjectLimits::ever, {1, 1e9},
+                           "The same for all time; without it there is no such limit")
+                         .only_if<L>(is_party));
   settings.push_back(file("account.file", &L::account,
                           "The account of a party, which `sotto account begin` makes: windows of agreement are charged "
                           "to it; without one nothing counts them")

@@ -127,11 +127,8 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   if (lacks(opening)) {
     const ChainRow row = row_of_restated(opening, restated);
     Compared compared;
-    const std::vector<bool> counted = in_window(row.entry);
-    const bool begins = book_.opens_agreement();
-    if (row.entry.shape.secret) compared = compared_of(row.entry, told_by_lanes(restated));
+    if (row.entry.shape.secret) compared = compare(draft, row.entry, told_by_lanes(restated));
     book_.append(draft, row, compared);
-    put_window(draft, row.entry, counted, begins);
     put_restated(draft, restated, now);
   }
   EpochRow epoch = book_.epoch();
@@ -145,41 +142,35 @@ void LiveActor::open(const LiveOpening& opening, const net::SessionId& session, 
   is_open_ = true;
 }
 
-// Of a secret decide: which of the entry's places it has compared with the model, by their subjects. Padding is like
-// events here: parties cannot tell it apart, and a subject of it is in the window.
-std::vector<bool> LiveActor::in_window(const OrderEntry& entry) const {
-  std::vector<bool> counted(entry.events.size(), true);
-  if (!entry.shape.secret) return counted;
+// Of a secret decide that comes next: which of its places are compared with the model, by their subjects. Padding is
+// like events here: parties cannot tell it apart, and a subject of it is in the window.
+LiveActor::InWindow LiveActor::in_window(const OrderEntry& entry) const {
+  InWindow in{std::vector<bool>(entry.events.size(), true), {}};
   const bool begins = book_.opens_agreement();
   std::map<SubjectHash, std::uint64_t> here;
   for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
     if (!names_subject(entry.subjects[place])) continue;
     const SubjectHash subject = hash_of(entry.subjects[place], NamedBy::caller);
     std::uint64_t& rows = here.try_emplace(subject, begins ? 0 : window_.rows_of(subject)).first->second;
-    counted[place] = rows < book_.window_rows();
-    if (counted[place]) ++rows;
+    in.counted[place] = rows < book_.window_rows();
+    if (!in.counted[place]) continue;
+    ++rows;
+    in.subjects.push_back(subject);
   }
-  return counted;
+  return in;
 }
 
-void LiveActor::put_window(RowDraft& draft, const OrderEntry& entry, const std::vector<bool>& counted, bool begins) {
-  if (!entry.shape.secret) return;
+// Puts a secret decide into the window, before the book has it. Of events that this role does not remember it cannot
+// tell which are padding.
+Compared LiveActor::compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told) {
+  const auto [counted, subjects] = in_window(entry);
+  const bool begins = book_.opens_agreement();
   if (begins || window_.first() == 0) window_.begin(draft, entry.number);
-  std::vector<SubjectHash> subjects;
-  for (std::size_t place = 0; place < entry.subjects.size(); ++place) {
-    if (!counted[place] || !names_subject(entry.subjects[place])) continue;
-    subjects.push_back(hash_of(entry.subjects[place], NamedBy::caller));
-  }
   window_.add(draft, entry.number, subjects);
-}
-
-// Of events that this role does not remember it cannot tell which are padding.
-Compared LiveActor::compared_of(const OrderEntry& entry, std::uint64_t told) const {
   Compared compared;
-  const std::vector<bool> counted = in_window(entry);
   const auto known = static_cast<std::ptrdiff_t>(running_ ? running_->events.size() : entry.events.size());
   compared.counted = static_cast<std::uint64_t>(std::count(counted.begin(), counted.begin() + known, true));
-  if (book_.opens_agreement()) compared.told = static_cast<std::int64_t>(told);
+  if (begins) compared.told = static_cast<std::int64_t>(told);
   return compared;
 }
 

@@ -35,8 +35,8 @@
 #include "apps/live/roles/decisions.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/planner.h"
-#include "apps/live/roles/subjects.h"
 #include "apps/live/roles/waiting_events.h"
+#include "apps/live/roles/window_subjects.h"
 #include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::live {
@@ -175,6 +175,11 @@ class LiveActor {
   [[nodiscard]] const OrderBook& book() const { return book_; }
 
  private:
+  // Of a secret decide.
+  struct InWindow {
+    std::vector<bool> counted;          // of each place
+    std::vector<SubjectHash> subjects;  // of those that are counted and have one
+  };
   struct Running {
     OrderEntry entry;
     net::Digest digest{};
@@ -231,9 +236,8 @@ class LiveActor {
   void put_decision(RowDraft& draft, const EventId& id, std::optional<std::uint16_t> arm, const WaitingEvent* event,
                     OrderNumber number, LiveTime now);
   [[nodiscard]] ChainRow row_of_restated(const LiveOpening& opening, std::span<const RestateFrame> restated) const;
-  [[nodiscard]] Compared compared_of(const OrderEntry& entry, std::uint64_t told) const;
-  [[nodiscard]] std::vector<bool> in_window(const OrderEntry& entry) const;
-  void put_window(RowDraft& draft, const OrderEntry& entry, const std::vector<bool>& counted, bool begins);
+  [[nodiscard]] InWindow in_window(const OrderEntry& entry) const;
+  [[nodiscard]] Compared compare(RowDraft& draft, const OrderEntry& entry, std::uint64_t told);
   void put_restated(RowDraft& draft, std::span<const RestateFrame> restated, LiveTime now);
   [[nodiscard]] std::vector<LiveAnswer> take_answers(const std::vector<EventId>& events);
   [[nodiscard]] std::uint16_t arm_at(std::size_t place) const;

@@ -230,7 +230,7 @@ std::vector<std::optional<std::uint16_t>> LiveActor::played_arms() const {
 
 std::vector<std::optional<std::uint16_t>> LiveActor::own_arms() const {
   if (!running_ || !running_->entry.shape.secret) throw std::logic_error("no secret decide is on its way");
-  const std::vector<bool> counted = in_window(running_->entry);
+  const std::vector<bool> counted = in_window(running_->entry).counted;
   std::vector<std::optional<std::uint16_t>> arms(running_->events.size());
   for (std::size_t place = 0; place < arms.size(); ++place) {
     if (counted[place]) arms[place] = running_->events[place].request.own_arm;
@@ -315,11 +315,8 @@ std::vector<LiveAnswer> LiveActor::commit(LiveTime now) {
   row.entry = entry;
   if (decides) row.tally.padding = entry.shape.size - running_->events.size();
   Compared compared;
-  if (entry.shape.secret) compared = compared_of(entry, *running_->told);
-  const std::vector<bool> counted = in_window(entry);
-  const bool begins = book_.opens_agreement();
+  if (entry.shape.secret) compared = compare(draft, entry, *running_->told);
   book_.append(draft, std::move(row), compared);
-  put_window(draft, entry, counted, begins);
   (void)book_.settle_last(draft);
   if (entry.shape.kind == EntryKind::snapshot) {
     const ChainRow& last = book_.last();

@@ -221,7 +221,6 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
     const auto empty = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), std::nullopt));
     row.tally.missing = empty - refused.size() - running_->withheld;
   }
-  const bool begins_window = entry.shape.secret && (book_.opens_agreement() || window_.first() == 0);
   RowDraft draft(rows_);
   erase_learned(draft);
   book_.append(draft, std::move(row), compared);
@@ -233,7 +232,7 @@ DoneFrame LiveParty::prepare(PartyOutcome outcome, LiveTime now) {
   }
   if (kind == EntryKind::decide) {
     book_.add_batch(draft, entry, now);
-    count_subjects(draft, begins_window);
+    count_subjects(draft);
     draft.put(key_of(LiveTable::used, entry.number), encode(*running_->frozen));
     for (std::uint32_t i = 0; i < entry.events.size(); ++i) {
       if (std::binary_search(refused.begin(), refused.end(), i)) continue;

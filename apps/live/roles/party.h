@@ -25,6 +25,7 @@
 #include "apps/live/roles/features.h"
 #include "apps/live/roles/order_book.h"
 #include "apps/live/roles/subjects.h"
+#include "apps/live/roles/window_subjects.h"
 #include "apps/live/settings/live_settings.h"
 
 namespace sotto::apps::live {
@@ -121,10 +122,6 @@ class LiveParty {
   [[nodiscard]] const std::vector<std::size_t>& missing_places() const;
   // What is at hand for such a place: used where nothing is pushed until the cut-off.
   void supply(std::size_t place, FeatureValues values, const std::string& subject, LiveTime now);
-  struct Subject {
-    std::string name;
-    SubjectHash hash;
-  };
   // The party's own name of whom a pseudonym is, null where it has none: for rows that come without one.
   using OwnNames = std::function<const std::string*(const std::string& pseudonym)>;
   void name_by(OwnNames own_names) { own_names_ = std::move(own_names); }
@@ -160,6 +157,11 @@ class LiveParty {
   [[nodiscard]] std::optional<SubjectCount> subject(const std::string& name, LiveTime now);
 
  private:
+  struct Subject {
+    std::string name;
+    SubjectHash hash;
+  };
+  using Subjects = std::vector<std::optional<Subject>>;  // of each place; nothing where nobody knows, or no row goes in
   struct Running {
     OrderEntry entry;
     LiveTime cut_off = 0;
@@ -168,6 +170,7 @@ class LiveParty {
     RefusedPlaces refused;
     std::map<std::size_t, PushedFeatures> at_hand{};
     // Once it is frozen.
+    bool begins_window = false;
     std::vector<SubjectHash> counted{};    // subjects of events with their own rows
     std::vector<SubjectHash> in_window{};  // of those, whose rows are compared
     std::uint64_t withheld = 0;            // events beyond a limit
@@ -177,9 +180,9 @@ class LiveParty {
   void find_missing();
   [[nodiscard]] BatchFeatures gathered() const;
   [[nodiscard]] std::optional<Subject> subject_at(std::size_t place, const PushedFeatures& features) const;
-  void limit(BatchFeatures& features, LiveTime now);
-  void limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features);
-  void count_subjects(RowDraft& draft, bool begins_window);
+  void limit(BatchFeatures& features, Subjects& subjects, LiveTime now);
+  void limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects);
+  void count_subjects(RowDraft& draft);
   [[nodiscard]] static OrderNumber decided_in(const LiveRow& event);
   [[nodiscard]] PushStatus push_one(RowDraft& draft, const FeaturePush& call, LiveTime now);
   [[nodiscard]] std::optional<PushStatus> status_of_used(const RowDraft& draft, const FeaturePush& call) const;

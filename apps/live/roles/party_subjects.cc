@@ -20,14 +20,9 @@ BatchFeatures LiveParty::gathered() const {
   return features;
 }
 
-namespace {
-
-LiveParty::Subject named_by(const std::string& name, NamedBy who) { return {name, hash_of(name, who)}; }
-
-}  // namespace
-
 // Nothing where nobody knows.
 std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const PushedFeatures& features) const {
+  const auto named_by = [](const std::string& name, NamedBy who) { return Subject{name, hash_of(name, who)}; };
   if (!features.subject.empty()) return named_by(features.subject, NamedBy::party);
   const auto& subjects = running_->entry.subjects;
   if (subjects.empty() || !names_subject(subjects[place])) return std::nullopt;
@@ -41,29 +36,32 @@ std::optional<LiveParty::Subject> LiveParty::subject_at(std::size_t place, const
 std::vector<FeatureValues> LiveParty::freeze(LiveTime now) {
   if (!running_ || running_->entry.shape.kind != EntryKind::decide) throw std::logic_error("no decide is on its way");
   BatchFeatures features = gathered();
-  limit(features, now);
+  Subjects subjects(features.size());
+  limit(features, subjects, now);
   std::vector<FeatureValues> rows(running_->entry.shape.size, defaults_);
   for (std::size_t place = 0; place < features.size(); ++place) {
     if (features[place]) rows[place] = features[place]->values;
   }
-  if (running_->entry.shape.secret) limit_window(rows, features);
+  if (running_->entry.shape.secret) limit_window(rows, subjects);
   running_->frozen = std::move(features);
   return rows;
 }
 
 // Of a subject that is at its limit, or comes a second time, nothing goes in.
-void LiveParty::limit(BatchFeatures& features, LiveTime now) {
+void LiveParty::limit(BatchFeatures& features, Subjects& subjects, LiveTime now) {
   subjects_.take_time(now);
   std::unordered_set<SubjectHash, HashOfSubject> here(2 * features.size());
   running_->counted.clear();
   running_->withheld = 0;
   for (std::size_t place = 0; place < features.size(); ++place) {
-    const auto subject = features[place] ? subject_at(place, *features[place]) : std::nullopt;
+    std::optional<Subject>& subject = subjects[place];
+    if (features[place]) subject = subject_at(place, *features[place]);
     if (!subject) continue;
     if (here.insert(subject->hash).second && subjects_.has_room(subject->hash)) {
       running_->counted.push_back(subject->hash);
     } else {
       features[place].reset();
+      subject.reset();
       ++running_->withheld;
     }
   }
@@ -71,15 +69,15 @@ void LiveParty::limit(BatchFeatures& features, LiveTime now) {
 
 // Beyond what a window takes of a subject the default row is compared. What is learned of the event is its own row: the
 // window tells nothing of that.
-void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatures& features) {
+void LiveParty::limit_window(std::vector<FeatureValues>& rows, const Subjects& subjects) {
   running_->in_window.clear();
   running_->uncharged = 0;
-  const bool begins = book_.opens_agreement() || window_.first() == 0;
+  const bool begins = running_->begins_window = book_.opens_agreement() || window_.first() == 0;
   std::vector<std::size_t> places;
   std::vector<std::string> names;
   std::vector<SubjectHash> hashes;
-  for (std::size_t place = 0; place < features.size(); ++place) {
-    const auto subject = features[place] ? subject_at(place, *features[place]) : std::nullopt;
+  for (std::size_t place = 0; place < subjects.size(); ++place) {
+    const auto& subject = subjects[place];
     if (!subject) continue;
     if (!begins && window_.rows_of(subject->hash) >= book_.window_rows()) {
       rows[place] = defaults_;
@@ -104,9 +102,9 @@ void LiveParty::limit_window(std::vector<FeatureValues>& rows, const BatchFeatur
 }
 
 // With the number, in its transaction.
-void LiveParty::count_subjects(RowDraft& draft, bool begins_window) {
+void LiveParty::count_subjects(RowDraft& draft) {
   subjects_.add(draft, running_->counted, running_->withheld, running_->uncharged);
-  if (begins_window) window_.begin(draft, running_->entry.number);
+  if (running_->begins_window) window_.begin(draft, running_->entry.number);
   window_.add(draft, running_->entry.number, running_->in_window);
 }
 

@@ -13,9 +13,21 @@ namespace {
 constexpr LiveTime day_of_ms = 24ull * 3600 * 1000;
 
 RowKey key_of_head() { return key_of(LiveTable::figures, OrderNumber{2}); }
-RowKey key_of_window() { return key_of(LiveTable::window, OrderNumber{0}); }
 
 constexpr std::size_t rows_erased_at_once = 256;
+
+// What is counted of no subject.
+void write_totals(ByteWriter& out, const SubjectFigures& figures) {
+  out.number(figures.day);
+  out.number(figures.default_rows);
+  out.number(figures.uncharged);
+}
+
+void read_totals(ByteReader& in, SubjectFigures& figures) {
+  figures.day = in.number<std::uint64_t>();
+  figures.default_rows = in.number<std::uint64_t>();
+  figures.uncharged = in.number<std::uint64_t>();
+}
 
 }  // namespace
 
@@ -51,24 +63,20 @@ SubjectCounts::SubjectCounts(const LiveRows& rows, const SubjectLimits& limits) 
   count_figures();
 }
 
-// The counts that are of no subject, as they were at a row.
+// The totals as they were at a row.
 void SubjectCounts::read_head(const LiveRows& rows) {
   const auto bytes = rows.get(key_of_head());
   if (!bytes) return;
   ByteReader in(*bytes);
   last_ = in.number<std::uint64_t>();
-  figures_.day = in.number<std::uint64_t>();
-  figures_.default_rows = in.number<std::uint64_t>();
-  figures_.uncharged = in.number<std::uint64_t>();
+  read_totals(in, figures_);
   if (!in.at_end()) refuse_damaged("counts of subjects");
 }
 
 void SubjectCounts::put_head(RowDraft& draft) const {
   ByteWriter out;
   out.number(last_);
-  out.number(figures_.day);
-  out.number(figures_.default_rows);
-  out.number(figures_.uncharged);
+  write_totals(out, figures_);
   draft.put(key_of_head(), out.take());
 }
 
@@ -105,24 +113,18 @@ void SubjectCounts::put_page(RowDraft& draft, std::size_t page) {
 // What a decide added. Of pages that have it already nothing is added again.
 void SubjectCounts::read_row(const RowKey& key, const LiveRow& bytes) {
   ByteReader in(bytes);
-  const std::uint64_t day = in.number<std::uint64_t>();
-  const std::uint64_t default_rows = in.number<std::uint64_t>();
-  const std::uint64_t uncharged = in.number<std::uint64_t>();
+  SubjectFigures then = figures_;
+  read_totals(in, then);
   if (number_of(key) > last_) {
     last_ = number_of(key);
-    figures_.day = day;
-    figures_.default_rows = default_rows;
-    figures_.uncharged = uncharged;
+    figures_ = then;
   }
   while (in.ok() && in.left() > 0) {
     const auto subject = in.array<sizeof(SubjectHash)>();
     Page& page = page_of(subject);
     ++in_rows_;
     if (number_of(key) <= page.through) continue;
-    SubjectCount& count = page.counts[subject];
-    if (count.day != day) count = {day, 0, count.ever};
-    ++count.today;
-    ++count.ever;
+    page.counts[subject].add_on(then.day);
   }
   if (!in.ok()) refuse_damaged("counts of subjects");
 }
@@ -151,7 +153,7 @@ std::uint64_t SubjectCounts::days_ahead(LiveTime now) const {
 }
 
 std::optional<SubjectCount> SubjectCounts::stored(const SubjectHash& subject) const {
-  const auto& counts = pages_[std::to_integer<std::size_t>(subject[0])].counts;
+  const auto& counts = pages_[place_of(subject)].counts;
   const auto found = counts.find(subject);
   if (found == counts.end()) return std::nullopt;
   if (found->second.day != figures_.day) return SubjectCount{figures_.day, 0, found->second.ever};
@@ -173,9 +175,7 @@ void SubjectCounts::add_one(const SubjectHash& subject) {
   const auto [found, is_new] = page_of(subject).counts.try_emplace(subject);
   SubjectCount& count = found->second;
   subjects_ += is_new ? 1 : 0;
-  if (count.day != figures_.day) count = {figures_.day, 0, count.ever};
-  ++count.today;
-  ++count.ever;
+  count.add_on(figures_.day);
   figures_.most_today = std::max(figures_.most_today, count.today);
   figures_.most_ever = std::max(figures_.most_ever, count.ever);
   if (is_at_limit(count)) ++figures_.at_limit;
@@ -188,9 +188,7 @@ void SubjectCounts::add(RowDraft& draft, std::span<const SubjectHash> subjects, 
   figures_.default_rows += limited;
   figures_.uncharged += uncharged;
   ByteWriter out;
-  out.number(figures_.day);
-  out.number(figures_.default_rows);
-  out.number(figures_.uncharged);
+  write_totals(out, figures_);
   for (const SubjectHash& subject : subjects) {
     add_one(subject);
     out.bytes(subject);
@@ -219,66 +217,6 @@ void SubjectCounts::put_together(RowDraft& draft) {
 std::optional<SubjectCount> SubjectCounts::find(std::string_view name) const {
   const auto own = stored(hash_of(name, NamedBy::party));
   return own ? own : stored(hash_of(name, NamedBy::caller));
-}
-
-WindowSubjects::WindowSubjects(const LiveRows& rows) {
-  if (const auto bytes = rows.get(key_of_window())) {
-    ByteReader in(*bytes);
-    first_ = in.number<OrderNumber>();
-    if (!in.at_end() || first_ == 0) refuse_damaged("window of agreement");
-  }
-  rows.each(LiveTable::window, [&](const RowKey& key, const LiveRow& bytes) {
-    if (number_of(key) == 0 || number_of(key) < first_) return true;
-    ByteReader in(bytes);
-    while (in.ok() && in.left() > 0) ++rows_[in.array<sizeof(SubjectHash)>()];
-    if (!in.ok()) refuse_damaged("window of agreement");
-    return true;
-  });
-}
-
-std::uint64_t WindowSubjects::rows_of(const SubjectHash& subject) const {
-  const auto found = rows_.find(subject);
-  return found == rows_.end() ? 0 : found->second;
-}
-
-void WindowSubjects::begin(RowDraft& draft, OrderNumber first) {
-  first_ = first;
-  rows_.clear();
-  ByteWriter out;
-  out.number(first_);
-  draft.put(key_of_window(), out.take());
-}
-
-void WindowSubjects::add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects) {
-  if (subjects.empty()) return;
-  ByteWriter out;
-  for (const SubjectHash& subject : subjects) {
-    ++rows_[subject];
-    out.bytes(subject);
-  }
-  draft.put(key_of(LiveTable::window, number), out.take());
-}
-
-void WindowSubjects::take_back(RowDraft& draft, OrderNumber number) {
-  const RowKey key = key_of(LiveTable::window, number);
-  const auto bytes = draft.get(key);
-  if (!bytes || number < first_) return;
-  ByteReader in(*bytes);
-  while (in.ok() && in.left() > 0) {
-    const auto found = rows_.find(in.array<sizeof(SubjectHash)>());
-    if (found != rows_.end() && --found->second == 0) rows_.erase(found);
-  }
-  draft.erase(key);
-}
-
-void WindowSubjects::forget(RowDraft& draft, const LiveRows& rows, std::size_t most) const {
-  rows.each(LiveTable::window, [&](const RowKey& key, const LiveRow&) {
-    if (number_of(key) == 0) return true;
-    if (number_of(key) >= first_ || most == 0) return false;
-    draft.erase(key);
-    --most;
-    return true;
-  });
 }
 
 }  // namespace sotto::apps::live

@@ -1,5 +1,5 @@
 // Whom events are about, as a party counts them: how many of a subject's rows went into decisions, with a limit a day
-// and a limit ever; and whose rows a window of agreement has in it.
+// and a limit ever.
 //
 // A subject is what the party's own side calls it, where it names one with the features; else the pseudonym of the
 // entry. An event of which neither is known is counted for nobody.
@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,6 +59,13 @@ struct SubjectCount {
   std::uint64_t day = 0;  // since 1970: of `today`
   std::uint64_t today = 0;
   std::uint64_t ever = 0;
+
+  // One more on that day.
+  void add_on(std::uint64_t that_day) {
+    if (day != that_day) *this = {that_day, 0, ever};
+    ++today;
+    ++ever;
+  }
 
   friend bool operator==(const SubjectCount&, const SubjectCount&) = default;
 };
@@ -110,7 +116,10 @@ class SubjectCounts {
     std::unordered_map<SubjectHash, SubjectCount, HashOfSubject> counts;
     std::uint64_t through = 0;  // the last row that is in it, on the disk
   };
-  [[nodiscard]] Page& page_of(const SubjectHash& subject) { return pages_[std::to_integer<std::size_t>(subject[0])]; }
+  [[nodiscard]] static std::size_t place_of(const SubjectHash& subject) {
+    return std::to_integer<std::size_t>(subject[0]);
+  }
+  [[nodiscard]] Page& page_of(const SubjectHash& subject) { return pages_[place_of(subject)]; }
   void read_head(const LiveRows& rows);
   void read_page(const RowKey& key, const LiveRow& bytes);
   void read_row(const RowKey& key, const LiveRow& bytes);
@@ -130,31 +139,6 @@ class SubjectCounts {
   std::uint64_t whole_ = 0;      // up to this row all is in pages
   std::uint64_t in_rows_ = 0;    // subjects of rows since pages were begun to be written
   std::size_t next_page_ = 256;  // to be written; 256: none
-};
-
-// Whose rows a window of agreement has in it (order/agreement.h), and how many of each. The actor has it of its entries
-// too, so that it counts the same events.
-class WindowSubjects {
- public:
-  // Throws InputError where rows are damaged.
-  explicit WindowSubjects(const LiveRows& rows);
-
-  // Rows of that subject in the window.
-  [[nodiscard]] std::uint64_t rows_of(const SubjectHash& subject) const;
-  // The number that it begins with; 0 before the first.
-  [[nodiscard]] OrderNumber first() const noexcept { return first_; }
-  // The next window begins with that number: nobody is in it.
-  void begin(RowDraft& draft, OrderNumber first);
-  // The rows of a decide, a subject each.
-  void add(RowDraft& draft, OrderNumber number, std::span<const SubjectHash> subjects);
-  // That decide is undone.
-  void take_back(RowDraft& draft, OrderNumber number);
-  // Rows of windows before are erased, `most` at a time.
-  void forget(RowDraft& draft, const LiveRows& rows, std::size_t most = 256) const;
-
- private:
-  OrderNumber first_ = 0;
-  std::map<SubjectHash, std::uint64_t> rows_;
 };
 
 }  // namespace sotto::apps::live

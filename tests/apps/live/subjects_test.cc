@@ -1,51 +1,17 @@
-// What a party gives away of a subject: events of it a day and ever, and its rows in windows of agreement.
+// How many of a subject's rows a party gives away, a day and ever.
 #include "apps/live/roles/subjects.h"
 
-#include <cmath>
 #include <random>
 
-#include "apps/bandit/model/privacy.h"
-#include "tests/apps/live/service.h"
+#include "apps/live/roles/window_subjects.h"
+#include "tests/apps/live/limited_service.h"
 
 namespace sotto::apps::live {
 namespace {
 
 using namespace testing;
 
-constexpr LiveTime day = 24 * 3600 * 1000;
-const FeatureValues default_row{.5, .5};
-
-FeatureValues row_of(unsigned number) { return {number / 1000., -(number / 1000.)}; }
-
-class Subjects : public InService {
- protected:
-  Subjects() {
-    settings.batch_sizes = {1, 4, 16};
-    guards[0].limits.per_day = 3;
-    settings.reward_wait = 200 * day;
-    settings.remember = 1000 * day;
-  }
-  void push_about(unsigned event, const std::string& subject, LiveTime now) {
-    const std::vector<FeaturePush> calls{{live_event(event), row_of(event), subject}};
-    EXPECT_EQ(party().push(calls, now), std::vector{PushStatus::stored});
-  }
-  // Which rows of a batch of these events went into the rounds, once it is done by all.
-  std::vector<FeatureValues> decide(unsigned first, unsigned count, LiveTime now) {
-    ask(first, count, now);
-    EXPECT_TRUE(service->propose(now));
-    std::vector<FeatureValues> rows = party().freeze(now);
-    rows.resize(count);
-    (void)service->finish(now);
-    return rows;
-  }
-  // Of one event about that subject, whether its own row went in.
-  bool is_own(unsigned event, const std::string& subject, LiveTime now) {
-    push_about(event, subject, now);
-    const std::vector<FeatureValues> rows = decide(event, 1, now);
-    EXPECT_TRUE(rows[0] == row_of(event) || rows[0] == default_row);
-    return rows[0] == row_of(event);
-  }
-};
+class Subjects : public InLimitedService {};
 
 TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   begin();
@@ -63,7 +29,7 @@ TEST_F(Subjects, HaveTheDefaultRowBeyondTheirLimit) {
   // Also what is learned of them.
   ASSERT_TRUE(service->propose(start + settings.reward_wait));
   EXPECT_THAT(party().learned_rows(),
-              ElementsAre(row_of(1), row_of(2), row_of(3), default_row, default_row, row_of(6)));
+              ElementsAre(own_row(1), own_row(2), own_row(3), default_row, default_row, own_row(6)));
 }
 
 TEST_F(Subjects, AreCountedOverRestarts) {
@@ -118,7 +84,7 @@ TEST_F(Subjects, AreInABatchOnce) {
   push_about(1, "anna", start);
   push_about(2, "ben", start);
   push_about(3, "anna", start);
-  EXPECT_THAT(decide(1, 4, start), ElementsAre(row_of(1), row_of(2), default_row, default_row));
+  EXPECT_THAT(decide(1, 4, start), ElementsAre(own_row(1), own_row(2), default_row, default_row));
   EXPECT_EQ(party().subject("anna", start)->ever, 1u);
   EXPECT_EQ(party().subject_figures(start).default_rows, 1u);
   EXPECT_EQ(party().book().last().tally.missing, 1u) << "of event 4 nothing was pushed";
@@ -130,13 +96,7 @@ TEST_F(Subjects, AreThoseOfTheEntryWhereThePartyNamesNone) {
   begin();
   const auto decide_about = [&](unsigned event, const std::string& pseudonym, const std::string& own, bool has_row) {
     if (has_row) push_about(event, own, start);
-    DecisionRequest request = live_request(event);
-    request.subject = pseudonym;
-    EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
-    EXPECT_TRUE(service->propose(start));
-    const FeatureValues row = party().freeze(start).front();
-    (void)service->finish(start);
-    return row == row_of(event);
+    return is_own_of_call(event, pseudonym);
   };
   EXPECT_FALSE(decide_about(1, "p-1", "", false));
   EXPECT_TRUE(decide_about(2, "p-1", "", true));
@@ -158,16 +118,7 @@ TEST_F(Subjects, AreThoseOfTheTableWhereARowComesWithoutAName) {
   begin();
   const std::string anna = "anna";
   party().name_by([&](const std::string& pseudonym) { return pseudonym.starts_with("p-") ? &anna : nullptr; });
-  const auto is_own_of_call = [&](unsigned event, const std::string& pseudonym) {
-    push_about(event, "", start);
-    DecisionRequest request = live_request(event);
-    request.subject = pseudonym;
-    EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
-    EXPECT_TRUE(service->propose(start));
-    const FeatureValues row = party().freeze(start).front();
-    (void)service->finish(start);
-    return row == row_of(event);
-  };
+  for (unsigned event = 1; event <= 4; ++event) push_about(event, "", start);
   EXPECT_TRUE(is_own_of_call(1, "p-1"));
   EXPECT_TRUE(is_own_of_call(2, "p-2"));
   EXPECT_FALSE(is_own_of_call(3, "p-3"));
@@ -187,7 +138,7 @@ TEST_F(Subjects, CountWhatWasUndone) {
   EXPECT_EQ(party().subject("anna", start)->today, 1u);
   ask(1, 1, start);
   ASSERT_TRUE(service->propose(start));
-  EXPECT_EQ(party().freeze(start).front(), row_of(1)) << "its features wait again";
+  EXPECT_EQ(party().freeze(start).front(), own_row(1)) << "its features wait again";
   (void)restart(start);
   EXPECT_EQ(party().subject("anna", start)->today, 1u) << "nothing had left";
 }
@@ -222,7 +173,7 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
         push_about(event, "anna", now);
         ask(event, 1, now);
         ASSERT_TRUE(service->propose(now));
-        const bool is_own = party().freeze(now).front() == row_of(event);
+        const bool is_own = party().freeze(now).front() == own_row(event);
         if (step == Step::dies_before) {
           (void)restart(now);
           continue;
@@ -238,297 +189,6 @@ TEST_F(Subjects, GiveNoMoreThanTheirLimitWhateverHappens) {
     }
     ASSERT_LE(answers, limit * days) << "plan " << plan;
   }
-}
-
-// ---- questions
-
-// Whoever chooses the other features reads a number from many decisions about it: the arm says on which side of a
-// threshold x is, in all but a tenth of cases. Returns how far its best guess is off, from the answers to so many
-// questions.
-class Questioner {
- public:
-  explicit Questioner(std::uint64_t seed) : random_(seed) { std::fill(posterior_.begin(), posterior_.end(), 1.); }
-
-  // The threshold that halves what is believed.
-  [[nodiscard]] double next() const {
-    double sum = 0;
-    for (const double p : posterior_) sum += p;
-    double below = 0;
-    std::size_t i = 0;
-    while (below + posterior_[i] < sum / 2) below += posterior_[i++];
-    return at(i);
-  }
-  // The decision: the better arm but in one of ten cases, and then either.
-  [[nodiscard]] bool decision(double score) {
-    const bool explores = random_() % 10 == 0;
-    return explores ? random_() % 2 == 0 : score > 0;
-  }
-  void learn(double threshold, bool above) {
-    for (std::size_t i = 0; i < posterior_.size(); ++i) posterior_[i] *= (at(i) > threshold) == above ? .95 : .05;
-    double most = 0;
-    for (const double p : posterior_) most = std::max(most, p);
-    for (double& p : posterior_) p /= most;
-  }
-  [[nodiscard]] double guess() const { return next(); }
-
- private:
-  static constexpr std::size_t cells = 4000;
-  static double at(std::size_t i) { return static_cast<double>(i) / cells; }
-
-  std::mt19937_64 random_;
-  std::vector<double> posterior_ = std::vector<double>(cells);
-};
-
-class Questions : public Subjects {
- protected:
-  // How far off, after 500 questions about one customer of the party.
-  double error_of(double secret, std::uint64_t seed) {
-    for (Disk& disk : disks) disk = Disk{};
-    (void)restart(start);
-    Questioner questioner(seed);
-    own_ = 0;
-    for (unsigned question = 1; question <= 500; ++question) {
-      const double threshold = questioner.next();
-      const std::vector<FeaturePush> calls{{live_event(question), {secret, 0}, "anna"}};
-      (void)party().push(calls, start);
-      ask(question, 1, start);
-      EXPECT_TRUE(service->propose(start));
-      const FeatureValues row = party().freeze(start).front();
-      own_ += row[0] == secret ? 1 : 0;
-      questioner.learn(threshold, questioner.decision(row[0] - threshold));
-      (void)service->finish(start);
-    }
-    return std::abs(questioner.guess() - secret);
-  }
-  // Of nine secrets the error in the middle.
-  double middle_error() {
-    std::vector<double> errors;
-    for (unsigned i = 1; i <= 9; ++i) errors.push_back(error_of(i / 9.7, i));
-    std::nth_element(errors.begin(), errors.begin() + 4, errors.end());
-    return errors[4];
-  }
-
-  unsigned own_ = 0;
-};
-
-TEST_F(Questions, ReadAFeatureToThreeDigitsWithoutALimit) {
-  guards[0].limits.per_day = 1'000'000;
-  EXPECT_LT(middle_error(), .001);
-  EXPECT_EQ(own_, 500u);
-}
-
-// 20 answers of .71 bits are 14 bits at most; and each of the 480 others is the default row's.
-TEST_F(Questions, GetWhatTheLimitAllows) {
-  guards[0].limits = SubjectLimits{};
-  const double error = middle_error();
-  EXPECT_EQ(own_, 20u);
-  EXPECT_GT(error, .001);
-  EXPECT_LT(20 * bandit::bits_per_action(2, .1), 14.3);
-  // After one question a half of the numbers is left.
-  guards[0].limits = SubjectLimits{1'000'000, 1};
-  EXPECT_GT(middle_error(), .1);
-  EXPECT_EQ(own_, 1u);
-}
-
-TEST(BitsOfADecision, AreTheCapacityOfItsChannel) {
-  EXPECT_NEAR(bandit::bits_per_action(2, .1), .7136, 1e-4);
-  EXPECT_NEAR(bandit::bits_per_action(10, .1), 2.6002, 1e-4);
-  EXPECT_NEAR(bandit::bits_per_action(4, 0), 2, 1e-12) << "log2 A where nothing is explored";
-  EXPECT_NEAR(bandit::bits_per_action(4, 1), 0, 1e-12);
-  EXPECT_EQ(bandit::bits_per_action(1, .1), 0);
-  EXPECT_THROW((void)bandit::bits_per_action(2, 1.5), InputError);
-}
-
-// ---- windows of agreement
-
-// Charges whom it may, and notes it.
-class NotedCharges final : public WindowAccount {
- public:
-  std::vector<bool> charge(OrderNumber window, std::span<const std::string> subjects) override {
-    std::vector<bool> charged;
-    for (const std::string& subject : subjects) {
-      charged.push_back(!poor.contains(subject));
-      if (charged.back()) windows[window].insert(subject);
-    }
-    return charged;
-  }
-  void rest() override { ++rests; }
-
-  std::set<std::string> poor;
-  std::map<OrderNumber, std::set<std::string>> windows;
-  unsigned rests = 0;
-};
-
-class Windows : public Subjects {
- protected:
-  Windows() {
-    settings.mode = LiveMode::apprentice;
-    settings.agreement_window = 6;
-    guards[0].limits.per_day = 1000;
-    guards[0].account = &account;
-  }
-  struct Asked {
-    std::string pseudonym;
-    std::string own;
-  };
-  // The rows that were compared of a batch about these; the actor's arms are in `arms`.
-  std::vector<FeatureValues> compare(const std::vector<Asked>& about) {
-    std::vector<unsigned> events;
-    for (const Asked& each : about) {
-      events.push_back(next_);
-      push_about(next_, each.own, start);
-      DecisionRequest request = live_request(next_++);
-      request.subject = each.pseudonym;
-      request.own_arm = 0;
-      EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
-    }
-    EXPECT_TRUE(service->propose(start));
-    arms = actor().own_arms();
-    std::vector<FeatureValues> rows = party().freeze(start);
-    rows.resize(about.size());
-    own.clear();
-    for (std::size_t i = 0; i < rows.size(); ++i) own.push_back(rows[i] == row_of(events[i]));
-    if (finishes) (void)service->finish(start);
-    return rows;
-  }
-
-  NotedCharges account;
-  std::vector<std::optional<std::uint16_t>> arms;
-  std::vector<bool> own;  // of the rows that were compared
-  bool finishes = true;
-  unsigned next_ = 1;
-};
-
-TEST_F(Windows, TakeTheFirstEventOfASubject) {
-  begin();
-  (void)compare({{"p-1", ""}, {"p-2", ""}, {"", ""}});
-  EXPECT_THAT(own, ElementsAre(true, true, true));
-  (void)compare({{"p-1", ""}, {"p-3", ""}});
-  EXPECT_THAT(own, ElementsAre(false, true));
-  EXPECT_THAT(arms, ElementsAre(std::nullopt, std::optional<std::uint16_t>(0))) << "the actor counts the same";
-  EXPECT_EQ(actor().book().last().agreement.counted, 4u);
-  EXPECT_EQ(actor().book().last().agreement.events, 5u);
-  // The default row is of the comparison: what is learned is the row.
-  const auto used = decode_batch_features(rows[1].get(key_of(LiveTable::used, OrderNumber{2})).value());
-  EXPECT_EQ(used->at(0)->values, row_of(4));
-  EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2", "p-3"));
-  (void)restart(start);
-  (void)compare({{"p-2", ""}});
-  EXPECT_THAT(own, ElementsAre(false)) << "it is on the disk";
-  EXPECT_TRUE(actor().book().opens_agreement());
-  (void)compare({{"p-1", ""}, {"p-2", ""}});
-  EXPECT_THAT(own, ElementsAre(true, true)) << "of the next window";
-  EXPECT_EQ(actor().book().last().agreement.last.events, 4u);
-  EXPECT_THAT(account.windows[4], ::testing::UnorderedElementsAre("p-1", "p-2"));
-  EXPECT_EQ(account.windows.size(), 2u);
-}
-
-TEST_F(Windows, TakeSoManyRowsOfASubject) {
-  settings.agreement_rows_per_subject = 2;
-  begin();
-  for (const bool expected : {true, true, false, false}) {
-    (void)compare({{"p-1", ""}});
-    EXPECT_EQ(own.front(), expected);
-    EXPECT_EQ(arms.front().has_value(), expected);
-  }
-}
-
-// Of whom the party alone knows that they are one, the actor counts both events, and the party's row is in once.
-TEST_F(Windows, GoByThePartysOwnNames) {
-  begin();
-  (void)compare({{"p-1", "anna"}});
-  (void)compare({{"p-2", "anna"}});
-  EXPECT_THAT(own, ElementsAre(false));
-  EXPECT_TRUE(arms.front());
-  EXPECT_EQ(actor().book().last().agreement.counted, 2u);
-}
-
-TEST_F(Windows, HaveNoRowOfWhoHasNoBudget) {
-  account.poor = {"anna"};
-  begin();
-  (void)compare({{"p-1", "anna"}, {"p-2", "ben"}});
-  EXPECT_THAT(own, ElementsAre(false, true));
-  EXPECT_TRUE(arms.front()) << "nobody else knows of it";
-  EXPECT_EQ(party().subject_figures(start).uncharged, 1u);
-  EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("ben"));
-}
-
-TEST_F(Windows, UndoneTakeTheSameAgain) {
-  begin();
-  (void)compare({{"p-1", ""}});
-  finishes = false;
-  (void)compare({{"p-2", ""}});
-  (void)service->prepare(0, start);
-  (void)restart(start);
-  next_ = 2;
-  finishes = true;
-  DecisionRequest request = live_request(2);
-  request.subject = "p-2";
-  request.own_arm = 0;
-  EXPECT_EQ(actor().ask(request, start).status, AskStatus::pending);
-  ASSERT_TRUE(service->propose(start));
-  EXPECT_EQ(party().freeze(start).front(), row_of(2)) << "the number was rolled back, and its rows with it";
-  (void)service->finish(start);
-  EXPECT_THAT(account.windows[1], ::testing::UnorderedElementsAre("p-1", "p-2"));
-}
-
-// After a recovery the window begins anew, unshown: who was in it is charged for the next one too.
-TEST_F(Windows, BeginAnewAfterARecovery) {
-  begin();
-  (void)compare({{"p-1", ""}});
-  disks[3] = Disk{};
-  wishes[3].rebuild = true;
-  for (const std::size_t other : {0, 1, 2}) wishes.at(other).accept_rewarder = true;
-  (void)restart(start);
-  wishes = {};
-  (void)compare({{"p-1", ""}});
-  EXPECT_THAT(own, ElementsAre(true));
-  EXPECT_EQ(account.windows.size(), 2u);
-}
-
-TEST_F(Windows, LetOthersUseTheAccountInOtherModes) {
-  begin();
-  (void)compare({{"p-1", ""}});
-  EXPECT_EQ(account.rests, 0u);
-  actor().change_mode(LiveMode::online);
-  ASSERT_TRUE(service->propose(start));
-  (void)service->finish(start);
-  EXPECT_EQ(account.rests, 1u) << "at once";
-}
-
-// m events of a person move the sum of a window by what it takes of a subject, whatever the actor asks: the parties
-// see to it by the rows that they compare.
-TEST_F(Windows, AreMovedByASubjectOnce) {
-  settings.agreement_window = 1000;
-  begin();
-  unsigned compared = 0;
-  for (unsigned i = 0; i < 40; ++i) {
-    (void)compare({{i % 3 == 0 ? "p-1" : "p-" + std::to_string(i), "anna"}});
-    compared += own.front() ? 1 : 0;
-  }
-  EXPECT_EQ(compared, 1u);
-}
-
-// Rows of windows that are over are erased as the role forgets what is old.
-TEST_F(Windows, AreForgotten) {
-  begin();
-  for (unsigned i = 0; i < 20; ++i) (void)compare({{"p-" + std::to_string(i), ""}});
-  const auto rows_of_windows = [&](std::size_t role) {
-    std::size_t count = 0;
-    rows.at(role).each(LiveTable::window, [&](const RowKey&, const LiveRow&) {
-      ++count;
-      return true;
-    });
-    return count;
-  };
-  EXPECT_EQ(rows_of_windows(1), 21u);
-  (void)party().forget(start);
-  actor().forget(start);
-  EXPECT_LE(rows_of_windows(1), 7u);
-  EXPECT_EQ(rows_of_windows(0), rows_of_windows(1));
-  (void)restart(start);
-  (void)compare({{"p-19", ""}});
-  EXPECT_THAT(own, ElementsAre(false)) << "the last one is still known";
 }
 
 // ---- the actor

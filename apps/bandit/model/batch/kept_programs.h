@@ -4,7 +4,7 @@
 // one-hot and as reward, so that they are not learned, and where arms are compared the mark of no arm; what such a
 // place is decided is nobody's.
 //
-// Rounds and bytes are those of decide.h, decide.h and learn.h at the size. The model goes from one program to the next
+// Rounds and bytes are those of decide.h and learn.h at the size. The model goes from one program to the next
 // as each party's own shares (include/sotto/protocol/io/checkpoint_shares.h), which both programs mask anew.
 #pragma once
 

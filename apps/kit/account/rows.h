@@ -1,0 +1,26 @@
+// How the rows of an account have subjects.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "apps/kit/account/account.h"
+
+namespace sotto::apps {
+
+// Sums of epsilons are rounded; so much more than the budget is none.
+inline constexpr double budget_rounding = 1e-9;
+
+[[nodiscard]] inline std::span<const std::byte> bytes_of(const SubjectKey& key) { return {key.data(), key.size()}; }
+
+// In the first column.
+[[nodiscard]] inline SubjectKey key_at(const Statement& row) {
+  SubjectKey key{};
+  const std::vector<std::byte> bytes = row.bytes(0);
+  std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
+  return key;
+}
+
+}  // namespace sotto::apps
