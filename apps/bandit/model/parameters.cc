@@ -89,7 +89,7 @@ void require_sane(const BanditParameters& p) {
 namespace {
 
 // A standard Gaussian vector is longer than sqrt(its entries) + this with a chance below 1e-6.
-constexpr double tail = 5.3;
+constexpr double beyond_root = 5.3;
 
 // The sum of all deviations: as if all noises pointed one way.
 double noise_of_all(const BanditParameters& parameters) {
@@ -100,7 +100,7 @@ double noise_of_all(const BanditParameters& parameters) {
 
 double learning_ridge(const BanditParameters& parameters) {
   const auto features = static_cast<double>(parameters.features());
-  return 1 + std::ceil(noise_of_all(parameters) * (std::sqrt(2 * features) + tail));
+  return 1 + std::ceil(noise_of_all(parameters) * (std::sqrt(2 * features) + beyond_root));
 }
 
 RunBounds bounds_of(const BanditParameters& parameters) {
@@ -110,7 +110,7 @@ RunBounds bounds_of(const BanditParameters& parameters) {
   const double norm = std::max(1.0, parameters.max_norm) * norm_excess;
   auto steps = static_cast<double>(parameters.steps + parameters.events_before);
   if (!parameters.learning_noise.empty()) {
-    const double targets = noise_of_all(parameters) * (std::sqrt(features) + tail);
+    const double targets = noise_of_all(parameters) * (std::sqrt(features) + beyond_root);
     const double root = std::sqrt(steps) + 3 * targets;
     steps = std::max(steps + 2 * learning_ridge(parameters) / (norm * norm), root * root);
   }
