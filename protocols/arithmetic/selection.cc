@@ -9,6 +9,16 @@
 #include "sotto/protocol/sharing/share_access.h"
 
 namespace sotto::protocols {
+namespace {
+
+// 1 - 2 D of each lane.
+Words signs_of(const MaskedBits& bits) {
+  Words signs(bits.words.size());
+  for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = 1 - 2 * bits.words[i];
+  return signs;
+}
+
+}  // namespace
 
 bool selects_by_bits(const Party& party) { return party.preprocessing().selects_by_bits(); }
 
@@ -42,6 +52,19 @@ Task<MaskedBits> mask_bits(Party& party, const Arith& bits, Label label) {
   co_return masked;
 }
 
+Task<MaskedBits> mask_bits(Party& party, Bool bits, Label label) {
+  require_argument(bits.width() == 1, "XOR shares of one bit are masked to select");
+  const std::size_t lanes = bits.lanes();
+  MaskedBits masked{bits.shape(), std::move(ShareAccess::words(bits)), party.preprocessing().random_bits(lanes, 1), {}};
+  masked.numbers = party.preprocessing().bits_as_numbers(masked.beta, 0, lanes, 0, 64);
+  for (std::size_t i = 0; i < masked.words.size(); ++i) masked.words[i] ^= masked.beta.words[i];
+  Words packed = pack_bits(masked.words, 1);
+  const Slot slot{label, SlotKind::open, 64, packed_words(lanes, 1), 0, Group::exclusive_or};
+  co_await Exchange(party.rounds(), slot, packed, packed);
+  masked.words = unpack_bits(packed, lanes, 1);
+  co_return masked;
+}
+
 Arith shares_of(const Party& party, const MaskedBits& bits) {
   if (!party.holds_shares()) return Arith(bits.shape, 0);
   Words shares(bits.words.size());
@@ -50,6 +73,13 @@ Arith shares_of(const Party& party, const MaskedBits& bits) {
     shares[i] = (1 - 2 * bits.words[i]) * bits.numbers.words[i] + (party.adds_constants() ? bits.words[i] : 0);
   }
   return Arith(bits.shape, 0, std::move(shares));
+}
+
+Bool xor_shares_of(const Party& party, const MaskedBits& bits) {
+  if (!party.holds_shares()) return Bool(bits.shape, 1);
+  Words shares = bits.beta.words;
+  for (std::size_t i = 0; party.adds_constants() && i < shares.size(); ++i) shares[i] ^= bits.words[i];
+  return Bool(bits.shape, 1, std::move(shares));
 }
 
 MaskedBits first_rows(const MaskedBits& bits, std::size_t rows) {
@@ -77,6 +107,23 @@ Arith select(Party& party, const BilinearMap& map, const MaskedBits& bits, const
   const Arith shares = y.shares(party);
   map.add_product(sum.data(), bits.words.data(), ShareAccess::words(shares).data());
   return Arith(map.out, y.scale(), std::move(sum));
+}
+
+Arith both(Party& party, const BilinearMap& map, const MaskedBits& left, const MaskedBits& right) {
+  require_argument(left.shape == map.left && right.shape == map.right, "bits of both sides, in the shapes of the map");
+  const Additive products = party.preprocessing().bit_product(map, left.beta, Mask{right.numbers.words});
+  if (!party.holds_shares()) return Arith(map.out, 0);
+  Words signs = signs_of(left);
+  Words pairs(map.pairs());
+  map.pair_products(pairs.data(), signs.data(), signs_of(right).data());
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] *= products.words[i];
+  Words sum(map.out.lanes());
+  map.left_pairs(sum.data(), Words(signs.size(), 1).data(), pairs.data());
+  for (std::size_t i = 0; i < signs.size(); ++i) signs[i] *= left.numbers.words[i];
+  map.add_product(sum.data(), signs.data(), right.words.data());
+  const Arith shares = shares_of(party, right);
+  map.add_product(sum.data(), left.words.data(), ShareAccess::words(shares).data());
+  return Arith(map.out, 0, std::move(sum));
 }
 
 }  // namespace sotto::protocols

@@ -62,6 +62,16 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   co_return combine(party, x.shape(), width, std::move(triples), opened);
 }
 
+Bool lowest_bits(const Arith& value) { return Bool(value.shape(), 1, ShareAccess::words(value)); }
+
+Bool xor_of_rows(const Bool& value) {
+  const Words& words = ShareAccess::words(value);
+  const auto [rows, columns] = value.shape();
+  Words sums(words.empty() ? 0 : rows, 0);
+  for (std::size_t i = 0; i < words.size(); ++i) sums[i / columns] ^= words[i];
+  return Bool(Shape{rows, 1}, value.width(), std::move(sums));
+}
+
 Task<Public> open_bool(Party& party, Bool value, Label label) {
   const unsigned width = value.width();
   Words packed = pack_bits(refreshed(party, value), width);

@@ -20,6 +20,7 @@
 #include "sotto/protocol/arithmetic/product.h"
 #include "sotto/protocol/arithmetic/selection.h"
 #include "sotto/protocol/async/when_all.h"
+#include "sotto/protocol/boolean/bits.h"
 #include "sotto/protocol/compare/argmax.h"
 #include "sotto/protocol/compare/below_zero.h"
 #include "sotto/protocol/error/errors.h"
@@ -96,14 +97,13 @@ Task<SharedCounts> counts_of(Party& party, const BatchPlan& batches, const Evalu
   // 3 and 4. The best arm of each event.
   const ScoreWidths widths{shift, batches.comparison_bits};
   Samples ranks = draw_samples(party, shape.rows, shape.columns, Exploration{});
-  Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 64);
+  const Arith best = co_await winners(party, std::move(scores), AllowedArms{}, std::move(ranks), widths, 1);
 
   // 5 and 6. Where it is the one that was logged.
-  const Masked o = co_await mask(party, std::move(best), "best arms");
-  Arith agrees = select(party, RowDot(shape, o.shape()), arms, o);
-  const Masked m = co_await mask(party, std::move(agrees), "agreements");
+  const Bool of_arm = co_await bit_and(party, lowest_bits(best), xor_shares_of(party, arms), "best arms");
+  const MaskedBits m = co_await mask_bits(party, xor_of_rows(of_arm), "agreements");
   SharedCounts counts;
-  counts.agreed = select(party, MatMul(cells.shape, m.shape()), cells, m);
+  counts.agreed = both(party, MatMul(cells.shape, m.shape), cells, m);
   counts.excess = one_hot_excess(party, arms, OneHots::rows, drawn, "arms");
   counts.excess += one_hot_excess(party, cells, OneHots::columns, drawn, "cells");
   co_return counts;

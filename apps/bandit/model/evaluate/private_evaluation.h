@@ -8,13 +8,13 @@
 //                 learns anything else. The model's arm g of an event is one of largest w_a . x, drawn at random among
 //                 several, and is never opened; nor is an estimate. What policies are worth the actor computes from
 //                 the counts and its own log (apps/bandit/run/log/estimates.h).
-// How             The arm and the cell come as bits, whose one-hots a and e are checked. With the one-hot o of g, m =
-//                 o . a is 1 where the arms agree; the counts are the sum of m e.
+// How             The arm and the cell come as bits, whose one-hots a and e are checked. With the one-hot o of g, the
+//                 XOR m of the bits o & a is 1 where the arms agree; the counts are the sum of m e.
 //     round       1  x by its holders, a and e by the actor; the model's weights masked again
 //                 2  s_a = w_a . x, masked                |  coins of the parties, drawn once a and e are there
 //                 3  all pairs compared
 //                 4  wins counted
-//                 5  o, masked; m = o . a without a message
+//                 5  o and a, masked: o & a
 //                 6  m, masked; m e without a message
 //                 and at the end of the run (phase "counts"):
 //                 1  the sum of all checks of one-hots (one_hots.h), to parties and owners. It is 0, or the run
@@ -29,10 +29,10 @@
 // Rounds          2 a batch that is learned (batch/sums.h), and once those of batch/solve.h. 6 a batch that is
 //                 evaluated, for any number of events and parties, 11 above 64 arms. Once 2, and 3 with owners; 3 more
 //                 for an answer in one bit.
-// Bytes           an event: D words from its holders, A + C bits from the actor; 2 A + 1 words and A (A-1) / 2 + A
-//                 bytes from each party to each other. Once a batch: two words from each party to each other. Once: a
-//                 word from each party to each other and to each owner, and C words from each to the actor. Measured =
-//                 planned is checked in every run.
+// Bytes           an event: D words from its holders, A + C bits from the actor; A words, A (A-1) / 2 + A bytes and
+//                 2 A + 1 bits from each party to each other. Once a batch: two words from each party to each other.
+//                 Once: a word from each party to each other and to each owner, and C words from each to the actor.
+//                 Measured = planned is checked in every run.
 // Who sees what   The actor: C numbers that are epsilon_j-differentially private, with delta 0, in the features that
 //                 holder j has of one evaluated row, or of all rows of a subject that has at most m_j, against the
 //                 actor with all others but j and the dealer, whatever log the actor brings. Fix everything else, and

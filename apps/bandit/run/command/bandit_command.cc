@@ -221,6 +221,7 @@ void add_evaluate_command(Command& app) {
                               "run.clip_weights",
                               "run.arms_offered",
                               "run.full_support",
+                              "role.segment",
                               "run.cells",
                               "run.answers",
                               "account.epsilon",

@@ -103,6 +103,9 @@ void check_delays(const BanditOptions& options) {
 // What the actor would refuse only once it runs.
 void check_weights(const BanditSettings& run, const LocalInputs& inputs) {
   if (run.task != BanditTask::evaluate) return;
+  if (!run.segment.empty() && run.in_one_bit) {
+    throw InputError("--segment", "divides counts, and --answers bit shows none: leave one of both out");
+  }
   require_propensities(run, [](const char* key) { return bandit_program().find("run", key)->run_flag(); });
   const std::uint64_t learned = run.steps - run.events_held_out();
   const std::vector<std::uint64_t> rows = rows_in_turn(run.steps, run.events_held_out(), run.mixed);

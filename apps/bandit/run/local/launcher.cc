@@ -130,6 +130,7 @@ std::vector<BanditSettings> local_roles(const LocalRun& local) {
   const auto add = [&](BanditRole role, std::size_t id) {
     BanditSettings config = run;
     config.set_role(role, id);
+    if (role != BanditRole::actor) config.segment.clear();
     roles.push_back(std::move(config));
   };
   if (run.topology().has_dealer()) add(BanditRole::dealer, 0);

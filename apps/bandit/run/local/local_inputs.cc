@@ -12,9 +12,11 @@
 
 #include "apps/bandit/model/bandit_plan.h"
 #include "apps/bandit/model/batch/batch_plan.h"
+#include "apps/bandit/model/evaluate/private_evaluation.h"
 #include "apps/bandit/model/twin/plaintext.h"
 #include "apps/bandit/run/log/estimates.h"
 #include "apps/bandit/run/log/log_weights.h"
+#include "apps/bandit/run/log/segments.h"
 #include "apps/bandit/run/sites/world_site.h"
 #include "apps/kit/deploy/role_mesh.h"
 #include "apps/kit/files/row_order.h"
@@ -63,6 +65,7 @@ EventLog read_log(const BanditOptions& options) {
   if (options.run.arms > 0) expected.arms = options.run.arms;
   expected.reward_scale = options.reward_scale;
   expected.clips_rewards = options.run.clip_rewards;
+  expected.segment = options.run.segment;
   return EventLog::read(options.log, expected);
 }
 
@@ -248,6 +251,9 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
     run.joint_norm_holds = true;
   }
   if (inputs.log) run.reward_scale = inputs.log->reward_scale();
+  if (inputs.log && !inputs.log->segments().empty() && run.cells == 0) {
+    run.cells = std::min(most_cells, run.cells_of_events() * inputs.log->segments().size());
+  }
   // Who starts all roles has all rows.
   run.uncovered_learning = run.task == BanditTask::evaluate && run.learning_epsilon == 0;
   if (inputs.from) {
@@ -328,6 +334,7 @@ void add_plaintext_evaluation(BanditResult& result, const LocalInputs& inputs, c
   twin.noise.clear();
   twin.noise_half_width = 0;
   twin.policies = plaintext_values(agreements, evaluated, run.rows_per_subject);
+  twin.segments = plaintext_segments(agreements, evaluated, run.rows_per_subject, run.weight_rule());
 }
 
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,

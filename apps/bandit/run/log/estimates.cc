@@ -41,7 +41,7 @@ Terms terms_of(const EvaluatedLog& evaluated, std::uint64_t rows) {
   Terms terms;
   terms.events = static_cast<double>(evaluated.rows.size() - evaluated.first);
   terms.scale = evaluated.log.reward_scale();
-  terms.range = reward_range(evaluated.log, evaluated.rows);
+  terms.range = evaluated.range.value_or(reward_range(evaluated.log, evaluated.rows));
   terms.full_support = evaluated.weights.full_support;
   terms.rows = static_cast<double>(rows);
   for (std::uint64_t event = evaluated.first; event < evaluated.rows.size(); ++event) {
@@ -183,6 +183,12 @@ std::vector<Agreed> agreed_of(const LogCells& cells) {
 
 }  // namespace
 
+const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy) {
+  const auto found =
+      std::find_if(values.begin(), values.end(), [&](const PolicyValue& v) { return v.policy == policy; });
+  return found == values.end() ? nullptr : &*found;
+}
+
 CountNoiseTerms noise_terms(const std::vector<CountPrivacy>& holders) {
   CountNoiseTerms terms;
   double variance = 0;
@@ -204,11 +210,16 @@ double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells, co
   return terms.scale * deviations_of_noise * noise.tau * std::sqrt(squares) / terms.events;
 }
 
+bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
+  const Terms terms = terms_of(evaluated, noise.rows);
+  return noise_half_width(evaluated, cells, noise) > most_noise * terms.scale * terms.range.width();
+}
+
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise) {
+  if (!noise_hides(evaluated, cells, noise)) return;
   const Terms terms = terms_of(evaluated, noise.rows);
   const double range = terms.scale * terms.range.width();
   const double half = noise_half_width(evaluated, cells, noise);
-  if (half <= most_noise * range) return;
   const double needed = std::ceil(terms.events * half / (most_noise * range));
   throw InputError(
       evaluated.log.file(),
@@ -270,7 +281,7 @@ BitQuestion bit_question(const EvaluatedLog& evaluated, const LogCells& cells, c
 
 std::vector<bool> plaintext_agreements(PlaintextBandit& bandit, const ContextGetter& contexts,
                                        const EvaluatedLog& evaluated) {
-  const auto& [log, rows, first, weights] = evaluated;
+  const auto& [log, rows, first, weights, range] = evaluated;
   for (std::uint64_t event = 0; event < first; ++event) {
     const std::uint64_t row = rows[event];
     bandit.update(contexts(row), log.arm(row), log.reward(row));

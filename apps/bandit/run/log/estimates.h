@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,11 +76,14 @@ struct MeanWeight {
 };
 
 // Whether the log gave a chance to the arms that a policy picks.
-enum class Support : std::uint8_t { shown, not_refuted, lacking, not_played, wrong_propensities };
+enum class Support : std::uint8_t { shown, not_refuted, lacking, not_played, wrong_propensities, too_few_events };
 constexpr auto names_of(Support) {
-  return std::array{std::pair{Support::shown, "shown"}, std::pair{Support::not_refuted, "not refuted"},
-                    std::pair{Support::lacking, "lacking"}, std::pair{Support::not_played, "not played"},
-                    std::pair{Support::wrong_propensities, "wrong propensities"}};
+  return std::array{std::pair{Support::shown, "shown"},
+                    std::pair{Support::not_refuted, "not refuted"},
+                    std::pair{Support::lacking, "lacking"},
+                    std::pair{Support::not_played, "not played"},
+                    std::pair{Support::wrong_propensities, "wrong propensities"},
+                    std::pair{Support::too_few_events, "too few events"}};
 }
 
 // Values are rewards of an event, in the log's own units.
@@ -105,18 +109,38 @@ struct PolicyValue {
   }
 };
 
+// The one of that name, or nothing.
+[[nodiscard]] const PolicyValue* policy_of(const std::vector<PolicyValue>& values, std::string_view policy);
+
+// Of the events of a segment (segments.h).
+struct SegmentValues {
+  std::string segment;
+  std::uint64_t evaluated = 0;
+  double noise_half_width = 0;        // as in Evaluation, of its own value
+  std::vector<PolicyValue> policies;  // where noise hides the model, its support is too_few_events
+
+  static void describe(auto& self, auto&& field) {
+    field("segment", self.segment);
+    field("evaluated", self.evaluated);
+    field("noise_half_width", self.noise_half_width);
+    field("policies", self.policies);
+  }
+};
+
 constexpr auto names_of(Propensities) {
   return std::array{std::pair{Propensities::logged, "logged"}, std::pair{Propensities::frequencies, "frequencies"}};
 }
 
 // A cell of the log, and what was counted of it.
 struct CountedCell {
+  std::optional<std::string> segment;
   double weight = 0;
   double reward = 0;         // in the log's own units
   std::uint64_t events = 0;  // which the owner of the log knows
   std::int64_t agreed = 0;   // with noise, so it may be below 0
 
   static void describe(auto& self, auto&& field) {
+    field.unless_empty("segment", self.segment);
     field("weight", self.weight);
     field("reward", self.reward);
     field("events", self.events);
@@ -164,6 +188,8 @@ struct Evaluation {
   std::vector<AddedNoise> noise;      // none of the plain-text twin
   double noise_half_width = 0;        // what noise alone makes of the half of the model's interval, in units of the log
   std::vector<PolicyValue> policies;
+  std::optional<std::string> segment_column;  // of the log
+  std::vector<SegmentValues> segments;
 
   static void describe(auto& self, auto&& field) {
     field("learned", self.learned);
@@ -177,6 +203,8 @@ struct Evaluation {
     field("noise", self.noise);
     field("noise_half_width", self.noise_half_width);
     field("policies", self.policies);
+    field.unless_empty("segment_column", self.segment_column);
+    field.unless_empty("segments", self.segments);
   }
 };
 
@@ -196,13 +224,15 @@ struct EvaluatedLog {
   const std::vector<std::uint64_t>& rows;  // event t is row rows[t]
   std::uint64_t first;                     // of the events that are evaluated
   const LogWeights& weights;
+  std::optional<RewardRange> range{};  // of rewards; without it that of the rows
 };
 
 // What noise alone makes of the half of the model's interval, in units of the log.
 [[nodiscard]] double noise_half_width(const EvaluatedLog& evaluated, const LogCells& cells,
                                       const CountNoiseTerms& noise);
-// Throws InputError where that is more than a twentieth of the range of rewards, with how many events would do: nothing
-// is worth counting then.
+// Whether that is more than a twentieth of the range of rewards: nothing is worth counting then.
+[[nodiscard]] bool noise_hides(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
+// Throws InputError where it does, with how many events would do.
 void require_events(const EvaluatedLog& evaluated, const LogCells& cells, const CountNoiseTerms& noise);
 
 // What the counts say of the model, and the log alone of each arm and of itself.

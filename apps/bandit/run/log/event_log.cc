@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -189,6 +190,7 @@ EventLog EventLog::read(const std::filesystem::path& path, const LogExpectation&
   log.propensities_ = read_propensities(table);
   log.arm_count_ = expected.arms.value_or(std::size_t{1} + *std::max_element(log.arms_.begin(), log.arms_.end()));
   log.check_arms(table, expected.arms.has_value());
+  if (!expected.segment.empty()) log.read_segments(table, expected.segment);
   log.scale_rewards(table, expected);
   log.lines_.reserve(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) log.lines_.push_back(table.line_of(row));
@@ -226,6 +228,31 @@ void EventLog::check_arms(const prepare::TextTable& table, bool are_stated) {
                    fmt::format("column 'arm': {0}: number the arms from 0 to {1} without gaps; --arms {2} says that "
                                "there are {2} arms, also those that were never played",
                                fault, played - 1, arm_count_));
+}
+
+void EventLog::read_segments(const prepare::TextTable& table, std::string_view name) {
+  for (const std::string_view taken : {"arm", "reward", "propensity", "id"}) {
+    if (name != taken) continue;
+    throw InputError("--segment", fmt::format("'{}' has a meaning of its own: name a column that says of an event what "
+                                              "was known before its arm was chosen, such as a country",
+                                              name));
+  }
+  const auto column = table.find_column(name);
+  if (!column) {
+    throw InputError(
+        fmt::format("{}:1", table.file()),
+        fmt::format("there is no column '{}' to divide the events by: name one of the log's for --segment", name));
+  }
+  std::map<std::string, std::uint32_t> numbers;
+  for (std::size_t row = 0; row < table.rows(); ++row) numbers.emplace(table.cell(row, *column), 0);
+  for (auto& [segment, number] : numbers) {
+    number = static_cast<std::uint32_t>(segments_.size());
+    segments_.push_back(segment);
+  }
+  segment_of_row_.reserve(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    segment_of_row_.push_back(numbers.at(std::string(table.cell(row, *column))));
+  }
 }
 
 void EventLog::scale_rewards(const prepare::TextTable& table, const LogExpectation& expected) {
@@ -274,6 +301,7 @@ void EventLog::sort_rows() {
   rewards_ = in_order_of(rewards_, sorted_rows_);
   propensities_ = in_order_of(propensities_, sorted_rows_);
   lines_ = in_order_of(lines_, sorted_rows_);
+  segment_of_row_ = in_order_of(segment_of_row_, sorted_rows_);
   order_ = sorted_order_;
 }
 

@@ -5,8 +5,8 @@
 //     reward       what it earned; divided by the run's reward scale it is in [-1, 1]
 //     propensity   optional: the probability with which the arm was played, above 0 and at most 1
 //     id           optional: of the case, each once. The rows are then put in the order of the parties' rows
-// and any others, which are not read. Errors are InputError and name file:line:cell, the column, the kind of the cell
-// and what is expected; they never show a cell.
+// one that divides the events into segments, where the reader names it, and any others, which are not read. Errors are
+// InputError and name file:line:cell, the column, the kind of the cell and what is expected; they never show a cell.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,7 @@ struct LogExpectation {
   std::optional<double> reward_scale{};
   // Larger rewards count as the scale, which without reward_scale is that of the usual ones.
   bool clips_rewards = false;
+  std::string segment{};  // the column of segments, or empty
 };
 
 class EventLog {
@@ -54,6 +55,10 @@ class EventLog {
   [[nodiscard]] double reward(std::uint64_t row) const { return rewards_[row]; }
   // Where the log has propensities.
   [[nodiscard]] double propensity(std::uint64_t row) const { return propensities_[row]; }
+  // What the column of segments says, each once and sorted; none without such a column.
+  [[nodiscard]] const std::vector<std::string>& segments() const { return segments_; }
+  // Which of them a row has, where there are any.
+  [[nodiscard]] std::uint32_t segment(std::uint64_t row) const { return segment_of_row_[row]; }
   // "file:line" of a row, for messages.
   [[nodiscard]] std::string where(std::uint64_t row) const;
 
@@ -70,6 +75,7 @@ class EventLog {
  private:
   EventLog() = default;
   void check_arms(const prepare::TextTable& table, bool are_stated);
+  void read_segments(const prepare::TextTable& table, std::string_view name);
   void scale_rewards(const prepare::TextTable& table, const LogExpectation& expected);
   void sort_rows();
 
@@ -77,6 +83,8 @@ class EventLog {
   std::vector<std::uint32_t> arms_;
   std::vector<double> rewards_;
   std::vector<double> propensities_;  // or empty
+  std::vector<std::string> segments_;
+  std::vector<std::uint32_t> segment_of_row_;
   std::vector<std::size_t> lines_;
   std::size_t arm_count_ = 0;
   double reward_scale_ = 1;

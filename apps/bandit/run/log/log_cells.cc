@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "apps/bandit/model/evaluate/private_evaluation.h"
+#include "core/text/count.h"
 #include "sotto/protocol/error/errors.h"
 
 namespace sotto::apps::bandit::run {
@@ -56,6 +58,20 @@ std::size_t level_of(double value, const std::vector<double>& levels, const std:
   return below + (uniform() < (value - levels[below]) / (*above - levels[below]) ? 1 : 0);
 }
 
+// `of_a_segment` cells are the fewest that hold weights and rewards of a segment.
+[[noreturn]] void refuse_cells(const EventLog& log, const LogCells& cells, std::size_t of_a_segment, std::size_t most) {
+  const std::size_t needed = cells.segments * of_a_segment;
+  if (needed <= most_cells) {
+    throw InputError(log.file(),
+                     fmt::format("weights and rewards of its events need {} cells at least, not {}: set --cells {}",
+                                 needed, most, needed));
+  }
+  throw InputError(
+      log.file(), fmt::format("{} of {} cells each are more than the {} that an evaluation has: join segments until "
+                              "{} are left",
+                              counted(cells.segments, "segment"), of_a_segment, most_cells, most_cells / of_a_segment));
+}
+
 }  // namespace
 
 RewardRange reward_range(const EventLog& log, const std::vector<std::uint64_t>& rows) {
@@ -84,17 +100,16 @@ LogCells log_cells(const EventLog& log, const std::vector<std::uint64_t>& rows, 
   const std::vector<double> evaluated(weights.begin() + static_cast<std::ptrdiff_t>(first), weights.end());
   LogCells cells;
   cells.rewards = levels_of_rewards(rewards, reward_range(log, rows));
-  const std::size_t room = std::min(most_weight_levels, most / cells.rewards.size());
+  cells.segments = std::max<std::size_t>(1, log.segments().size());
+  const std::size_t room = std::min(most_weight_levels, most / (cells.segments * cells.rewards.size()));
   const std::size_t fewest = distinct(evaluated, 1).empty() ? 2 : 1;
-  if (room < fewest) {
-    throw InputError(log.file(), fmt::format("weights and rewards of its events need {} cells at least, not {}: raise "
-                                             "--cells",
-                                             fewest * cells.rewards.size(), most));
-  }
+  if (room < fewest) refuse_cells(log, cells, fewest * cells.rewards.size(), most);
   cells.weights = levels_of_weights(evaluated, room);
   cells.of_event.reserve(rewards.size());
   for (std::size_t i = 0; i < rewards.size(); ++i) {
-    cells.of_event.push_back(level_of(evaluated[i], cells.weights, uniform) * cells.rewards.size() +
+    const std::size_t segment = log.segments().empty() ? 0 : log.segment(rows[first + i]);
+    const std::size_t weight = level_of(evaluated[i], cells.weights, uniform);
+    cells.of_event.push_back((segment * cells.weights.size() + weight) * cells.rewards.size() +
                              level_of(rewards[i], cells.rewards, uniform));
   }
   return cells;

@@ -64,9 +64,22 @@ double left_out(double arms, double events) {
 
 std::string arms_text(double arms) { return fmt::format("{:.3g} arm{}", arms, std::abs(arms - 1) < .005 ? "" : "s"); }
 
+// How many arms an event had to choose from, as the rule or the log says.
+double offered(const ChosenFrom& chosen, const WeightRule& rule) {
+  return rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
+}
+
 // By how many arms the mean of 1 / propensity may differ where propensities are printed.
 double printed_rounding(double known, double mean) {
   return std::clamp(rounding_of_an_arm * known, rounding_of_few_arms, most_rounding) * std::max(known, mean);
+}
+
+// Where one number is the propensity of all, it is one over that of the arms, but for its printed digits.
+bool shows_support(const ChosenFrom& chosen, double known, std::size_t arm_count) {
+  const auto arms = static_cast<double>(arm_count);
+  const bool drawn_alike = chosen.is_one_number && chosen.mean != 1 && known == arms &&
+                           std::abs(chosen.mean - known) <= printed_rounding(known, chosen.mean);
+  return drawn_alike || arms - chosen.mean + 2 * chosen.error <= unseen_chance;
 }
 
 // `known` arms that were drawn alike may have been meant.
@@ -136,7 +149,7 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
   const auto arms = static_cast<double>(log.arm_count());
   // Shares of arms are no evidence: they say what they were made to say.
   if (rule.propensities == Propensities::frequencies) return chosen.played == arms;
-  const double known = rule.arms_offered > 0 ? static_cast<double>(rule.arms_offered) : chosen.played;
+  const double known = offered(chosen, rule);
   const double unseen = rule.arms_offered > 0 ? 0 : left_out(chosen.mean, chosen.events);
   const double rounding = printed_rounding(known, chosen.mean);
   const bool too_many = chosen.mean > known + errors_of_doubt * chosen.error + unseen + rounding;
@@ -148,9 +161,13 @@ bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& r
                                  arms_text(chosen.mean), known, rule.arms_offered > 0 ? "offered" : "played",
                                  propensity_remedy(chosen, known)));
   }
-  // It is one over their number, but for its printed digits.
-  if (chosen.is_one_number && chosen.mean != 1 && known == arms) return true;
-  return arms - chosen.mean + 2 * chosen.error <= unseen_chance;
+  return shows_support(chosen, known, log.arm_count());
+}
+
+bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                   const std::vector<double>& weights, const WeightRule& rule) {
+  const ChosenFrom chosen = chosen_from(log, rows, first, weights);
+  return shows_support(chosen, offered(chosen, rule), log.arm_count());
 }
 
 }  // namespace sotto::apps::bandit::run

@@ -53,4 +53,8 @@ struct LogWeights {
 [[nodiscard]] bool check_propensities(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
                                       const std::vector<double>& weights, const WeightRule& rule);
 
+// Whether logged propensities of some events show that of these, and refuses nothing.
+[[nodiscard]] bool shows_support(const EventLog& log, const std::vector<std::uint64_t>& rows, std::uint64_t first,
+                                 const std::vector<double>& weights, const WeightRule& rule);
+
 }  // namespace sotto::apps::bandit::run

@@ -314,8 +314,8 @@ std::string report_html(const BanditResult& result) {
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {
     page.tiles = tiles(result);
-    page.sections = {evaluation_section(result), reward_section(result), parts_section(result),
-                     comparison_section(result), repeats_section(result)};
+    page.sections = {evaluation_section(result), segments_section(result),   reward_section(result),
+                     parts_section(result),      comparison_section(result), repeats_section(result)};
   }
   for (const auto section : {link_section, cost_section, step_section, views_section, randomness_section,
                              privacy_section, parameters_section}) {

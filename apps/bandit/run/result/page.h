@@ -1,6 +1,7 @@
 // The parts of report.html about logs, and about what each party's features are worth by themselves.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,14 @@ namespace sotto::apps::bandit::run {
 [[nodiscard]] std::vector<Tile> log_tiles(const BanditResult& result);
 
 [[nodiscard]] PageSection evaluation_section(const BanditResult& result);
+// What it says of each segment of the log.
+[[nodiscard]] PageSection segments_section(const BanditResult& result);
+// A line of the terminal for one of them; `exact` is what the plain-text twin says of all, if it is there.
+struct SegmentLine {
+  std::string name, value, remark;
+};
+[[nodiscard]] std::vector<SegmentLine> segment_lines(const Evaluation& evaluation,
+                                                     const std::optional<Evaluation>& exact);
 // The curves of --compare-parts beside the private run, and their style.
 [[nodiscard]] PageSection parts_section(const BanditResult& result);
 [[nodiscard]] std::string parts_style();
@@ -24,6 +33,8 @@ namespace sotto::apps::bandit::run {
 [[nodiscard]] std::string bounds_text(const std::optional<Bounds>& bounds);
 // "mean weight 1.01 +- 0.05": with 95%.
 [[nodiscard]] std::string mean_weight_text(const MeanWeight& weight);
+// "not refuted": the name of it.
+[[nodiscard]] std::string support_text(Support support);
 // Why a policy has no value, in a phrase; empty where it has one.
 [[nodiscard]] std::string why_no_value(const PolicyValue& value);
 // Of propensities that a mean weight refutes: by which policy; empty where none does.

@@ -41,24 +41,10 @@ constexpr std::array<std::array<const char*, 2>, most_parts> part_colours{{{"#b3
 
 std::string part_css(std::size_t part) { return fmt::format("part-{}", part); }
 
-const PolicyValue* policy_of(const Evaluation& evaluation, std::string_view name) {
-  for (const PolicyValue& value : evaluation.policies) {
-    if (value.policy == name) return &value;
-  }
-  return nullptr;
-}
-
 Tile estimate_tile(std::string name, const std::optional<Estimate>& estimate) {
   if (!estimate) return {std::move(name), "&ndash;"};
   return {std::move(name), fmt::format("{:.4f}", estimate->value),
           fmt::format("95%: {:.4f} to {:.4f}", estimate->low, estimate->high)};
-}
-
-std::string support_text(Support support) {
-  for (const auto& [known, name] : names_of(support)) {
-    if (known == support) return name;
-  }
-  return "";
 }
 
 std::string scale_text(const BanditResult& result) {
@@ -82,6 +68,13 @@ std::string mean_weight_text(const MeanWeight& weight) {
   return fmt::format("mean weight {:.2f} +- {:.2f}", weight.value, 2 * weight.error);
 }
 
+std::string support_text(Support support) {
+  for (const auto& [known, name] : names_of(support)) {
+    if (known == support) return name;
+  }
+  return "";
+}
+
 std::string why_no_value(const PolicyValue& value) {
   switch (value.support) {
     case Support::lacking: {
@@ -93,6 +86,8 @@ std::string why_no_value(const PolicyValue& value) {
       return "not played: no value";
     case Support::wrong_propensities:
       return "no value: propensities are wrong";
+    case Support::too_few_events:
+      return "too few events: the noise of the parties hides it";
     case Support::shown:
     case Support::not_refuted:
       break;
@@ -176,8 +171,8 @@ std::string log_verdict(const BanditResult& result) {
   if (const auto& answer = result.evaluation->answer) {
     return fmt::format("In one bit: <strong>{}</strong>.", answer_text(*answer));
   }
-  const PolicyValue* const model = policy_of(*result.evaluation, "model");
-  const PolicyValue* const log = policy_of(*result.evaluation, "log");
+  const PolicyValue* const model = policy_of(result.evaluation->policies, "model");
+  const PolicyValue* const log = policy_of(result.evaluation->policies, "log");
   if (model == nullptr || log == nullptr || !log->value) return "The log was evaluated.";
   if (model->support == Support::wrong_propensities) {
     return "The log cannot say what any policy would have earned: <strong>its propensities are wrong</strong>.";
@@ -197,8 +192,8 @@ std::string log_verdict(const BanditResult& result) {
 std::vector<Tile> log_tiles(const BanditResult& result) {
   std::vector<Tile> tiles;
   if (result.evaluation) {
-    const PolicyValue* const model = policy_of(*result.evaluation, "model");
-    const PolicyValue* const log = policy_of(*result.evaluation, "log");
+    const PolicyValue* const model = policy_of(result.evaluation->policies, "model");
+    const PolicyValue* const log = policy_of(result.evaluation->policies, "log");
     if (model != nullptr) {
       tiles.push_back(estimate_tile("The model", model->value));
     }
@@ -227,7 +222,7 @@ PageSection evaluation_section(const BanditResult& result) {
                    {"Events of its own"}}};
   for (const PolicyValue& value : result.evaluation->policies) {
     const PolicyValue* const twin =
-        result.plaintext_evaluation ? policy_of(*result.plaintext_evaluation, value.policy) : nullptr;
+        result.plaintext_evaluation ? policy_of(result.plaintext_evaluation->policies, value.policy) : nullptr;
     table.rows.push_back({escape_html(value.policy), estimate_text(value.value), bounds_text(value.bounds),
                           value.mean_weight ? fmt::format("{:.2f} &plusmn; {:.2f}", value.mean_weight->value,
                                                           2 * value.mean_weight->error)

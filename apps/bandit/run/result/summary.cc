@@ -53,6 +53,7 @@ void add_evaluation(SummaryLines& summary, const Evaluation& evaluation, const s
               (has_bounds ? ": " + mean_weight_text(*value.mean_weight) + exact_text(exact, value.policy) : ""));
     }
   }
+  for (const SegmentLine& line : segment_lines(evaluation, exact)) summary.row(line.name, line.value, line.remark);
   summary.row("noise", noise_text(evaluation));
   for (const std::string& weak : weak_noise(evaluation)) summary.warning(weak);
   if (const std::string wrong = wrong_propensities_text(evaluation); !wrong.empty()) summary.warning(wrong);

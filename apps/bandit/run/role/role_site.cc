@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/run/log/segments.h"
 #include "apps/bandit/run/settings/answer_delay.h"
 #include "apps/bandit/run/sites/local_socket.h"
 #include "apps/kit/deploy/announcement.h"
@@ -27,8 +28,9 @@ Seed rounding_seed(const RoleSettings& role, std::uint32_t epoch) {
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
 }
 
-EventLog read_log(const std::filesystem::path& file, const BanditRun& run) {
+EventLog read_log(const std::filesystem::path& file, const std::string& segment, const BanditRun& run) {
   LogExpectation expected;
+  expected.segment = segment;
   expected.arms = run.arms;
   expected.reward_scale = run.reward_scale;
   expected.clips_rewards = run.clip_rewards;
@@ -72,7 +74,7 @@ RoleSite::RoleSite(const BanditLinks& role, const BanditRun& run, const RoleInpu
                                                          model_->name().events));
     }
   }
-  if (!inputs.log.empty()) log_ = read_log(inputs.log, run);
+  if (!inputs.log.empty()) log_ = read_log(inputs.log, inputs.segment, run);
   if (!inputs.world.empty()) return;
   if (brings_features(role, run)) {
     block_ = prepare::read_block(inputs.data);
@@ -147,7 +149,8 @@ net::Digest RoleSite::data_digest() const {
   if (log_) {
     for (std::size_t r = 0; r < log_->rows(); ++r) {
       const double propensity = log_->has_propensities() ? log_->propensity(r) : 0;
-      add(std::array{static_cast<double>(log_->arm(r)), log_->reward(r), propensity});
+      const double segment = log_->segments().empty() ? 0 : log_->segment(r);
+      add(std::array{static_cast<double>(log_->arm(r)), log_->reward(r), propensity, segment});
     }
   }
   return hash.finish();
@@ -208,10 +211,15 @@ void RoleSite::add_log(RoleReport& report) const {
   const OpenedCounts& counts = *log_site_->counts();
   const std::vector<std::uint64_t> events = turns.cells.events();
   for (std::size_t cell = 0; cell < events.size(); ++cell) {
-    evaluation.cells.push_back({turns.cells.weight(cell), log.reward_scale() * turns.cells.reward(cell), events[cell],
-                                counts.agreed.at(cell)});
+    std::optional<std::string> segment;
+    if (!log.segments().empty()) segment = log.segments()[turns.cells.segment(cell)];
+    evaluation.cells.push_back({std::move(segment), turns.cells.weight(cell),
+                                log.reward_scale() * turns.cells.reward(cell), events[cell], counts.agreed.at(cell)});
   }
   evaluation.policies = policy_values(counts, evaluated, turns.cells, noise);
+  if (log.segments().empty()) return;
+  evaluation.segment_column = inputs_.segment;
+  evaluation.segments = segment_values(counts, evaluated, turns.cells, noise, run_.weight_rule());
 }
 
 void RoleSite::join_actor_and_rewarder(const std::atomic<bool>& interrupted) {

@@ -117,8 +117,8 @@ std::vector<Setting> bandit_settings() {
       number<S>(
           "run.cells", &S::cells, {0, most_cells},
           "Cells into which the actor divides the events that are evaluated, by what they weigh and earned: of "
-          "each it is opened, with noise, how many agree with the model; 0: as many as any log may need, 12 where "
-          "rewards are binary, else 30")
+          "each it is opened, with noise, how many agree with the model; 0: as many as any log without segments may need, "
+          "12 where rewards are binary, else 30")
           .expecting("a whole number of cells, 2 to 64, or 0")
           .known_where_all_is()
           .only_if<S>(evaluates),
@@ -171,6 +171,10 @@ std::vector<Setting> bandit_settings() {
       file<S>("role.log", &S::log, "What the actor played before, CSV with arm, reward and maybe propensity and id")
           .with_flag("--log")
           .as_input(),
+      text<S>("role.segment", &S::segment, "the name of a column",
+              "A column of the log, such as country: values are told of the events of each of its segments as well, at "
+              "no epsilon, as each event is in one")
+          .with_flag("--segment", "COLUMN"),
       file<S>("role.from", &S::from,
               "A party's config of the run whose model this one begins from, or the folder of it")
           .with_flag("--from"),

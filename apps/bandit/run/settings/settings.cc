@@ -92,6 +92,11 @@ void check_task(const S& config, const Section& role, const Section& run) {
   if (config.role() != BanditRole::actor && !config.log.empty()) {
     throw InputError(role.where("log"), config.spoken_name() + " has no log, the actor has it: leave it out");
   }
+  if (config.segment.empty()) return;
+  if (config.role() != BanditRole::actor || config.task != BanditTask::evaluate || config.in_one_bit) {
+    throw InputError(role.where("segment"),
+                     "is of the actor, where a log is evaluated and the answers are counts: leave it out");
+  }
 }
 
 void check_begin(const S& config, const Section& role) {

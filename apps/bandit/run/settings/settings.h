@@ -58,6 +58,7 @@ struct RoleInputs : AccountRules {
   std::string world;                   // instead of both: unix:PATH of a simulator (sites/world_site.h)
   std::optional<std::size_t> columns;  // of a party with a world
   std::filesystem::path log;           // of the actor, where the task is about one
+  std::string segment;                 // its column by which the events that are evaluated are told apart, or empty
   std::filesystem::path from;  // of a party: its config of the run whose model this one begins from, or its folder
   std::filesystem::path arm_socket;  // of actor and rewarder, where they are two
   std::string delay;                 // of actor and rewarder; empty: none

@@ -18,6 +18,7 @@
 #include "sotto/protocol/async/pool.h"
 #include "sotto/protocol/async/task.h"
 #include "sotto/protocol/party/party.h"
+#include "sotto/protocol/sharing/arith.h"
 #include "sotto/protocol/sharing/bool.h"
 #include "sotto/protocol/sharing/public.h"
 #include "sotto/protocol/wire/label.h"
@@ -25,6 +26,11 @@
 namespace sotto::protocols {
 
 [[nodiscard]] Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label);
+
+// The lowest bit of each lane, one bit wide: additive shares add up, so that their lowest bits XOR to it. Local.
+[[nodiscard]] Bool lowest_bits(const Arith& value);
+// The XOR of the lanes of each row, a column. Local.
+[[nodiscard]] Bool xor_of_rows(const Bool& value);
 
 // open_bool: all compute parties learn an XOR-shared value.
 //

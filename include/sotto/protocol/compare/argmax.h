@@ -62,7 +62,7 @@ inline constexpr std::size_t max_pairwise = 64;
 [[nodiscard]] Samples draw_samples(Party& party, std::size_t events, std::size_t arms, Exploration exploration);
 
 // scores: an event a row, an arm a column, plain masks, |s_i - s_j| < 2^(k-1) - 1 units of 2^shift. Returns bits in
-// Z/2^result_bits in their shape, 8 or 64: in each row that of the largest score is set, of equal ones that of the
+// Z/2^result_bits in their shape, 1, 8 or 64: in each row that of the largest score is set, of equal ones that of the
 // higher rank. An allowed arm beats an excluded one. Where the samples explore, their arm is set, or none where they
 // have no arms. 2 rounds, above max_pairwise arms 7; see argmax for the rest.
 [[nodiscard]] Task<Arith> winners(Party& party, Masked scores, AllowedArms allowed, Samples samples, ScoreWidths widths,

@@ -3,10 +3,12 @@
 // evaluation_test.cc.
 #include <fmt/format.h>
 
+#include <bit>
 #include <numeric>
 #include <random>
 
 #include "apps/bandit/run/log/estimates.h"
+#include "apps/bandit/run/log/segments.h"
 #include "apps/bandit/run/sites/site.h"
 #include "tests/apps/support.h"
 #include "tests/linear_algebra.h"
@@ -34,6 +36,7 @@ struct LogScene {
   std::uint64_t events = 2000;  // that are evaluated
   std::uint64_t rows = 1;       // of a subject, one behind the other
   bool is_noisiest = false;     // epsilon .1 alone
+  std::size_t segments = 0;     // that are told apart; more events are of the first ones
   WeightRule rule{};
 };
 
@@ -62,23 +65,37 @@ class SceneWorld {
     std::vector<std::size_t> contexts;  // of each event
   };
   [[nodiscard]] Log draw() {
-    std::string text = "arm,reward,propensity\n";
+    std::string text = "arm,reward,propensity,segment\n";
     std::vector<std::size_t> drawn;
     for (std::uint64_t t = 0; t < learned + scene_.events; ++t) {
       const std::size_t i = t % scene_.rows == 0 ? random_() % contexts : drawn.back();
       const ArmShares& shares = t < learned ? early_[i] : late_[i];
       const std::size_t arm = std::discrete_distribution<std::size_t>(shares.begin(), shares.end())(random_);
-      text += fmt::format("{},{},{}\n", arm, reward(chances_[i][arm]), scene_.claim > 0 ? scene_.claim : shares[arm]);
+      text += fmt::format("{},{},{},{}\n", arm, reward(chances_[i][arm]), scene_.claim > 0 ? scene_.claim : shares[arm],
+                          segment_of(i));
       drawn.push_back(i);
     }
     const TestFolder folder;
-    return {EventLog::read(folder.put("log.csv", text), {.arms = scene_.arms}), std::move(drawn)};
+    LogExpectation expected{.arms = scene_.arms};
+    if (scene_.segments > 0) expected.segment = "segment";
+    return {EventLog::read(folder.put("log.csv", text), expected), std::move(drawn)};
+  }
+  // Of contexts: 0 of half of them, 1 of a quarter, and so on.
+  [[nodiscard]] std::size_t segment_of(std::size_t i) const {
+    return scene_.segments == 0 ? 0 : std::min<std::size_t>(std::countr_zero(i + 1), scene_.segments - 1);
   }
   [[nodiscard]] const std::vector<double>& context(std::size_t i) const { return population_[i]; }
-  [[nodiscard]] double truth(const std::function<std::size_t(std::size_t context)>& policy) const {
+  // Of all contexts, or those of a segment.
+  [[nodiscard]] double truth(const std::function<std::size_t(std::size_t context)>& policy,
+                             std::optional<std::size_t> segment = {}) const {
     double sum = 0;
-    for (std::size_t i = 0; i < contexts; ++i) sum += mean_reward(chances_[i][policy(i)]);
-    return sum / contexts;
+    double count = 0;
+    for (std::size_t i = 0; i < contexts; ++i) {
+      if (segment && segment_of(i) != *segment) continue;
+      sum += mean_reward(chances_[i][policy(i)]);
+      ++count;
+    }
+    return sum / count;
   }
 
  private:
@@ -148,7 +165,7 @@ void add(ShownIntervals& all, const PolicyValue& value, double truth) {
 }
 
 struct SceneOutcome {
-  ShownIntervals model, arms;
+  ShownIntervals model, arms, segments;
   int interval_says_yes = 0, bit_says_yes = 0;  // the model beats the log
   int refused = 0;
   int without_value = 0;  // arms that were never played
@@ -210,7 +227,7 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
     }
     const EvaluatedLog evaluated{log, rows, SceneWorld::learned, weights};
     const LogCells cells =
-        log_cells(log, rows, SceneWorld::learned, weights.weights, 30, [&] { return uniform(random); });
+        log_cells(log, rows, SceneWorld::learned, weights.weights, most_cells, [&] { return uniform(random); });
     require_events(evaluated, cells, noise);
     PlaintextBandit bandit(scene.arms, SceneWorld::features, 0, 1);
     const auto context = [&world, &drawn = contexts](std::uint64_t row) {
@@ -224,6 +241,9 @@ SceneOutcome outcome_of_scene(const LogScene& scene, double epsilon, int logs) {
       return static_cast<std::size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
     };
     add(outcome.model, values[0], world.truth(best));
+    for (const SegmentValues& segment : segment_values(counts, evaluated, cells, noise, scene.rule)) {
+      add(outcome.segments, segment.policies.front(), world.truth(best, std::stoul(segment.segment)));
+    }
     const bool by_bit = bit_of(counts, evaluated, cells, noise);
     const bool by_interval = interval_beats_log(values, weights.full_support);
     EXPECT_LE(by_bit, by_interval) << "run " << run << ": a yes is never said sooner than by the interval";
@@ -257,9 +277,10 @@ TEST_P(SupportedStatistical, ShowsNoIntervalWithoutTheTruth) {
   const int logs = static_cast<int>(samples(250));
   for (const double epsilon : epsilons_of(scene)) {
     const SceneOutcome outcome = outcome_of_scene(scene, epsilon, logs);
-    for (const ShownIntervals& all : {outcome.model, outcome.arms}) {
+    for (const ShownIntervals& all : {outcome.model, outcome.arms, outcome.segments}) {
       EXPECT_GE(all.hold, fewest(all.shown, logs)) << epsilon;
     }
+    EXPECT_GE(outcome.segments.shown, scene.segments > 0 ? 2 * logs : 0) << epsilon;
     EXPECT_GE(outcome.bit_says_yes, .9 * outcome.interval_says_yes - 2) << epsilon;
     EXPECT_EQ(outcome.refused, scene.expected == ExpectedModel::refused ? logs : 0);
     EXPECT_EQ(outcome.without_value, scene.drops_arm ? logs : 0);
@@ -295,6 +316,8 @@ std::vector<LogScene> scenes() {
       {.name = "Deterministic", .expected = ExpectedModel::bounds, .seed = 8, .greedy = 1},
       {.name = "WrongPropensity", .expected = ExpectedModel::refused, .seed = 9, .claim = 1. / 30},
       {.name = "OneHalfOfThree", .expected = ExpectedModel::refused, .seed = 10, .claim = .5},
+      {.name = "Segments", .seed = 13, .softmax = .5, .events = 6000, .segments = 3, .rule = with_stated_support},
+      {.name = "SegmentsWithoutStatedSupport", .seed = 14, .softmax = .5, .events = 6000, .segments = 3},
       {.name = "GapWhereTheBestEarnsAll", .expected = ExpectedModel::either, .seed = 11, .softmax = .7, .gap = .07},
   };
 }

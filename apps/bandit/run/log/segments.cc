@@ -1,0 +1,104 @@
+#include "apps/bandit/run/log/segments.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace sotto::apps::bandit::run {
+namespace {
+
+// The evaluated events of a segment, as a log of its own.
+class LogSegment {
+ public:
+  LogSegment(const EvaluatedLog& whole, std::size_t segment, const WeightRule& rule)
+      : log_(whole.log), range_(reward_range(whole.log, whole.rows)) {
+    for (std::uint64_t event = whole.first; event < whole.rows.size(); ++event) {
+      if (whole.log.segment(whole.rows[event]) != segment) continue;
+      events_.push_back(event - whole.first);
+      rows_.push_back(whole.rows[event]);
+      weights_.weights.push_back(whole.weights.weights[event]);
+    }
+    // Shares of arms are those of the whole log.
+    weights_.full_support =
+        rule.full_support || (rule.propensities == Propensities::frequencies
+                                  ? whole.weights.full_support
+                                  : !rows_.empty() && shows_support(log_, rows_, 0, weights_.weights, rule));
+  }
+  LogSegment(const LogSegment&) = delete;
+  LogSegment& operator=(const LogSegment&) = delete;
+  ~LogSegment() = default;
+
+  // Their numbers among those of the whole log.
+  [[nodiscard]] const std::vector<std::size_t>& events() const { return events_; }
+  [[nodiscard]] EvaluatedLog evaluated() const { return {log_, rows_, 0, weights_, range_}; }
+
+ private:
+  const EventLog& log_;
+  RewardRange range_;
+  std::vector<std::size_t> events_;
+  std::vector<std::uint64_t> rows_;
+  LogWeights weights_;
+};
+
+LogCells cells_of(const LogCells& all, const LogSegment& segment) {
+  LogCells cells{all.weights, all.rewards, {}};
+  for (const std::size_t event : segment.events()) {
+    cells.of_event.push_back(all.of_event[event] % all.of_a_segment());
+  }
+  return cells;
+}
+
+OpenedCounts counts_of(const OpenedCounts& all, const LogCells& cells, std::size_t segment, std::uint64_t events) {
+  OpenedCounts counts{events, {}};
+  for (std::size_t cell = 0; cell < all.agreed.size(); ++cell) {
+    if (cell < cells.count() && cells.segment(cell) == segment) counts.agreed.push_back(all.agreed[cell]);
+  }
+  return counts;
+}
+
+// values(segment number, segment) gives the noise and the policies.
+template <class Values>
+std::vector<SegmentValues> of_each(const EvaluatedLog& evaluated, const WeightRule& rule, Values&& values) {
+  std::vector<SegmentValues> all;
+  const std::vector<std::string>& names = evaluated.log.segments();
+  for (std::size_t number = 0; number < names.size(); ++number) {
+    const LogSegment segment(evaluated, number, rule);
+    if (segment.events().empty()) continue;
+    all.push_back(values(number, segment));
+    all.back().segment = names[number];
+    all.back().evaluated = segment.events().size();
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<SegmentValues> segment_values(const OpenedCounts& counts, const EvaluatedLog& evaluated,
+                                          const LogCells& cells, const CountNoiseTerms& noise, const WeightRule& rule) {
+  return of_each(evaluated, rule, [&](std::size_t number, const LogSegment& segment) {
+    const EvaluatedLog own = segment.evaluated();
+    const LogCells own_cells = cells_of(cells, segment);
+    SegmentValues values;
+    values.noise_half_width = noise_half_width(own, own_cells, noise);
+    values.policies = policy_values(counts_of(counts, cells, number, segment.events().size()), own, own_cells, noise);
+    if (noise_hides(own, own_cells, noise)) {
+      values.policies.front() = {};
+      values.policies.front().policy = "model";
+      values.policies.front().support = Support::too_few_events;
+    }
+    return values;
+  });
+}
+
+std::vector<SegmentValues> plaintext_segments(const std::vector<bool>& agreements, const EvaluatedLog& evaluated,
+                                              std::uint64_t rows_of_subject, const WeightRule& rule) {
+  return of_each(evaluated, rule, [&](std::size_t, const LogSegment& segment) {
+    std::vector<bool> own;
+    for (const std::size_t event : segment.events()) own.push_back(agreements[event]);
+    SegmentValues values;
+    values.policies = plaintext_values(own, segment.evaluated(), rows_of_subject);
+    return values;
+  });
+}
+
+}  // namespace sotto::apps::bandit::run
