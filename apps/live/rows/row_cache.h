@@ -16,8 +16,10 @@
 
 namespace sotto::apps::live {
 
+// Not noexcept: maps of the standard library then keep the hash of each key beside it, and a look at a bucket needs
+// none of its neighbours' keys.
 struct RowKeyHash {
-  [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept;
+  [[nodiscard]] std::size_t operator()(const RowKey& key) const noexcept(false);
 };
 
 class RowCache {
@@ -32,9 +34,12 @@ class RowCache {
  private:
   using Generation = std::unordered_map<RowKey, std::optional<LiveRow>, RowKeyHash>;
 
+  // Of the younger generation, for so many bytes more: it becomes the older one where it is full.
+  void make_room(std::size_t bytes);
+
   std::size_t most_bytes_;
   Generation young_;
-  Generation old_;
+  Generation old_;         // may hold what a row of the younger one was before
   std::size_t bytes_ = 0;  // of the younger one
 };
 
